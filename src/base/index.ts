@@ -1,0 +1,3 @@
+export * from "./assert.ts";
+export * from "./ids.ts";
+export * from "./random.ts";

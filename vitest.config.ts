@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    pool: "forks",
+    maxWorkers: 2,
+  },
+});
