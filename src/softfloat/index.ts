@@ -1,0 +1,11 @@
+export * from "./arithmetic.ts";
+export * from "./compare.ts";
+export * from "./environment.ts";
+export * from "./formats.ts";
+export * from "./integer.ts";
+export { invalid, isNumber, propagate, propagateOne } from "./nan.ts";
+export * from "./remainder.ts";
+export { round, roundUnpacked } from "./round.ts";
+export * from "./scale.ts";
+export * from "./sse.ts";
+export * from "./unpacked.ts";
