@@ -1,3 +1,4 @@
 export * from "./assert.ts";
+export * from "./host-files.ts";
 export * from "./ids.ts";
 export * from "./random.ts";

@@ -1,0 +1,110 @@
+/**
+ * The IR: what one straight run of guest instructions does. Always:
+ * - `ops` is in evaluation order and every op that has a value is named by its index (SSA within the block).
+ * - Everything that can fault in an instruction comes before its first `put`, store excepted as the last fault, so a
+ *   fault leaves the guest's registers as they were when the instruction began.
+ * - 8- and 16-bit integers travel zero-extended in an i32; 32-bit ones in an i32; 64-bit ones in an i64.
+ * - Guest addresses are i64; what is not a mapped 32-bit address faults.
+ */
+import type { Id } from "../base/index.ts";
+import type { NumericName, ValueType } from "../wasm/index.ts";
+import type { ArithmeticFlag, Condition, FlagsKind, Width } from "./flags.ts";
+import type { HelperName } from "./helpers.ts";
+import type { MacroName } from "./macros.ts";
+import type { Register } from "./registers.ts";
+
+/** The index of the op that makes the value. */
+export type Value = Id<"Value">;
+
+export type LoadKind = "i32.load8_u" | "i32.load16_u" | "i32.load" | "i64.load" | "v128.load";
+export type StoreKind = "i32.store8" | "i32.store16" | "i32.store" | "i64.store" | "v128.store";
+export const accessSize = {
+  "i32.load8_u": 1, "i32.load16_u": 2, "i32.load": 4, "i64.load": 8, "v128.load": 16,
+  "i32.store8": 1, "i32.store16": 2, "i32.store": 4, "i64.store": 8, "v128.store": 16,
+} as const satisfies Record<LoadKind | StoreKind, number>; // biome-ignore format: two groups
+
+export type FlushOp = "clflush" | "clflushopt" | "clwb";
+export type FenceOp = "sfence" | "mfence" | "lfence" | "locked";
+/** Exceptions an instruction raises by itself: #DE, #BP, #UD, #GP(0), #MF/#XM. */
+export type Trap = "divide" | "breakpoint" | "undefined" | "protection" | "float";
+
+export type Op =
+  /** A guest instruction begins here. */
+  | { readonly kind: "inst"; readonly address: number; readonly length: number }
+  | { readonly kind: "const"; readonly type: ValueType; readonly value: bigint }
+  | { readonly kind: "get"; readonly register: Register }
+  | { readonly kind: "put"; readonly register: Register; readonly value: Value }
+  /** A WebAssembly instruction (lane for those that take one) or one of our macros. */
+  | {
+      readonly kind: "pure";
+      readonly op: NumericName | MacroName;
+      readonly args: readonly Value[];
+      readonly lane?: number;
+    }
+  | { readonly kind: "shuffle"; readonly left: Value; readonly right: Value; readonly lanes: readonly number[] }
+  | {
+      readonly kind: "select";
+      readonly type: ValueType;
+      readonly when: Value;
+      readonly then: Value;
+      readonly otherwise: Value;
+    }
+  /** `aligned`: #GP unless the address is a multiple of 16. */
+  | { readonly kind: "load"; readonly access: LoadKind; readonly address: Value; readonly aligned?: true }
+  | {
+      readonly kind: "store";
+      readonly access: StoreKind;
+      readonly address: Value;
+      readonly value: Value;
+      readonly aligned?: true;
+      readonly nonTemporal?: true;
+    }
+  /** Faults exactly as a store of `size` bytes would, and does nothing else: for instructions that store twice. */
+  | { readonly kind: "probe"; readonly address: Value; readonly size: number }
+  /** Notes the pending flags; with `when`, only if it is not 0. i32 or i64 values, narrow ones zero-extended. */
+  | {
+      readonly kind: "flags";
+      readonly flags: FlagsKind;
+      readonly width: Width;
+      readonly left: Value;
+      readonly right: Value;
+      readonly result: Value;
+      readonly when?: Value;
+    }
+  /** i32 0 or 1. */
+  | { readonly kind: "flag"; readonly flag: ArithmeticFlag }
+  | { readonly kind: "condition"; readonly condition: Condition }
+  /** A JavaScript function over values and the CPU block (ir/helpers.ts); never touches general or vector registers. */
+  | { readonly kind: "call"; readonly helper: HelperName; readonly args: readonly Value[] }
+  | { readonly kind: "trap"; readonly trap: Trap; readonly when: Value }
+  | { readonly kind: "flush"; readonly op: FlushOp; readonly address: Value }
+  | { readonly kind: "fence"; readonly op: FenceOp };
+
+/** How a block ends. Addresses are guest code addresses. */
+export type Exit =
+  | { readonly kind: "goto"; readonly target: number }
+  | { readonly kind: "branch"; readonly when: Value; readonly target: number; readonly otherwise: number }
+  | { readonly kind: "jump"; readonly target: Value }
+  /** The return address is already pushed. A constant target is a number. */
+  | {
+      readonly kind: "call";
+      readonly target: Value | undefined;
+      readonly known: number | undefined;
+      readonly returnTo: number;
+    }
+  /** The address is already popped. */
+  | { readonly kind: "return"; readonly target: Value }
+  | { readonly kind: "syscall"; readonly next: number }
+  /** Done by the machine on the state in memory: cpuid, string instructions, state saves (vm/complex). */
+  | { readonly kind: "complex"; readonly name: string; readonly address: number; readonly next: number }
+  | { readonly kind: "trap"; readonly trap: Trap; readonly address: number; readonly reason: string };
+
+export interface Block {
+  readonly start: number;
+  /** The address after the last instruction. */
+  readonly end: number;
+  /** Guest instructions, the one that ends the block included. */
+  readonly instructions: number;
+  readonly ops: readonly Op[];
+  readonly exit: Exit;
+}

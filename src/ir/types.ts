@@ -1,0 +1,70 @@
+/** The type of the value an op makes, if any. */
+import { numeric, type ValueType } from "../wasm/index.ts";
+import type { LoadKind, Op } from "./block.ts";
+import { helpers } from "./helpers.ts";
+import { macros } from "./macros.ts";
+
+const loadType = {
+  "i32.load8_u": "i32",
+  "i32.load16_u": "i32",
+  "i32.load": "i32",
+  "i64.load": "i64",
+  "v128.load": "v128",
+} as const satisfies Record<LoadKind, ValueType>;
+
+const pureRows: Readonly<Record<string, { readonly params: readonly ValueType[]; readonly result: ValueType }>> = {
+  ...numeric,
+  ...macros,
+};
+
+export const pureSignature = (name: string) => pureRows[name]!;
+
+export function opType(op: Op): ValueType | undefined {
+  switch (op.kind) {
+    case "const":
+    case "select":
+      return op.type;
+    case "get":
+      return op.register.type;
+    case "pure":
+      return pureSignature(op.op).result;
+    case "shuffle":
+      return "v128";
+    case "load":
+      return loadType[op.access];
+    case "flag":
+    case "condition":
+      return "i32";
+    case "call":
+      return helpers[op.helper].result;
+    default:
+      return undefined;
+  }
+}
+
+/** The values an op uses, in order. */
+export function opArgs(op: Op): readonly (Op & { kind: "put" })["value"][] {
+  switch (op.kind) {
+    case "put":
+      return [op.value];
+    case "pure":
+    case "call":
+      return op.args;
+    case "shuffle":
+      return [op.left, op.right];
+    case "select":
+      return [op.when, op.then, op.otherwise];
+    case "load":
+    case "probe":
+    case "flush":
+      return [op.address];
+    case "store":
+      return [op.address, op.value];
+    case "flags":
+      return op.when === undefined ? [op.left, op.right, op.result] : [op.left, op.right, op.result, op.when];
+    case "trap":
+      return [op.when];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * Builds one IR block. Semantics call it in the order an instruction acts: read operands, compute, write.
+ * - `read` and `write` take decoded operands; narrow integers travel zero-extended in an i32 (ir/block.ts).
+ * - A register read twice, or read after it was written, yields the same value without a second `get`.
+ * - A condition that follows its flags in the same block is computed from their operands (lift/fuse.ts).
+ */
+import { assert } from "../base/index.ts";
+import {
+  type ArithmeticFlag,
+  type Condition,
+  control,
+  type Exit,
+  type FenceOp,
+  type FlagsKind,
+  type FlushOp,
+  gprs,
+  type HelperName,
+  type LoadKind,
+  type MacroName,
+  type Op,
+  opType,
+  type Register,
+  type StoreKind,
+  type Trap,
+  type Value,
+  type Width,
+  xmms,
+} from "../ir/index.ts";
+import type { NumericName, ValueType } from "../wasm/index.ts";
+import type { Instruction, Memory, Operand } from "../x86/index.ts";
+import { fuseCondition, type PendingFlags } from "./fuse.ts";
+import { simplify } from "./simplify.ts";
+
+/** What one mnemonic does. Instructions that end a block give it its `exit`. */
+export type Lift = (b: Builder, instruction: Instruction) => void;
+
+const loadKinds: Readonly<Record<number, LoadKind>> = {
+  1: "i32.load8_u",
+  2: "i32.load16_u",
+  4: "i32.load",
+  8: "i64.load",
+  16: "v128.load",
+};
+const storeKinds: Readonly<Record<number, StoreKind>> = {
+  1: "i32.store8",
+  2: "i32.store16",
+  4: "i32.store",
+  8: "i64.store",
+  16: "v128.store",
+};
+
+export class Builder {
+  readonly ops: Op[] = [];
+  exit: Exit | undefined;
+  instructions = 0;
+  readonly #current = new Map<Register, Value>();
+  readonly #constants = new Map<string, Value>();
+  #pending: PendingFlags | undefined;
+
+  // ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #push(op: Op): Value {
+    this.ops.push(op);
+    return (this.ops.length - 1) as Value;
+  }
+
+  typeOf(value: Value): ValueType {
+    const type = opType(this.ops[value] as Op);
+    assert(type !== undefined, "lift: only ops with a value are used as values");
+    return type;
+  }
+
+  /** The constant behind a value, if it is one: i32 and i64 as signed bigints. */
+  constantOf(value: Value): bigint | undefined {
+    const op = this.ops[value] as Op;
+    return op.kind === "const" ? op.value : undefined;
+  }
+
+  #constant(type: ValueType, value: bigint): Value {
+    const key = `${type}${value}`;
+    let known = this.#constants.get(key);
+    if (known === undefined) {
+      known = this.#push({ kind: "const", type, value });
+      this.#constants.set(key, known);
+    }
+    return known;
+  }
+  i32(value: number | bigint): Value {
+    return this.#constant("i32", BigInt.asIntN(32, BigInt(value)));
+  }
+  i64(value: number | bigint): Value {
+    return this.#constant("i64", BigInt.asIntN(64, BigInt(value)));
+  }
+  v128(value: bigint): Value {
+    return this.#constant("v128", BigInt.asUintN(128, value));
+  }
+  /** A constant of the integer type that carries `width` bits. */
+  constant(width: Width, value: number | bigint): Value {
+    return width === 64 ? this.i64(value) : this.i32(BigInt.asUintN(width, BigInt(value)));
+  }
+
+  /** Applies a WebAssembly instruction or a macro. Simple identities are folded (lift/simplify.ts). */
+  op(name: NumericName | MacroName, ...args: Value[]): Value {
+    return simplify(this, name, args) ?? this.#push({ kind: "pure", op: name, args });
+  }
+  lane(name: NumericName, lane: number, ...args: Value[]): Value {
+    return this.#push({ kind: "pure", op: name, args, lane });
+  }
+  shuffle(left: Value, right: Value, lanes: readonly number[]): Value {
+    return this.#push({ kind: "shuffle", left, right, lanes });
+  }
+  select(when: Value, then: Value, otherwise: Value): Value {
+    return this.#push({ kind: "select", type: this.typeOf(then), when, then, otherwise });
+  }
+  call(helper: HelperName, ...args: Value[]): Value {
+    return this.#push({ kind: "call", helper, args });
+  }
+
+  /** The op of the width's integer type: `int(32, "add", a, b)` is i32.add; narrow results are cut back by `narrow`. */
+  int(width: Width, name: string, ...args: Value[]): Value {
+    return this.op(`${width === 64 ? "i64" : "i32"}.${name}` as NumericName, ...args);
+  }
+  /** Cuts an i32 back to 8 or 16 bits; wider values are already exact. */
+  narrow(width: Width, value: Value): Value {
+    if (width === 8) return this.op("i32.and", value, this.i32(0xff));
+    if (width === 16) return this.op("i32.and", value, this.i32(0xffff));
+    return value;
+  }
+  /** Sign-extends an 8- or 16-bit value within its i32. */
+  signed(width: Width, value: Value): Value {
+    if (width === 8) return this.op("i32.extend8_s", value);
+    if (width === 16) return this.op("i32.extend16_s", value);
+    return value;
+  }
+  /** Zero- or sign-extends a `from`-bit integer to the type of `to` bits; narrows when `to` is smaller. */
+  extend(value: Value, from: Width, to: Width, signed: boolean): Value {
+    if (from === 64) return to === 64 ? value : this.narrow(to, this.op("i32.wrap_i64", value));
+    if (to <= from) return this.narrow(to, value);
+    const wide = signed ? this.signed(from, value) : value;
+    if (to === 64) return this.op(signed ? "i64.extend_i32_s" : "i64.extend_i32_u", wide);
+    return this.narrow(to, wide);
+  }
+  /** The top bit of a `width`-bit value, as i32 0 or 1. */
+  signBit(width: Width, value: Value): Value {
+    if (width === 64) return this.op("i32.wrap_i64", this.op("i64.shr_u", value, this.i64(63)));
+    return this.op("i32.and", this.op("i32.shr_u", value, this.i32(width - 1)), this.i32(1));
+  }
+
+  // ── Registers and memory ────────────────────────────────────────────────────────────────────────────────────
+
+  get(register: Register): Value {
+    let value = this.#current.get(register);
+    if (value === undefined) {
+      value = this.#push({ kind: "get", register });
+      this.#current.set(register, value);
+    }
+    return value;
+  }
+  put(register: Register, value: Value): void {
+    assert(this.typeOf(value) === register.type, "lift: a register gets a value of its own type");
+    this.#push({ kind: "put", register, value });
+    this.#current.set(register, value);
+  }
+
+  load(access: LoadKind, address: Value, aligned = false): Value {
+    return this.#push({ kind: "load", access, address, ...(aligned && { aligned }) });
+  }
+  store(access: StoreKind, address: Value, value: Value, how: { aligned?: true; nonTemporal?: true } = {}): void {
+    this.#push({ kind: "store", access, address, value, ...how });
+  }
+  probe(address: Value, size: number): void {
+    this.#push({ kind: "probe", address, size });
+  }
+
+  /** The linear address of a memory operand, as i64. */
+  address(memory: Memory): Value {
+    let sum: Value | undefined;
+    const plus = (value: Value) => {
+      sum = sum === undefined ? value : this.op("i64.add", sum, value);
+    };
+    if (memory.base !== undefined) plus(this.get(gprs[memory.base]!));
+    if (memory.index !== undefined) {
+      const index = this.get(gprs[memory.index]!);
+      plus(memory.scale === 1 ? index : this.op("i64.shl", index, this.i64(Math.log2(memory.scale))));
+    }
+    if (memory.displacement !== 0n || sum === undefined) plus(this.i64(memory.displacement));
+    if (memory.addressSize === 4) sum = this.op("i64.and", sum!, this.i64(0xffff_ffff));
+    if (memory.segment !== undefined) plus(this.get(memory.segment === "fs" ? control.fsBase : control.gsBase));
+    return sum!;
+  }
+
+  /** An integer operand's width in bits. */
+  width(operand: Operand): Width {
+    assert(
+      operand.kind === "gpr" || operand.kind === "mem",
+      "lift: only registers and memory have a width of their own",
+    );
+    return (operand.size * 8) as Width;
+  }
+
+  /** Reads an integer operand of the given width (its own by default; immediates need one). */
+  read(operand: Operand, width: Width = this.width(operand)): Value {
+    if (operand.kind === "imm") return this.constant(width, operand.value);
+    if (operand.kind === "mem") return this.load(loadKinds[width / 8]!, this.address(operand));
+    assert(operand.kind === "gpr", "lift: integer operands are registers, memory or immediates");
+    const whole = this.get(gprs[operand.index]!);
+    if (operand.size === 8) return whole;
+    const low = this.op("i32.wrap_i64", whole);
+    if (operand.high) return this.narrow(8, this.op("i32.shr_u", low, this.i32(8)));
+    return this.narrow((operand.size * 8) as Width, low);
+  }
+
+  /** Writes an integer operand: 32-bit register writes clear the upper half, narrower ones keep the rest. */
+  write(operand: Operand, value: Value): void {
+    if (operand.kind === "mem") return this.store(storeKinds[operand.size]!, this.address(operand), value);
+    assert(operand.kind === "gpr", "lift: an integer result goes to a register or memory");
+    const register = gprs[operand.index]!;
+    if (operand.size === 8) return this.put(register, value);
+    const wide = this.op("i64.extend_i32_u", value);
+    if (operand.size === 4) return this.put(register, wide);
+    const mask = operand.size === 2 ? 0xffffn : operand.high ? 0xff00n : 0xffn;
+    const kept = this.op("i64.and", this.get(register), this.i64(~mask));
+    const placed = operand.high ? this.op("i64.shl", wide, this.i64(8)) : wide;
+    this.put(register, this.op("i64.or", kept, placed));
+  }
+
+  /** Reads a vector operand: a whole XMM register, or 16 bytes of memory (aligned unless told otherwise). */
+  readVector(operand: Operand, aligned = true): Value {
+    if (operand.kind === "xmm") return this.get(xmms[operand.index]!);
+    assert(operand.kind === "mem", "lift: a vector operand is a register or memory");
+    return this.load("v128.load", this.address(operand), aligned);
+  }
+  writeVector(operand: Operand, value: Value, how: { aligned?: true; nonTemporal?: true } = {}): void {
+    if (operand.kind === "xmm") return this.put(xmms[operand.index]!, value);
+    assert(operand.kind === "mem", "lift: a vector result goes to a register or memory");
+    this.store("v128.store", this.address(operand), value, how);
+  }
+
+  // ── Flags ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Notes all six arithmetic flags. With `when`, the old ones stay if it is 0. */
+  setFlags(flags: FlagsKind, width: Width, left: Value, right: Value, result: Value, when?: Value): void {
+    this.#push({ kind: "flags", flags, width, left, right, result, ...(when !== undefined && { when }) });
+    this.#pending = when === undefined ? { flags, width, left, right, result } : undefined;
+  }
+  /** Sets the six flags from an i32 with the bits in their EFLAGS positions. */
+  setRawFlags(bits: Value, when?: Value): void {
+    this.setFlags("raw", 32, bits, bits, bits, when);
+  }
+  flag(flag: ArithmeticFlag): Value {
+    const fused =
+      this.#pending &&
+      fuseCondition(this, this.#pending, ({ c: "b", o: "o", z: "e", s: "s", p: "p", a: undefined } as const)[flag]);
+    return fused ?? this.#push({ kind: "flag", flag });
+  }
+  /** i32 0 or 1. */
+  condition(condition: Condition): Value {
+    const fused = this.#pending && fuseCondition(this, this.#pending, condition);
+    return fused ?? this.#push({ kind: "condition", condition });
+  }
+
+  // ── Effects ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  trapIf(when: Value, trap: Trap): void {
+    this.#push({ kind: "trap", trap, when });
+  }
+  flush(op: FlushOp, address: Value): void {
+    this.#push({ kind: "flush", op, address });
+  }
+  fence(op: FenceOp): void {
+    this.#push({ kind: "fence", op });
+  }
+  begin(instruction: Instruction): void {
+    this.#push({ kind: "inst", address: instruction.address, length: instruction.length });
+    this.instructions++;
+  }
+}

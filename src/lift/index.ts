@@ -1,0 +1,3 @@
+export { liftBlock, maxBlockInstructions } from "./block.ts";
+export { Builder, type Lift } from "./builder.ts";
+export { semantics } from "./semantics/index.ts";

@@ -1,0 +1,2 @@
+export { disassemble, InstructionStream, needsNewerCpu } from "./decode.ts";
+export type { Instruction, Memory, Operand } from "./instruction.ts";

@@ -1,0 +1,47 @@
+/**
+ * One decoded instruction as plain data: what the lifter needs and nothing of the decoder behind it.
+ * Register numbers are x86's own (0 = rax, 4 = rsp …). Sizes are in bytes.
+ */
+export type Operand =
+  | {
+      readonly kind: "gpr";
+      readonly index: number;
+      readonly size: 1 | 2 | 4 | 8 /** ah ch dh bh */;
+      readonly high: boolean;
+    }
+  | { readonly kind: "xmm" | "mm" | "st"; readonly index: number }
+  | { readonly kind: "segment"; readonly name: string }
+  | Memory
+  | { readonly kind: "imm" /** sign-extended to the operand size by the encoding */; readonly value: bigint }
+  /** A near branch target. */
+  | { readonly kind: "target"; readonly address: number }
+  /** Anything this machine has no use for: control and debug registers, far pointers, AVX registers. */
+  | { readonly kind: "other" };
+
+export interface Memory {
+  readonly kind: "mem";
+  readonly base: number | undefined;
+  readonly index: number | undefined;
+  readonly scale: 1 | 2 | 4 | 8;
+  /** RIP-relative operands are resolved: no base, the absolute address here. */
+  readonly displacement: bigint;
+  readonly segment: "fs" | "gs" | undefined;
+  /** Bytes accessed as the encoding says; 0 where there is no access (lea) or the size is not a number (fxsave). */
+  readonly size: number;
+  /** 4 with an address-size prefix: the sum is cut to 32 bits. */
+  readonly addressSize: 4 | 8;
+}
+
+export interface Instruction {
+  readonly address: number;
+  readonly length: number;
+  /** Lower case, as the manual names it: `add`, `movdqa`, `cmovb`. An undecodable instruction is `invalid`. */
+  readonly mnemonic: string;
+  /** The exact form, for example `Add_rm64_r64`: the row of the opcode table. */
+  readonly code: number;
+  readonly operands: readonly Operand[];
+  readonly lock: boolean;
+  /** F3 (rep, repe) and F2 (repne) before a string instruction. */
+  readonly repeat: "none" | "rep" | "repne";
+  readonly next: number;
+}
