@@ -5,7 +5,7 @@
  * MAP_SHARED, from the memory manager's side: `mappable(fd)`, then `retain(inode)`; fill pages with `readPages`; answer
  * MappedPages while the mapping lives; on msync and munmap hand the pages back with `writePages`, then `release(inode)`.
  */
-import type { SnapshotBrand } from "./state.ts";
+import type { FilesState } from "./state.ts";
 import type { EpollEvent, InodeId, Mappable, Stat, StatFs, TimeChange, Transfer } from "./types.ts";
 
 export interface NameCalls {
@@ -118,7 +118,7 @@ export interface MachineCalls {
 }
 
 /** The whole state of the file tree and descriptors as plain data. Restorable any number of times, in any order. */
-export type FilesSnapshot = SnapshotBrand;
+export type FilesSnapshot = Readonly<FilesState>;
 
 export interface GuestFiles
   extends NameCalls,

@@ -46,7 +46,17 @@ export const F = {
 
 export const FD_CLOEXEC = 1;
 
-export const POLL = { IN: 1, PRI: 2, OUT: 4, ERR: 8, HUP: 16, NVAL: 32, RDNORM: 64, WRNORM: 256, RDHUP: 0x2000 } as const;
+export const POLL = {
+  IN: 1,
+  PRI: 2,
+  OUT: 4,
+  ERR: 8,
+  HUP: 16,
+  NVAL: 32,
+  RDNORM: 64,
+  WRNORM: 256,
+  RDHUP: 0x2000,
+} as const;
 
 /** Event bits are those of POLL; these are the extra ones. */
 export const EPOLL = { EXCLUSIVE: 1 << 28, WAKEUP: 1 << 29, ONESHOT: 1 << 30, ET: 2 ** 31 } as const;

@@ -111,6 +111,8 @@ export interface ProcessFacts {
   currentThread(): number;
   threads(): readonly number[];
   threadName(thread: number): string;
+  /** A write to /proc/self/task/<tid>/comm: how pthread_setname_np names another thread. */
+  setThreadName(thread: number, name: string): void;
   threadState(thread: number): "R" | "S" | "Z";
   signals(thread: number): SignalFacts;
   /** The guest path of the program. */
