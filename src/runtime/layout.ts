@@ -1,0 +1,113 @@
+/**
+ * Where everything lies in the one linear memory. What compiled code touches on every access sits below 2 MiB, so that
+ * its address fits an instruction's displacement; what only slow paths touch sits above the guest.
+ *
+ *   0x0000_0000  unmapped: null pointers fault
+ *   0x0001_0000  the CPU block: the running thread's registers, the machine's control cells, temporaries
+ *   0x0002_0000  dispatch cache: code address → translated block
+ *   0x0010_0000  `pageFast`: a byte per page, what may be done to it without a slow path
+ *   0x0020_0000  the guest's lowest page … 0xeff0_0000 its end
+ *   0xf000_0000  `pageInfo`: a byte per page, everything about it
+ *   0xf080_0000  PM event buffer
+ *   0xf100_0000  bytecode of translated blocks
+ */
+import { cpuOffset } from "../ir/index.ts";
+
+export const pageSize = 4096;
+export const pageBits = 12;
+export const memoryPages64K = 65536;
+
+export const layout = {
+  cpu: 0x1_0000,
+  dispatch: 0x2_0000,
+  dispatchEntries: 0x8000,
+  pageFast: 0x10_0000,
+  guestStart: 0x20_0000,
+  guestEnd: 0xeff0_0000,
+  pageInfo: 0xf000_0000,
+  events: 0xf080_0000,
+  eventsEnd: 0xf100_0000,
+  bytecode: 0xf100_0000,
+  bytecodeEnd: 0xffff_0000,
+} as const;
+
+/** `pageFast` bits. Read: this page and the next may be read, so an access that runs over the end is fine too. */
+export const fast = { read: 1, write: 2 } as const;
+
+/** `pageInfo` bits: permissions, then why a store may not go straight through. */
+export const info = {
+  read: 1,
+  write: 2,
+  execute: 4,
+  /** Persistent memory: stores are logged. */
+  persistent: 8,
+  /** Translated code lies here: a store throws the translations away. */
+  code: 16,
+  /** Unchanged since the newest snapshot: the first store saves the page. */
+  clean: 32,
+  /** The same file page is mapped elsewhere too: a store goes to every copy. */
+  shared: 64,
+  /** Loads are reported, for recovery runs that must know what they read. */
+  watched: 128,
+} as const;
+
+/** The machine's own cells in the CPU block, as offsets from its start. */
+export const cell = {
+  /** Guest instructions that may still run (i64). */
+  fuel: 1024,
+  /** Why compiled code came back: a `Stop` code (i32). Slow paths set it; 0 means go on. */
+  stop: 1032,
+  /** Depth of WebAssembly calls made for guest calls (i32). */
+  depth: 1036,
+  /** The address of the access that faulted (i64). */
+  faultAddress: 1040,
+  /** 1: the faulting access was a store (i32). */
+  faultWrite: 1048,
+  /** Write position in the PM event buffer (i32). */
+  eventNext: 1052,
+  /** The id of the running thread, for events (i32). */
+  thread: 1056,
+  /** The block that stopped, a bytecode address (i32), for hot blocks and machine-made exits. */
+  stopBlock: 1060,
+  /** Nonzero: fences and flushes are logged. */
+  tracing: 1064,
+  /** Executions of a block before it is called hot (i32). */
+  hotAfter: 1068,
+  temporaries: 4096,
+} as const;
+
+export const temporariesEnd = 0x1_0000;
+
+/** Absolute address of a CPU state offset (ir/registers.ts) or of a cell. */
+export const cpuAddress = (offset: number): number => layout.cpu + offset;
+
+/** Why `run` returned to the machine. */
+export const stop = {
+  none: 0,
+  /** No translation for rip. */
+  miss: 1,
+  /** The block at rip has fewer instructions' worth of fuel than it needs. */
+  fuel: 2,
+  /** A block has run often enough to be compiled; `stopBlock` names it, rip is its start. */
+  hot: 3,
+  syscall: 4,
+  /** Bad access: `faultAddress`, `faultWrite`; rip is the instruction. */
+  fault: 5,
+  /** #GP without an address. */
+  protection: 6,
+  divide: 7,
+  breakpoint: 8,
+  undefined: 9,
+  float: 10,
+  /** A machine-made instruction (ir: complex exit); rip is the instruction. */
+  complex: 11,
+  /** A store hit translated code: the store is done, rip is the next instruction, translations must go. */
+  codeChanged: 12,
+  /** The PM event buffer is full: the event is logged; rip is the next instruction. */
+  events: 13,
+  /** A watched load needs a decision: nothing is done yet, rip is the instruction. */
+  watched: 14,
+} as const;
+export type StopCode = (typeof stop)[keyof typeof stop];
+
+export const threadStateBytes = cpuOffset.threadEnd;
