@@ -1,0 +1,278 @@
+/**
+ * Guest memory: one linear memory, permissions by page, snapshots. Always:
+ * - `pageFast` is derived from `pageInfo` and never more permissive (runtime/layout.ts).
+ * - A page that was never stored to is zero and `clean`; so is every page right after a snapshot. The first store to a
+ *   clean page comes through `touch`, which saves it for the snapshot.
+ * - Addresses are numbers below 2^32; what lies outside the guest's range is never mapped.
+ */
+import { assert } from "../../base/index.ts";
+import { fast, info, layout, memoryPages64K, pageBits, pageSize } from "../../runtime/index.ts";
+import { type PageRecord, type Version, Versions } from "./versions.ts";
+
+export interface MemoryHooks {
+  /** Translated code on this page is no longer what it was. */
+  codeChanged(page: number): void;
+  /** The kernel stored to persistent memory (a read(2) into it, say). */
+  persistentStore(address: number, length: number): void;
+  /** Other pages that show the same file page. */
+  aliasesOf(page: number): readonly number[];
+}
+
+const noHooks: MemoryHooks = { codeChanged: () => {}, persistentStore: () => {}, aliasesOf: () => [] };
+
+export class GuestMemory {
+  readonly wasm: WebAssembly.Memory;
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  hooks: MemoryHooks = noHooks;
+  readonly #fast: Uint8Array;
+  readonly #info: Uint8Array;
+  /** 1: the page may hold something other than zeros. */
+  readonly #touched = new Uint8Array(1 << 20);
+  #dirty: number[] = [];
+  #mappedPages = 0;
+  #peakPages = 0;
+  readonly #versions: Versions;
+
+  constructor() {
+    this.wasm = new WebAssembly.Memory({ initial: memoryPages64K, maximum: memoryPages64K });
+    this.bytes = new Uint8Array(this.wasm.buffer);
+    this.view = new DataView(this.wasm.buffer);
+    this.#fast = this.bytes.subarray(layout.pageFast, layout.pageFast + (1 << 20));
+    this.#info = this.bytes.subarray(layout.pageInfo, layout.pageInfo + (1 << 20));
+    this.#versions = new Versions({
+      record: (page) => this.#record(page),
+      restore: (page, was) => this.#reinstate(page, was),
+    });
+  }
+
+  get mappedPages(): number {
+    return this.#mappedPages;
+  }
+  get peakPages(): number {
+    return this.#peakPages;
+  }
+
+  // ── Mapping ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #pages(start: number, length: number): readonly [number, number] {
+    assert(start % pageSize === 0 && length >= 0, "memory: mappings are whole pages");
+    assert(
+      start >= layout.guestStart && start + length <= layout.guestEnd,
+      "memory: mappings lie in the guest's range",
+    );
+    return [start >>> pageBits, Math.ceil((start + length) / pageSize)];
+  }
+
+  /** Maps zeroed pages, replacing whatever was there. */
+  map(start: number, length: number, protection: number): void {
+    const [first, end] = this.#pages(start, length);
+    for (let page = first; page < end; page++) {
+      this.#forget(page);
+      if (this.#info[page] === 0) this.#mappedPages++;
+      this.#info[page] = protection | info.clean;
+    }
+    this.#peakPages = Math.max(this.#peakPages, this.#mappedPages);
+    this.#refresh(first, end);
+  }
+
+  unmap(start: number, length: number): void {
+    const [first, end] = this.#pages(start, length);
+    for (let page = first; page < end; page++) {
+      if (this.#info[page] === 0) continue;
+      this.#forget(page);
+      this.#info[page] = 0;
+      this.#mappedPages--;
+    }
+    this.#refresh(first, end);
+  }
+
+  /** The page's contents are gone: saved for the snapshot, zeroed, its translations dropped. */
+  #forget(page: number): void {
+    this.#versions.save(page);
+    if (this.#info[page]! & info.code) this.hooks.codeChanged(page);
+    if (!this.#touched[page]) return;
+    const at = page * pageSize;
+    this.bytes.fill(0, at, at + pageSize);
+    this.#touched[page] = 0;
+  }
+
+  protect(start: number, length: number, protection: number): void {
+    this.#change(start, length, (was) => (was & ~(info.read | info.write | info.execute)) | protection);
+  }
+  setPersistent(start: number, length: number, on: boolean): void {
+    this.setBits(start, length, info.persistent, on);
+  }
+  /** Sets or clears `info` bits of mapped pages. */
+  setBits(start: number, length: number, bits: number, on: boolean): void {
+    this.#change(start, length, (was) => (on ? was | bits : was & ~bits));
+  }
+  #change(start: number, length: number, update: (was: number) => number): void {
+    const [first, end] = this.#pages(start, length);
+    for (let page = first; page < end; page++) {
+      const was = this.#info[page]!;
+      if (was === 0) continue;
+      const now = update(was);
+      if (now === was) continue;
+      this.#versions.save(page);
+      this.#info[page] = now === 0 ? info.clean : now;
+    }
+    this.#refresh(first, end);
+  }
+
+  /** Translated code lies on these pages from now on: stores to them are noticed. Not part of the guest's state. */
+  markCode(firstPage: number, lastPage: number): void {
+    for (let page = firstPage; page <= lastPage; page++) this.#info[page]! |= info.code;
+    this.#refresh(firstPage, lastPage + 1);
+  }
+  clearCode(page: number): void {
+    this.#info[page]! &= ~info.code;
+    this.#refresh(page, page + 1);
+  }
+
+  /** Recomputes `pageFast` for [first, end) and for the page before, whose read bit vouches for its successor. */
+  #refresh(first: number, end: number): void {
+    const readable = (page: number) => (this.#info[page]! & (info.read | info.watched)) === info.read;
+    for (let page = Math.max(0, first - 1); page < end; page++) {
+      const is = this.#info[page]!;
+      const slow = info.persistent | info.code | info.clean | info.shared | info.watched;
+      const write = (is & (info.write | slow)) === info.write ? fast.write : 0;
+      this.#fast[page] = write | (readable(page) && readable(page + 1) ? fast.read : 0);
+    }
+  }
+
+  infoOf(page: number): number {
+    return this.#info[page]!;
+  }
+  isMapped(start: number, length: number): boolean {
+    for (let page = start >>> pageBits; page * pageSize < start + length; page++)
+      if (this.#info[page] === 0) return false;
+    return true;
+  }
+
+  // ── Stores that need care ───────────────────────────────────────────────────────────────────────────────────
+
+  /** Before the first store to a clean page: save it for the snapshot, let later stores go straight through. */
+  touch(page: number): void {
+    if (!(this.#info[page]! & info.clean)) return;
+    this.#versions.save(page);
+    this.#info[page]! &= ~info.clean;
+    this.#touched[page] = 1;
+    this.#dirty.push(page);
+    this.#refresh(page, page + 1);
+  }
+
+  /** All that must happen before bytes of this page change, whoever changes them. */
+  prepareStore(page: number): void {
+    this.touch(page);
+    if (this.#info[page]! & info.code) this.hooks.codeChanged(page);
+  }
+
+  // ── The kernel's view ───────────────────────────────────────────────────────────────────────────────────────
+
+  #allowed(address: number, length: number, bit: number): boolean {
+    if (length === 0) return true;
+    if (!(address >= 0 && address + length <= layout.guestEnd)) return false;
+    for (let page = address >>> pageBits; page * pageSize < address + length; page++)
+      if (!(this.#info[page]! & bit)) return false;
+    return true;
+  }
+  canRead(address: number, length: number): boolean {
+    return this.#allowed(address, length, info.read);
+  }
+  canWrite(address: number, length: number): boolean {
+    return this.#allowed(address, length, info.write);
+  }
+
+  /** A copy of guest bytes; undefined if any of them may not be read (EFAULT). */
+  read(address: number, length: number): Uint8Array | undefined {
+    return this.canRead(address, length) ? this.bytes.slice(address, address + length) : undefined;
+  }
+  /** False if any byte may not be written (EFAULT): then nothing is. */
+  write(address: number, bytes: Uint8Array): boolean {
+    if (!this.canWrite(address, bytes.length)) return false;
+    this.load(address, bytes);
+    return true;
+  }
+  /** Stores whatever the protection says: for loaders and file mappings. */
+  load(address: number, bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    const last = (address + bytes.length - 1) >>> pageBits;
+    let persistent = false;
+    for (let page = address >>> pageBits; page <= last; page++) {
+      this.prepareStore(page);
+      persistent ||= (this.#info[page]! & info.persistent) !== 0;
+      if (this.#info[page]! & info.shared) this.#loadAliases(page, address, bytes);
+    }
+    this.bytes.set(bytes, address);
+    if (persistent) this.hooks.persistentStore(address, bytes.length);
+  }
+  #loadAliases(page: number, address: number, bytes: Uint8Array): void {
+    const from = Math.max(address, page * pageSize);
+    const to = Math.min(address + bytes.length, (page + 1) * pageSize);
+    for (const alias of this.hooks.aliasesOf(page)) {
+      this.prepareStore(alias);
+      this.bytes.set(bytes.subarray(from - address, to - address), alias * pageSize + (from % pageSize));
+    }
+  }
+
+  readU32(address: number): number | undefined {
+    return this.canRead(address, 4) ? this.view.getUint32(address, true) : undefined;
+  }
+  readU64(address: number): bigint | undefined {
+    return this.canRead(address, 8) ? this.view.getBigUint64(address, true) : undefined;
+  }
+  writeU32(address: number, value: number): boolean {
+    const bytes = new Uint8Array(4);
+    new DataView(bytes.buffer).setUint32(0, value, true);
+    return this.write(address, bytes);
+  }
+  writeU64(address: number, value: bigint): boolean {
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setBigUint64(0, value, true);
+    return this.write(address, bytes);
+  }
+  /** The bytes before the next NUL; undefined for a fault, "long" if there is none within `max`. */
+  readCString(address: number, max: number): Uint8Array | "long" | undefined {
+    for (let length = 0; length < max; length++) {
+      if ((length === 0 || (address + length) % pageSize === 0) && !this.canRead(address + length, 1)) return undefined;
+      if (this.bytes[address + length] === 0) return this.bytes.slice(address, address + length);
+    }
+    return "long";
+  }
+
+  // ── Snapshots ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  #record(page: number): PageRecord {
+    const at = page * pageSize;
+    return {
+      info: this.#info[page]! & ~info.code,
+      bytes: this.#touched[page] ? this.bytes.slice(at, at + pageSize) : undefined,
+    };
+  }
+  #reinstate(page: number, was: PageRecord): void {
+    const now = this.#info[page]!;
+    if (now & info.code) this.hooks.codeChanged(page);
+    if ((now === 0) !== (was.info === 0)) this.#mappedPages += was.info === 0 ? -1 : 1;
+    const at = page * pageSize;
+    if (was.bytes) this.bytes.set(was.bytes, at);
+    else if (this.#touched[page]) this.bytes.fill(0, at, at + pageSize);
+    this.#touched[page] = was.bytes ? 1 : 0;
+    this.#info[page] = was.info === 0 ? 0 : was.info | info.clean;
+  }
+
+  snapshot(): Version {
+    for (const page of this.#dirty) if (this.#info[page] !== 0) this.#info[page]! |= info.clean;
+    for (const page of this.#dirty) this.#refresh(page, page + 1);
+    this.#dirty = [];
+    return this.#versions.take();
+  }
+  restore(version: Version): void {
+    const pages = this.#versions.restore(version);
+    for (const page of pages) this.#refresh(page, page + 1);
+    this.#dirty = [];
+  }
+  release(version: Version): void {
+    this.#versions.release(version);
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Snapshots of memory as a tree of versions around the live one (Baker's rerooting). Each version keeps only the pages
+ * in which it differs from its neighbour towards live memory. Always:
+ * - Exactly one version, `base`, points at live memory; every other reaches it through its neighbours.
+ * - contents(version, page) = its own record, or else contents(neighbour, page).
+ * So a store saves its page once per snapshot, and restoring costs the pages that differ on the way.
+ */
+import { assert } from "../../base/index.ts";
+
+/** What a page was: permissions and kind, and its bytes (undefined: all zero). */
+export interface PageRecord {
+  readonly info: number;
+  readonly bytes: Uint8Array | undefined;
+}
+
+export interface Version {
+  readonly id: number;
+  pages: Map<number, PageRecord>;
+  /** Undefined: live memory. */
+  toward: Version | undefined;
+  /** Versions that lead through this one. */
+  children: number;
+  released: boolean;
+}
+
+/** Live memory, as this module needs it. */
+export interface LivePages {
+  record(page: number): PageRecord;
+  restore(page: number, record: PageRecord): void;
+}
+
+export class Versions {
+  readonly #live: LivePages;
+  #base: Version | undefined;
+  #nextId = 1;
+
+  constructor(live: LivePages) {
+    this.#live = live;
+  }
+
+  get hasBase(): boolean {
+    return this.#base !== undefined;
+  }
+
+  /** Called before a page changes in any way: keeps what it was for the newest snapshot. */
+  save(page: number): void {
+    const pages = this.#base?.pages;
+    if (pages && !pages.has(page)) pages.set(page, this.#live.record(page));
+  }
+
+  /** Live memory as it is now. */
+  take(): Version {
+    const version: Version = { id: this.#nextId++, pages: new Map(), toward: undefined, children: 0, released: false };
+    if (this.#base) {
+      this.#base.toward = version;
+      version.children++;
+    }
+    this.#base = version;
+    return version;
+  }
+
+  /** Makes live memory what it was at `target`; returns the pages that were rewritten. */
+  restore(target: Version): number[] {
+    assert(!target.released, "memory: a released snapshot is not restored");
+    const path: Version[] = [];
+    for (let at: Version | undefined = target; at; at = at.toward) path.push(at);
+    const touched: number[] = [];
+    let here = path.pop()!;
+    assert(here === this.#base, "memory: every snapshot leads to live memory");
+    for (const [page, record] of here.pages) {
+      this.#live.restore(page, record);
+      touched.push(page);
+    }
+    here.pages.clear();
+    for (let step = path.pop(); step; step = path.pop()) {
+      this.#moveTo(step, here, touched);
+      here = step;
+    }
+    this.#base = target;
+    return touched;
+  }
+
+  /** From live memory equal to `here` to live memory equal to `next`, its neighbour; the difference changes sides. */
+  #moveTo(next: Version, here: Version, touched: number[]): void {
+    const keep = !(here.released && here.children === 1);
+    for (const [page, record] of next.pages) {
+      if (keep) here.pages.set(page, this.#live.record(page));
+      this.#live.restore(page, record);
+      touched.push(page);
+    }
+    next.pages = new Map();
+    next.toward = undefined;
+    here.children--;
+    if (!keep) return;
+    here.toward = next;
+    next.children++;
+  }
+
+  /** Gives a snapshot up. Its pages go when no other snapshot is reached through it. */
+  release(version: Version): void {
+    version.released = true;
+    for (let at: Version | undefined = version; at?.released && at.children === 0 && at !== this.#base; ) {
+      const toward: Version | undefined = at.toward;
+      at.pages.clear();
+      if (toward) toward.children--;
+      at = toward;
+    }
+  }
+}
