@@ -31,7 +31,9 @@ export function crashWindows(state: PmState, model: PmModel): CrashWindow[] {
 
 /** The lines a crash here can leave in more than one state, with their windows: what an explorer has to branch on. */
 export function openLines(state: PmState): Line[] {
-  return [...state.lines].filter(([, { log, persisted }]) => countUpTo(log, persisted) < log.length).map(([line]) => line);
+  return [...state.lines]
+    .filter(([, { log, persisted }]) => countUpTo(log, persisted) < log.length)
+    .map(([line]) => line);
 }
 
 /** PM-32, strict: one cut through the stores of all lines together. */

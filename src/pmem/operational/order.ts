@@ -3,8 +3,9 @@
  * non-temporal stores the reading in docs/MODEL.md, PM-26 to PM-28. Loads, mfence and locked operations never wait in a
  * buffer; the rules for them are conditions on issuing (issue.ts).
  */
-import type { RuleId } from "../rules.ts";
+
 import { changeCells, type Order, type OrderTable, type PmModel } from "../model.ts";
+import type { RuleId } from "../rules.ts";
 import type { BufferEntry, BufferKind } from "./state.ts";
 
 const row = (store: Order, ntstore: Order, clflush: Order, clflushopt: Order, sfence: Order) => ({
@@ -64,11 +65,7 @@ export function bufferOrderOf(model: PmModel): OrderTable<BufferKind> {
 export const bufferKinds = Object.keys(bufferOrder) as BufferKind[];
 export const bufferOrderCell = (earlier: BufferKind, later: BufferKind): Order => bufferOrder[earlier][later];
 
-export function mustLeaveFirst(
-  table: OrderTable<BufferKind>,
-  earlier: BufferEntry,
-  later: BufferEntry,
-): boolean {
+export function mustLeaveFirst(table: OrderTable<BufferKind>, earlier: BufferEntry, later: BufferEntry): boolean {
   const order = table[earlier.kind][later.kind];
   if (order !== "line") return order === "always";
   return earlier.kind !== "sfence" && later.kind !== "sfence" && earlier.line === later.line;

@@ -17,7 +17,8 @@ export interface StoreCell {
 }
 
 export type BufferEntry =
-  | ({ readonly kind: "store" | "ntstore" } & StoreCell)
+  | ({ readonly kind: "store" } & StoreCell)
+  | ({ readonly kind: "ntstore" } & StoreCell)
   | { readonly kind: "clflush"; readonly line: Line }
   /** `covers`: every store of the line up to this sequence number will be persisted by the flush. */
   | { readonly kind: "clflushopt"; readonly line: Line; readonly covers: Seq }
@@ -101,12 +102,7 @@ export function newestVisible(state: PmState, line: Line, address: number): Visi
 }
 
 /** PM-3. The newest store in the thread's own buffer that overlaps the bytes: what a load of them must see first. */
-export function newestBuffered(
-  state: PmState,
-  thread: ThreadId,
-  address: number,
-  size: number,
-): (StoreCell & { readonly kind: "store" | "ntstore" }) | undefined {
+export function newestBuffered(state: PmState, thread: ThreadId, address: number, size: number): StoreCell | undefined {
   const { buffer } = buffersOf(state, thread);
   for (let index = buffer.length - 1; index >= 0; index--) {
     const entry = buffer[index] as BufferEntry;

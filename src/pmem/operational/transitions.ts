@@ -9,7 +9,15 @@
 import { assert, type Line, type Seq, type ThreadId } from "../../base/index.ts";
 import type { PmModel } from "../model.ts";
 import { bufferOrderOf, mustLeaveFirst } from "./order.ts";
-import { type BufferEntry, buffersOf, lineOf, NO_STORE, type PendingFlush, type PmState, type StoreCell } from "./state.ts";
+import {
+  type BufferEntry,
+  buffersOf,
+  lineOf,
+  NO_STORE,
+  type PendingFlush,
+  type PmState,
+  type StoreCell,
+} from "./state.ts";
 
 export type FlushOp = "clflush" | "clflushopt" | "clwb";
 
@@ -139,7 +147,12 @@ function isHeldBack(buffer: readonly BufferEntry[], index: number, table: Return
   return false;
 }
 
-type Effect<Kind> = (state: PmState, thread: ThreadId, entry: Extract<BufferEntry, { kind: Kind }>, model: PmModel) => void;
+type Effect<Kind> = (
+  state: PmState,
+  thread: ThreadId,
+  entry: Extract<BufferEntry, { kind: Kind }>,
+  model: PmModel,
+) => void;
 
 const effects: { readonly [Kind in BufferEntry["kind"]]: Effect<Kind> } = {
   store: (state, thread, cell) => becomeVisible(state, thread, cell),

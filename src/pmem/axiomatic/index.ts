@@ -1,0 +1,5 @@
+export * from "./graph.ts";
+export { programKinds, programOrderCell } from "./order.ts";
+export * from "./persist.ts";
+export * from "./relation.ts";
+export * from "./visible.ts";

@@ -1,0 +1,4 @@
+export * from "./axiomatic/index.ts";
+export * from "./model.ts";
+export * from "./operational/index.ts";
+export * from "./rules.ts";
