@@ -10,12 +10,15 @@ export interface Format {
   readonly precision: number;
   readonly minExponent: number;
   readonly maxExponent: number;
-  /** Added to or taken from the exponent of a result whose underflow or overflow is unmasked (SDM vol. 1, 8.5.4, 8.5.5). */
-  readonly wrap: number;
+  /**
+   * Added to or taken from the exponent of a result whose underflow or overflow is unmasked (SDM vol. 1, 8.5.4, 8.5.5).
+   * Undefined for the formats in memory and SSE registers, where no such result is ever stored.
+   */
+  readonly wrap: number | undefined;
 }
 
-export const binary32: Format = { precision: 24, minExponent: -126, maxExponent: 127, wrap: 192 };
-export const binary64: Format = { precision: 53, minExponent: -1022, maxExponent: 1023, wrap: 1536 };
+export const binary32: Format = { precision: 24, minExponent: -126, maxExponent: 127, wrap: undefined };
+export const binary64: Format = { precision: 53, minExponent: -1022, maxExponent: 1023, wrap: undefined };
 export const extended80: Format = { precision: 64, minExponent: -16382, maxExponent: 16383, wrap: 24576 };
 /** Results rounded short in an 80-bit register: precision control narrows the significand, not the exponent. */
 export const extended80As53: Format = { ...extended80, precision: 53 };

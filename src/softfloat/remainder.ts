@@ -12,7 +12,7 @@ import { type Unpacked, zero } from "./unpacked.ts";
 
 export interface Remainder {
   readonly value: Unpacked;
-  /** The low three bits of the quotient; undefined when the operands allow no quotient. */
+  /** The low three bits of the quotient (0 while partial); undefined when the operands allow no quotient. */
   readonly quotient: number | undefined;
   /** The reduction must go on with another step. */
   readonly partial: boolean;
@@ -36,7 +36,7 @@ function reduce(env: FloatEnvironment, a: Unpacked, b: Unpacked, toNearest: bool
     const step = (distance & 31) | 32;
     const left = (a.significand << big(step)) % b.significand;
     const value = exactly(env, a.sign, b.exponent - 63 + distance - step, left);
-    return { value, quotient: undefined, partial: true };
+    return { value, quotient: 0, partial: true };
   }
   const lowest = Math.min(a.exponent, b.exponent) - 63;
   const dividend = a.significand << big(a.exponent - 63 - lowest);

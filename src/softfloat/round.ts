@@ -38,6 +38,13 @@ function overflowed(env: FloatEnvironment, format: Format, sign: number): Unpack
   return finite(sign, format.maxExponent, lowBits(format.precision) << big(64 - format.precision));
 }
 
+/** Unmasked, and even the wrapped exponent does not fit (FSCALE alone gets here): every rounding gives the same. */
+function farOutside(env: FloatEnvironment, value: Unpacked, roundedUp: boolean): Unpacked {
+  env.flags |= INEXACT;
+  env.roundedUp = roundedUp;
+  return value;
+}
+
 /** Rounds a tiny value at the denormals' fixed position, or flushes it to zero. */
 function denormalized(
   env: FloatEnvironment,
@@ -88,11 +95,15 @@ export function round(
       return denormalized(env, format, sign, exponent, significand, width);
     }
     env.flags |= UNDERFLOW;
+    if (format.wrap === undefined) return zero(sign);
     top += format.wrap;
+    if (top < format.minExponent) return farOutside(env, zero(sign), false);
   } else if (top > format.maxExponent) {
     if (env.masks & OVERFLOW) return overflowed(env, format, sign);
     env.flags |= OVERFLOW;
+    if (format.wrap === undefined) return infinity(sign);
     top -= format.wrap;
+    if (top > format.maxExponent) return farOutside(env, infinity(sign), true);
   }
   return finite(sign, top, kept << big(64 - precision));
 }
