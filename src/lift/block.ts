@@ -6,6 +6,7 @@ import { semantics } from "./semantics/index.ts";
 
 /** Longer runs are split: a block's temporaries must fit their area, and a long block delays thread switches. */
 export const maxBlockInstructions = 64;
+export const maxBlockOps = 2048;
 
 /**
  * `code` holds the executable bytes from `start` on (as many as are mapped, 1 KiB at most). Undefined when not even
@@ -16,13 +17,15 @@ export function liftBlock(code: Uint8Array, start: number, limit = maxBlockInstr
   const b = new Builder();
   let next = start;
   try {
-    while (!b.exit && b.instructions < limit) {
+    while (!b.exit && b.instructions < limit && b.ops.length < maxBlockOps) {
       const instruction = stream.next();
       if (!instruction) break;
       b.begin(instruction);
       const lift = semantics[instruction.mnemonic];
-      if (lift) lift(b, instruction);
-      else b.exit = refuse(instruction, code.subarray(instruction.address - start));
+      if (lift) {
+        lift(b, instruction);
+        if (instruction.lock) b.fence("locked");
+      } else b.exit = refuse(instruction, code.subarray(instruction.address - start));
       next = instruction.next;
     }
   } finally {

@@ -7,9 +7,11 @@
 import { assert } from "../base/index.ts";
 import {
   type ArithmeticFlag,
+  arithmeticFlags,
   type Condition,
   control,
   type Exit,
+  eflagsBit,
   type FenceOp,
   type FlagsKind,
   type FlushOp,
@@ -49,12 +51,16 @@ const storeKinds: Readonly<Record<number, StoreKind>> = {
   16: "v128.store",
 };
 
+/** The condition that is just one flag; AF has none. */
+const conditionOfFlag = { c: "b", o: "o", z: "e", s: "s", p: "p", a: undefined } as const;
+
 export class Builder {
   readonly ops: Op[] = [];
   exit: Exit | undefined;
   instructions = 0;
   readonly #current = new Map<Register, Value>();
   readonly #constants = new Map<string, Value>();
+  readonly #known = new Map<string, Value>();
   #pending: PendingFlags | undefined;
 
   // ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -101,7 +107,17 @@ export class Builder {
 
   /** Applies a WebAssembly instruction or a macro. Simple identities are folded (lift/simplify.ts). */
   op(name: NumericName | MacroName, ...args: Value[]): Value {
-    return simplify(this, name, args) ?? this.#push({ kind: "pure", op: name, args });
+    return simplify(this, name, args) ?? this.#pure(name, args);
+  }
+  /** The same operation on the same values is computed once. */
+  #pure(name: NumericName | MacroName, args: readonly Value[]): Value {
+    const key = `${name} ${args.join()}`;
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      known = this.#push({ kind: "pure", op: name, args });
+      this.#known.set(key, known);
+    }
+    return known;
   }
   lane(name: NumericName, lane: number, ...args: Value[]): Value {
     return this.#push({ kind: "pure", op: name, args, lane });
@@ -145,6 +161,12 @@ export class Builder {
     if (width === 64) return this.op("i32.wrap_i64", this.op("i64.shr_u", value, this.i64(63)));
     return this.op("i32.and", this.op("i32.shr_u", value, this.i32(width - 1)), this.i32(1));
   }
+  /** PF of a `width`-bit result: 1 when an even number of its low eight bits is set. */
+  parity(width: Width, value: Value): Value {
+    const low = width === 64 ? this.op("i32.wrap_i64", value) : value;
+    const ones = this.op("i32.popcnt", this.op("i32.and", low, this.i32(0xff)));
+    return this.op("i32.xor", this.op("i32.and", ones, this.i32(1)), this.i32(1));
+  }
 
   // ── Registers and memory ────────────────────────────────────────────────────────────────────────────────────
 
@@ -172,9 +194,17 @@ export class Builder {
     this.#push({ kind: "probe", address, size });
   }
 
-  /** The linear address of a memory operand, as i64. */
-  address(memory: Memory): Value {
-    let sum: Value | undefined;
+  /** Loads and stores of a `width`-bit integer. */
+  loadInt(width: Width, address: Value): Value {
+    return this.load(loadKinds[width / 8]!, address);
+  }
+  storeInt(width: Width, address: Value, value: Value): void {
+    this.store(storeKinds[width / 8]!, address, value);
+  }
+
+  /** The linear address of a memory operand, as i64; `offset` is a further term of the sum. */
+  address(memory: Memory, offset?: Value): Value {
+    let sum = offset;
     const plus = (value: Value) => {
       sum = sum === undefined ? value : this.op("i64.add", sum, value);
     };
@@ -248,10 +278,15 @@ export class Builder {
     this.setFlags("raw", 32, bits, bits, bits, when);
   }
   flag(flag: ArithmeticFlag): Value {
-    const fused =
-      this.#pending &&
-      fuseCondition(this, this.#pending, ({ c: "b", o: "o", z: "e", s: "s", p: "p", a: undefined } as const)[flag]);
+    const fused = this.#pending && fuseCondition(this, this.#pending, conditionOfFlag[flag]);
     return fused ?? this.#push({ kind: "flag", flag });
+  }
+  /** The flags of `mask`, an EFLAGS mask of arithmetic flags, in their EFLAGS positions. */
+  flagBits(mask: number): Value {
+    if (this.#pending?.flags === "raw") return this.op("i32.and", this.#pending.left, this.i32(mask));
+    const wanted = arithmeticFlags.filter((flag) => (mask & (1 << eflagsBit[flag])) !== 0);
+    const bits = wanted.map((flag) => this.op("i32.shl", this.flag(flag), this.i32(eflagsBit[flag])));
+    return bits.reduce((left, right) => this.op("i32.or", left, right), this.i32(0));
   }
   /** i32 0 or 1. */
   condition(condition: Condition): Value {

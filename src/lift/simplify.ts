@@ -21,24 +21,87 @@ const foldWith =
     return l === undefined ? undefined : b[type](compute(l, r));
   };
 
+/** Shifts by nothing, and of a constant by a constant. */
+const foldShift =
+  (compute: (left: bigint, right: bigint) => bigint, type: "i32" | "i64"): Rule =>
+  (b, [left, right]) => {
+    const r = b.constantOf(right!);
+    if (r === undefined) return undefined;
+    const distance = BigInt.asUintN(type === "i64" ? 6 : 5, r);
+    if (distance === 0n) return left;
+    const l = b.constantOf(left!);
+    return l === undefined ? undefined : b[type](compute(l, distance));
+  };
+
+/** x op x for the idioms `xor eax, eax`, `sub eax, eax`, `test eax, eax`. */
+const sameIs =
+  (outcome: "zero" | "itself", type: "i32" | "i64", otherwise: Rule): Rule =>
+  (b, args) => {
+    if (args[0] !== args[1]) return otherwise(b, args);
+    return outcome === "zero" ? b[type](0) : args[0];
+  };
+
+/** Zero on either side of an OR leaves the other. */
+const orFold =
+  (type: "i32" | "i64"): Rule =>
+  (b, [left, right]) =>
+    b.constantOf(left!) === 0n ? right : foldWith((l, r) => l | r, type, 0n)(b, [left!, right!]);
+
+const isZero: Rule = (b, [value]) => {
+  const constant = b.constantOf(value!);
+  return constant === undefined ? undefined : b.i32(constant === 0n ? 1 : 0);
+};
+
 const rules: Partial<Record<NumericName | MacroName, Rule>> = {
   "i64.add": foldWith((l, r) => l + r, "i64", 0n),
-  "i64.sub": foldWith((l, r) => l - r, "i64", 0n),
-  "i64.or": foldWith((l, r) => l | r, "i64", 0n),
-  "i64.xor": foldWith((l, r) => l ^ r, "i64", 0n),
-  "i64.and": foldWith((l, r) => l & r, "i64", -1n),
-  "i32.add": foldWith((l, r) => l + r, "i32", 0n),
-  "i32.sub": foldWith((l, r) => l - r, "i32", 0n),
-  "i32.or": foldWith((l, r) => l | r, "i32", 0n),
-  "i32.xor": foldWith((l, r) => l ^ r, "i32", 0n),
-  "i32.and": (b, [left, right]) => {
+  "i64.sub": sameIs(
+    "zero",
+    "i64",
+    foldWith((l, r) => l - r, "i64", 0n),
+  ),
+  "i64.or": sameIs("itself", "i64", orFold("i64")),
+  "i64.xor": sameIs(
+    "zero",
+    "i64",
+    foldWith((l, r) => l ^ r, "i64", 0n),
+  ),
+  "i64.and": sameIs("itself", "i64", (b, [left, right]) => {
     const mask = b.constantOf(right!);
     if (mask === undefined) return undefined;
     if (mask === -1n) return left;
+    if (mask === 0n) return right;
+    const constant = b.constantOf(left!);
+    if (constant !== undefined) return b.i64(constant & mask);
+    const extended = pureOf(b, left!)?.op === "i64.extend_i32_u";
+    return extended && (mask & 0xffff_ffffn) === 0xffff_ffffn ? left : undefined;
+  }),
+  "i32.add": foldWith((l, r) => l + r, "i32", 0n),
+  "i32.sub": sameIs(
+    "zero",
+    "i32",
+    foldWith((l, r) => l - r, "i32", 0n),
+  ),
+  "i32.or": sameIs("itself", "i32", orFold("i32")),
+  "i32.xor": sameIs(
+    "zero",
+    "i32",
+    foldWith((l, r) => l ^ r, "i32", 0n),
+  ),
+  "i32.and": sameIs("itself", "i32", (b, [left, right]) => {
+    const mask = b.constantOf(right!);
+    if (mask === undefined) return undefined;
+    if (mask === -1n) return left;
+    if (mask === 0n) return right;
     const constant = b.constantOf(left!);
     if (constant !== undefined) return b.i32(constant & mask);
     return alreadyNarrow(b, left!, mask) ? left : undefined;
-  },
+  }),
+  "i32.eqz": isZero,
+  "i64.eqz": isZero,
+  "i32.shl": foldShift((l, r) => l << r, "i32"),
+  "i64.shl": foldShift((l, r) => l << r, "i64"),
+  "i32.shr_u": foldShift((l, r) => BigInt.asUintN(32, l) >> r, "i32"),
+  "i64.shr_u": foldShift((l, r) => BigInt.asUintN(64, l) >> r, "i64"),
   "i32.wrap_i64": (b, [value]) => {
     const constant = b.constantOf(value!);
     if (constant !== undefined) return b.i32(constant);

@@ -34,7 +34,9 @@ function describeRegister(register: number): Operand {
   if (register >= Register.AL && register <= Register.R15L) {
     if (register >= Register.AH && register <= Register.BH)
       return { kind: "gpr", index: register - Register.AH, size: 1, high: true };
-    return { kind: "gpr", index: RegisterExt.number(register), size: 1, high: false };
+    // iced numbers them with AH … BH in between: SPL is 8, R8L is 12.
+    const position = RegisterExt.number(register);
+    return { kind: "gpr", index: position < 4 ? position : position - 4, size: 1, high: false };
   }
   if (RegisterExt.isGPR(register)) {
     const size = RegisterExt.size(register) as 2 | 4 | 8;
@@ -109,13 +111,25 @@ const stringOperands: Readonly<
   [OpKind.MemoryESEDI]: { base: 7, addressSize: 4, es: true },
 };
 
+const immediateSizes: Readonly<Record<number, 1 | 2 | 4 | 8>> = {
+  [OpKind.Immediate8]: 1,
+  [OpKind.Immediate8_2nd]: 1,
+  [OpKind.Immediate16]: 2,
+  [OpKind.Immediate32]: 4,
+  [OpKind.Immediate64]: 8,
+  [OpKind.Immediate8to16]: 2,
+  [OpKind.Immediate8to32]: 4,
+  [OpKind.Immediate8to64]: 8,
+  [OpKind.Immediate32to64]: 8,
+};
+
 function operandAt(position: number): Operand {
   const kind = scratch.opKind(position);
   if (kind === OpKind.Register) return registerOperand(scratch.opRegister(position));
   if (kind === OpKind.Memory) return memoryOperand();
   if (kind === OpKind.NearBranch64) return { kind: "target", address: Number(scratch.nearBranchTarget) };
-  if (kind >= OpKind.Immediate8 && kind <= OpKind.Immediate32to64)
-    return { kind: "imm", value: scratch.immediate(position) };
+  const size = immediateSizes[kind];
+  if (size !== undefined) return { kind: "imm", value: scratch.immediate(position), size };
   const string = stringOperands[kind];
   if (!string) return { kind: "other" };
   const segmentRegister = string.es ? Register.None : scratch.memorySegment;
@@ -188,6 +202,9 @@ export function disassemble(bytes: Uint8Array, address: number): string {
   decoder.free();
   return text;
 }
+
+/** The row of the opcode table by its name, for the few forms that differ only there: `Leavew`, `Loop_rel8_64_ECX`. */
+export const formName = (instruction: Instruction): string => iced.Code[instruction.code] as unknown as string;
 
 /** AVX and later are recognised so that the message can say how to rebuild. */
 export const needsNewerCpu = (instruction: Instruction): boolean =>

@@ -12,7 +12,8 @@ export type Operand =
   | { readonly kind: "xmm" | "mm" | "st"; readonly index: number }
   | { readonly kind: "segment"; readonly name: string }
   | Memory
-  | { readonly kind: "imm" /** sign-extended to the operand size by the encoding */; readonly value: bigint }
+  /** `value` is sign-extended by the encoding to `size` bytes. */
+  | { readonly kind: "imm"; readonly value: bigint; readonly size: 1 | 2 | 4 | 8 }
   /** A near branch target. */
   | { readonly kind: "target"; readonly address: number }
   /** Anything this machine has no use for: control and debug registers, far pointers, AVX registers. */

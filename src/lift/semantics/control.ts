@@ -1,21 +1,37 @@
-/** Jumps, calls and returns: what ends a block. SDM vol. 2: JMP, Jcc, CALL, RET, LEAVE, LOOP, JRCXZ, SYSCALL. */
-import { type Condition, conditions, gprs } from "../../ir/index.ts";
+/** Jumps, calls and returns: what ends a block. SDM vol. 2: JMP, Jcc, CALL, RET, LOOP, JRCXZ, SYSCALL. */
+import { type Condition, conditions, gprs, type Value } from "../../ir/index.ts";
+import { formName, type Instruction } from "../../x86/index.ts";
 import type { Builder, Lift } from "../builder.ts";
+import { counter } from "./operands.ts";
+import { push } from "./stack.ts";
 
 const rsp = gprs[4]!;
 
+function branch(b: Builder, { operands: [target], next }: Instruction, when: Value): void {
+  if (target?.kind !== "target") return;
+  b.exit = { kind: "branch", when, target: target.address, otherwise: next };
+}
+
 const jcc =
   (condition: Condition): Lift =>
-  (b, { operands: [target], next }) => {
-    if (target?.kind !== "target") return;
-    b.exit = { kind: "branch", when: b.condition(condition), target: target.address, otherwise: next };
-  };
+  (b, instruction) =>
+    branch(b, instruction, b.condition(condition));
 
-const push64 = (b: Builder, value: ReturnType<Builder["i64"]>) => {
-  const top = b.op("i64.sub", b.get(rsp), b.i64(8));
-  b.store("i64.store", top, value);
-  b.put(rsp, top);
-};
+const jumpIfZero =
+  (width: 32 | 64): Lift =>
+  (b, instruction) =>
+    branch(b, instruction, b.int(width, "eqz", b.read(counter(width))));
+
+/** Counts RCX (ECX with an address-size prefix) down without touching flags; LOOPE and LOOPNE also look at ZF. */
+const loop =
+  (condition?: Condition): Lift =>
+  (b, instruction) => {
+    const width = formName(instruction).endsWith("ECX") ? 32 : 64;
+    const left = b.int(width, "sub", b.read(counter(width)), b.constant(width, 1));
+    b.write(counter(width), left);
+    const more = b.int(width, "ne", left, b.constant(width, 0));
+    branch(b, instruction, condition ? b.op("i32.and", more, b.condition(condition)) : more);
+  };
 
 export const controlSemantics = {
   jmp: (b, { operands: [target] }) => {
@@ -25,7 +41,7 @@ export const controlSemantics = {
   call: (b, { operands: [target], next }) => {
     const known = target?.kind === "target" ? target.address : undefined;
     const value = known === undefined ? b.read(target!) : undefined;
-    push64(b, b.i64(next));
+    push(b, 64, b.i64(next));
     b.exit = { kind: "call", target: value, known, returnTo: next };
   },
   ret: (b, { operands: [extra] }) => {
@@ -37,5 +53,10 @@ export const controlSemantics = {
   syscall: (b, { next }) => {
     b.exit = { kind: "syscall", next };
   },
+  loop: loop(),
+  loope: loop("e"),
+  loopne: loop("ne"),
+  jrcxz: jumpIfZero(64),
+  jecxz: jumpIfZero(32),
   ...Object.fromEntries(conditions.map((condition) => [`j${condition}`, jcc(condition)])),
 } satisfies Record<string, Lift>;

@@ -1,5 +1,54 @@
 /** Every supported mnemonic with its semantics, gathered from the families. */
 import type { Lift } from "../builder.ts";
+import { arithmeticSemantics } from "./arithmetic.ts";
+import { bitSemantics } from "./bits.ts";
 import { controlSemantics } from "./control.ts";
+import { crc32Semantics } from "./crc32.ts";
+import { divideSemantics } from "./divide.ts";
+import { exchangeSemantics } from "./exchange.ts";
+import { flagSemantics } from "./flags.ts";
+import { logicSemantics } from "./logic.ts";
+import { moveSemantics } from "./moves.ts";
+import { multiplySemantics } from "./multiply.ts";
+import { rotateSemantics } from "./rotates.ts";
+import { shiftSemantics } from "./shifts.ts";
+import { stackSemantics } from "./stack.ts";
+import { stringSemantics } from "./strings.ts";
+import { systemSemantics } from "./system.ts";
+import { trap } from "./traps.ts";
 
-export const semantics: Readonly<Record<string, Lift>> = { ...controlSemantics };
+const generalSemantics: Readonly<Record<string, Lift>> = {
+  ...arithmeticSemantics,
+  ...bitSemantics,
+  ...controlSemantics,
+  ...crc32Semantics,
+  ...divideSemantics,
+  ...exchangeSemantics,
+  ...flagSemantics,
+  ...logicSemantics,
+  ...moveSemantics,
+  ...multiplySemantics,
+  ...rotateSemantics,
+  ...shiftSemantics,
+  ...stackSemantics,
+  ...systemSemantics,
+};
+
+const vectorSemantics: Readonly<Record<string, Lift>> = {};
+
+/** MOVSD and CMPSD name a string instruction and an SSE2 one; only the latter has an XMM operand. */
+const byOperands = (name: string): Lift => {
+  const vector = vectorSemantics[name] ?? trap("undefined", `${name} is not supported.`);
+  return (b, instruction) => {
+    const isVector = instruction.operands.some((operand) => operand.kind === "xmm");
+    (isVector ? vector : stringSemantics[name]!)(b, instruction);
+  };
+};
+
+export const semantics: Readonly<Record<string, Lift>> = {
+  ...generalSemantics,
+  ...vectorSemantics,
+  ...stringSemantics,
+  movsd: byOperands("movsd"),
+  cmpsd: byOperands("cmpsd"),
+};
