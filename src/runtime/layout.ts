@@ -73,6 +73,11 @@ export const cell = {
   tracing: 1064,
   /** Executions of a block before it is called hot (i32). */
   hotAfter: 1068,
+  /** An SSE operation met an unmasked exception (i32 0 or 1); operands and result of operations done in JavaScript. */
+  floatTrap: 1088,
+  floatLeft: 1104,
+  floatRight: 1120,
+  floatResult: 1136,
   temporaries: 4096,
 } as const;
 
@@ -101,10 +106,10 @@ export const stop = {
   float: 10,
   /** A machine-made instruction (ir: complex exit); rip is the instruction. */
   complex: 11,
-  /** A store hit translated code: the store is done, rip is the next instruction, translations must go. */
-  codeChanged: 12,
-  /** The PM event buffer is full: the event is logged; rip is the next instruction. */
-  events: 13,
+  /** A store is about to hit translated code: nothing is done yet, rip is the instruction. */
+  codeStore: 12,
+  /** The PM event buffer is full: nothing is done yet, rip is the instruction. */
+  eventsFull: 13,
   /** A watched load needs a decision: nothing is done yet, rip is the instruction. */
   watched: 14,
 } as const;

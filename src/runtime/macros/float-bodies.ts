@@ -1,0 +1,112 @@
+/**
+ * Bodies of the floating-point macros: unusual MXCSR control bits go to the helper `sse` in JavaScript, with operands
+ * and result in memory because vectors cannot cross; else the short way, and a NaN result is repaired.
+ */
+import { cpuOffset, type FloatMacroName, floatMacroNames, floatMacros } from "../../ir/index.ts";
+import { Code, type MemoryOp, type ValueType } from "../../wasm/index.ts";
+import { cell, cpuAddress } from "../layout.ts";
+import type { MacroBody, MacroContext } from "./context.ts";
+import { type FloatPath, floatPaths } from "./float-paths.ts";
+import { emitIsNan, lanesOf, repairs } from "./float-repair.ts";
+
+/** Rounding, masks, DAZ and FTZ. */
+const controlBits = 0xffc0;
+const defaultControl = 0x1f80;
+
+/** Leaves i32 1 when MXCSR's control bits are not the default ones. */
+export const emitModeIsUnusual = (c: Code): Code =>
+  c
+    .i32(0)
+    .memory("i32.load16_u", cpuAddress(cpuOffset.mxcsr))
+    .i32(controlBits)
+    .op("i32.and")
+    .i32(defaultControl)
+    .op("i32.ne");
+
+const operandCells = [cell.floatLeft, cell.floatRight] as const;
+
+function emitHelperCall(c: Code, name: FloatMacroName, controlled: boolean, { helper }: MacroContext): void {
+  const { params, result } = floatMacros[name];
+  const operands: readonly ValueType[] = controlled ? params.slice(0, -1) : params;
+  for (const [i, type] of operands.entries())
+    c.i32(0)
+      .get(i)
+      .memory(`${type}.store` as MemoryOp, cpuAddress(operandCells[i]!));
+  c.i32(floatMacroNames.indexOf(name));
+  if (controlled) c.get(operands.length);
+  else c.i32(0);
+  c.call(helper("sse")).drop();
+  c.i32(0)
+    .memory(`${result}.load` as MemoryOp, cpuAddress(cell.floatResult))
+    .return_();
+}
+
+/** The short way for a control value known only when the macro runs: one test after another. */
+function emitByControl(c: Code, path: FloatPath, args: readonly number[], control: number, value: number): void {
+  const count = path.controls!;
+  const done = c.block();
+  for (let candidate = 0; candidate < count; candidate++) {
+    const skip = c.block();
+    c.get(control).i32(candidate).op("i32.ne").brIf(skip);
+    path.emit(c, args, candidate);
+    c.set(value).br(done);
+    c.end();
+  }
+  c.end();
+}
+
+/** Both parameters that have control values take them as small numbers; bit 2 of a rounding control means MXCSR's mode. */
+function emitNormalized(c: Code, path: FloatPath, control: number): void {
+  if (path.controls === 4) c.i32(0).get(control).i32(3).op("i32.and").get(control).i32(4).op("i32.and").select("i32");
+  else c.get(control).i32(7).op("i32.and");
+  c.set(control);
+}
+
+const hasControl = (name: FloatMacroName): boolean => /\.(round|compare|order)$/.test(name);
+
+const body =
+  (name: FloatMacroName): MacroBody =>
+  (context) => {
+    const { params, result } = floatMacros[name];
+    const path = floatPaths[name];
+    const c = new Code(params);
+    const controlled = hasControl(name);
+    const args = params.map((_, i) => i).slice(0, controlled ? -1 : undefined);
+    const value = c.local(result);
+    emitModeIsUnusual(c);
+    c.if_("none", 0);
+    emitHelperCall(c, name, controlled, context);
+    c.end();
+    if (path.controls) {
+      emitNormalized(c, path, params.length - 1);
+      emitByControl(c, path, args, params.length - 1, value);
+    } else {
+      path.emit(c, args, 0);
+      c.set(value);
+    }
+    if (!path.nan) return c.get(value);
+    emitIsNan(c, value, lanesOf(name));
+    c.if_("none", 0);
+    repairs[path.nan](c, args, value, lanesOf(name), context);
+    c.set(value).end();
+    return c.get(value);
+  };
+
+export const floatBodies = Object.fromEntries(floatMacroNames.map((name) => [name, body(name)])) as Record<
+  FloatMacroName,
+  MacroBody
+>;
+
+/** Reads and clears `cell.floatTrap`. */
+const trapBody =
+  (param: ValueType): MacroBody =>
+  () => {
+    const c = new Code([param]);
+    c.i32(0).memory("i32.load", cpuAddress(cell.floatTrap));
+    return c.i32(0).i32(0).memory("i32.store", cpuAddress(cell.floatTrap));
+  };
+
+export const trapBodies = {
+  "x86.float_trap": trapBody("v128"),
+  "x86.float_trap_i32": trapBody("i32"),
+};
