@@ -18,6 +18,15 @@ export const helpers = {
   /** MXCSR lives in memory only, because macros and helpers look at it there. */
   mxcsr_read: row([], "i32"),
   mxcsr_write: row(["i32"], "i32"),
+  /** MMX registers are the x87's significands. Before anything else: i32 1 when an x87 exception waits (#MF). */
+  mmx_begin: row([], "i32"),
+  mmx_read: row(["i32"], "i64"),
+  /** Writes a register; exponent all ones, TOP zero, every tag valid. */
+  mmx_write: row(["i32", "i64"], "i32"),
+  /** TOP zero and every tag valid, after MMX instructions that write no MMX register. */
+  mmx_enter: row([], "i32"),
+  /** Every tag empty (EMMS). */
+  mmx_leave: row([], "i32"),
 } as const satisfies Record<string, Helper>;
 
 export type HelperName = keyof typeof helpers;

@@ -12,6 +12,7 @@ import { moveSemantics } from "./moves.ts";
 import { multiplySemantics } from "./multiply.ts";
 import { rotateSemantics } from "./rotates.ts";
 import { shiftSemantics } from "./shifts.ts";
+import { sseSemantics } from "./sse/index.ts";
 import { stackSemantics } from "./stack.ts";
 import { stringSemantics } from "./strings.ts";
 import { systemSemantics } from "./system.ts";
@@ -34,7 +35,7 @@ const generalSemantics: Readonly<Record<string, Lift>> = {
   ...systemSemantics,
 };
 
-const vectorSemantics: Readonly<Record<string, Lift>> = {};
+const vectorSemantics: Readonly<Record<string, Lift>> = { ...sseSemantics };
 
 /** MOVSD and CMPSD name a string instruction and an SSE2 one; only the latter has an XMM operand. */
 const byOperands = (name: string): Lift => {
