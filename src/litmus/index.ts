@@ -1,8 +1,13 @@
 export * from "./compare.ts";
 export * from "./condition.ts";
+export * from "./draw.ts";
+export * from "./execution.ts";
 export * from "./generate.ts";
 export * from "./limits.ts";
 export * from "./parse.ts";
 export * from "./program.ts";
+export * from "./report.ts";
+export * from "./result.ts";
 export * from "./run.ts";
 export type { Source } from "./source.ts";
+export * from "./svg.ts";

@@ -1,4 +1,5 @@
 export * from "./graph.ts";
+export * from "./named.ts";
 export { programKinds, programOrderCell } from "./order.ts";
 export * from "./persist.ts";
 export * from "./relation.ts";
