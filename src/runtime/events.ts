@@ -1,0 +1,104 @@
+/**
+ * PM events as compiled code logs them: fixed records in a buffer that the machine empties when it fills.
+ * Record (24 bytes): kind, size, thread (u8, u8, u16) · rip (u32) · address (u32) · fuel, low half (u32) · value (u64).
+ * Stores wider than 8 bytes, or that cross an 8-byte boundary, become several records (docs/MODEL.md: failure atomicity).
+ */
+import type { FenceOp, FlushOp } from "../ir/index.ts";
+import { Code, type ModuleBuilder, type ValueType } from "../wasm/index.ts";
+import { cell, cpuAddress, layout, stop } from "./layout.ts";
+
+export const eventKinds = ["clflush", "clflushopt", "clwb", "sfence", "mfence", "lfence", "locked", "store", "non-temporal"] as const satisfies readonly (FlushOp | FenceOp | "store" | "non-temporal")[];
+export type EventKind = (typeof eventKinds)[number];
+export const eventCode = (kind: EventKind): number => eventKinds.indexOf(kind);
+export const eventBytes = 24;
+
+/** A store checks for this much room, an instruction that stores twice for twice as much before it begins. */
+const storeRoom = 8 * eventBytes;
+
+export interface EventFunctions {
+  /** (kind, size, address, rip, value i64): appends without asking for room. */
+  readonly append: number;
+  /** () → 1 if a store's events fit. */
+  readonly roomForStore: number;
+  readonly roomForInstruction: number;
+}
+
+function appendFunction(): Code {
+  const [kind, size, address, rip, value] = [0, 1, 2, 3, 4];
+  const c = new Code(["i32", "i32", "i32", "i32", "i64"]);
+  const at = c.local("i32");
+  c.i32(0).memory("i32.load", cpuAddress(cell.eventNext)).set(at);
+  c.get(at).get(kind).memory("i32.store8");
+  c.get(at).get(size).memory("i32.store8", 1);
+  c.get(at).i32(0).memory("i32.load", cpuAddress(cell.thread)).memory("i32.store16", 2);
+  c.get(at).get(rip).memory("i32.store", 4);
+  c.get(at).get(address).memory("i32.store", 8);
+  c.get(at).i32(0).memory("i32.load", cpuAddress(cell.fuel)).memory("i32.store", 12);
+  c.get(at).get(value).memory("i64.store", 16);
+  c.i32(0).get(at).i32(eventBytes).op("i32.add").memory("i32.store", cpuAddress(cell.eventNext));
+  return c;
+}
+
+function roomFunction(bytes: number): Code {
+  const c = new Code([]);
+  c.i32(0).memory("i32.load", cpuAddress(cell.eventNext)).i32(layout.eventsEnd - bytes).op("i32.le_u");
+  return c;
+}
+
+export function addEventFunctions(module: ModuleBuilder): EventFunctions {
+  const append = module.function({ params: ["i32", "i32", "i32", "i32", "i64"], results: [] }, appendFunction());
+  const roomForStore = module.function({ params: [], results: ["i32"] }, roomFunction(storeRoom));
+  const roomForInstruction = module.function({ params: [], results: ["i32"] }, roomFunction(2 * storeRoom));
+  return { append, roomForStore, roomForInstruction };
+}
+
+interface StoreShape {
+  readonly size: number;
+  readonly type: ValueType;
+  readonly nonTemporal: boolean;
+}
+interface StoreLocals {
+  readonly address: number;
+  readonly value: number;
+  readonly rip: number;
+}
+
+/** Logs a store, whole if it lies within eight aligned bytes, else in pieces; returns stop.eventsFull for want of room. */
+export function emitStoreEvents(c: Code, shape: StoreShape, locals: StoreLocals, events: EventFunctions): void {
+  const kind = eventCode(shape.nonTemporal ? "non-temporal" : "store");
+  c.call(events.roomForStore).op("i32.eqz").if_();
+  c.i32(stop.eventsFull).return_();
+  c.end();
+  if (shape.type === "v128") {
+    for (const lane of [0, 1])
+      emitPieces(c, kind, 8, locals, 8 * lane, () => c.get(locals.value).op("i64x2.extract_lane", lane), events);
+  } else {
+    const wide = () => {
+      c.get(locals.value);
+      if (shape.type === "i32") c.op("i64.extend_i32_u");
+    };
+    emitPieces(c, kind, shape.size, locals, 0, wide, events);
+  }
+}
+
+/** One record, or two when the bytes at address+offset straddle an aligned eight. */
+function emitPieces(c: Code, kind: number, size: number, locals: StoreLocals, offset: number, value: () => void, events: EventFunctions): void {
+  const at = c.local("i32");
+  const head = c.local("i32");
+  c.get(locals.address).i32(offset).op("i32.add").set(at);
+  c.i32(8).get(at).i32(7).op("i32.and").op("i32.sub").tee(head);
+  c.i32(size).op("i32.ge_u").if_();
+  c.i32(kind).i32(size).get(at).get(locals.rip);
+  value();
+  c.call(events.append);
+  c.else_();
+  c.i32(kind).get(head).get(at).get(locals.rip);
+  value();
+  c.i64(-1n).i32(64).get(head).i32(3).op("i32.shl").op("i32.sub").op("i64.extend_i32_u").op("i64.shr_u").op("i64.and");
+  c.call(events.append);
+  c.i32(kind).i32(size).get(head).op("i32.sub").get(at).get(head).op("i32.add").get(locals.rip);
+  value();
+  c.get(head).i32(3).op("i32.shl").op("i64.extend_i32_u").op("i64.shr_u");
+  c.call(events.append);
+  c.end();
+}

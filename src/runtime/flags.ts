@@ -1,0 +1,162 @@
+/**
+ * Evaluates noted flags (ir/flags.ts) in WebAssembly: one function per flag over (kind, left, right, result), and one
+ * for the sixteen conditions. The rows give each flag's formula per kind, in the order of `flagsKinds`.
+ */
+import { type ArithmeticFlag, arithmeticFlags, eflagsBit, type FlagsKind, flagsKinds } from "../ir/index.ts";
+import { Code, type ModuleBuilder } from "../wasm/index.ts";
+
+const params = ["i32", "i64", "i64", "i64"] as const;
+const [kind, left, right, result] = [0, 1, 2, 3];
+
+/** Leaves an i64 whose bit 0 is the flag. `top` is the local that holds width-1. */
+type Formula = (c: Code, top: number) => void;
+
+const bit = (position: number): Formula => (c) => c.get(left).i64(BigInt(position)).op("i64.shr_u");
+const constant = (value: bigint): Formula => (c) => c.i64(value);
+const boolean = (write: (c: Code, top: number) => void): Formula => (c, top) => {
+  write(c, top);
+  c.op("i64.extend_i32_u");
+};
+/** The sign bit, at the width's top, of what `write` leaves. */
+const signOf = (write: (c: Code) => void): Formula => (c, top) => {
+  write(c);
+  c.get(top).op("i64.shr_u");
+};
+const invert = (c: Code) => c.i64(-1n).op("i64.xor");
+
+const sumOverflow = signOf((c) => {
+  c.get(left).get(result).op("i64.xor").get(right).get(result).op("i64.xor").op("i64.and");
+});
+const differenceOverflow = signOf((c) => {
+  c.get(left).get(right).op("i64.xor").get(left).get(result).op("i64.xor").op("i64.and");
+});
+const halfCarry: Formula = (c) => {
+  c.get(left).get(right).op("i64.xor").get(result).op("i64.xor").i64(4n).op("i64.shr_u");
+};
+const lowNibbleIs = (value: bigint) => boolean((c) => c.get(result).i64(15n).op("i64.and").i64(value).op("i64.eq"));
+const shiftedOut: Formula = (c) => c.get(left).get(right).i64(1n).op("i64.sub").op("i64.shr_u");
+const shiftedOutLeft: Formula = (c, top) =>
+  c.get(left).get(top).i64(1n).op("i64.add").get(right).op("i64.sub").op("i64.shr_u");
+const resultSign = signOf((c) => c.get(result));
+const resultZero = boolean((c) => c.get(result).op("i64.eqz"));
+const resultParity: Formula = (c) => c.get(result).i64(255n).op("i64.and").op("i64.popcnt").i64(1n).op("i64.xor");
+const zero = constant(0n);
+
+type Row = Readonly<Record<ArithmeticFlag, Formula>>;
+const common = { z: resultZero, s: resultSign, p: resultParity } as const;
+
+const rows: Readonly<Record<FlagsKind, Row>> = {
+  raw: { c: bit(eflagsBit.c), p: bit(eflagsBit.p), a: bit(eflagsBit.a), z: bit(eflagsBit.z), s: bit(eflagsBit.s), o: bit(eflagsBit.o) },
+  add: { ...common, c: boolean((c) => c.get(result).get(left).op("i64.lt_u")), a: halfCarry, o: sumOverflow },
+  sub: { ...common, c: boolean((c) => c.get(left).get(right).op("i64.lt_u")), a: halfCarry, o: differenceOverflow },
+  logic: { ...common, c: zero, a: zero, o: zero },
+  inc: {
+    ...common,
+    c: (c) => c.get(left),
+    a: lowNibbleIs(0n),
+    o: boolean((c, top) => c.get(result).i64(1n).get(top).op("i64.shl").op("i64.eq")),
+  },
+  dec: {
+    ...common,
+    c: (c) => c.get(left),
+    a: lowNibbleIs(15n),
+    o: boolean((c, top) => c.get(result).i64(1n).get(top).op("i64.shl").i64(1n).op("i64.sub").op("i64.eq")),
+  },
+  adc: {
+    ...common,
+    c: signOf((c) => {
+      c.get(left).get(right).op("i64.and").get(left).get(right).op("i64.or");
+      invert(c.get(result));
+      c.op("i64.and").op("i64.or");
+    }),
+    a: halfCarry,
+    o: sumOverflow,
+  },
+  sbb: {
+    ...common,
+    c: signOf((c) => {
+      invert(c.get(left)).get(right).op("i64.and");
+      invert(c.get(left)).get(right).op("i64.or").get(result).op("i64.and").op("i64.or");
+    }),
+    a: halfCarry,
+    o: differenceOverflow,
+  },
+  shl: {
+    ...common,
+    c: shiftedOutLeft,
+    a: zero,
+    o: (c, top) => {
+      resultSign(c, top);
+      shiftedOutLeft(c, top);
+      c.op("i64.xor");
+    },
+  },
+  shr: { ...common, c: shiftedOut, a: zero, o: signOf((c) => c.get(left)) },
+  sar: { ...common, c: shiftedOut, a: zero, o: zero },
+};
+
+/** (kind, left, right, result) → 0 or 1. */
+function flagFunction(flag: ArithmeticFlag): Code {
+  const c = new Code(params);
+  const top = c.local("i64");
+  c.i64(8n).get(kind).i32(3).op("i32.and").op("i64.extend_i32_u").op("i64.shl").i64(1n).op("i64.sub").set(top);
+  const labels = flagsKinds.map(() => c.block());
+  c.get(kind).i32(2).op("i32.shr_u").brTable(labels.toReversed(), labels[0]!);
+  for (const name of flagsKinds) {
+    c.end();
+    rows[name][flag](c, top);
+    c.op("i32.wrap_i64").i32(1).op("i32.and").return_();
+  }
+  c.unreachable();
+  return c;
+}
+
+export interface FlagFunctions {
+  readonly byFlag: Readonly<Record<ArithmeticFlag, number>>;
+  /** (which, kind, left, right, result) → 0 or 1; `which` indexes `arithmeticFlags`. */
+  readonly flag: number;
+  /** (condition, kind, left, right, result) → 0 or 1. */
+  readonly condition: number;
+}
+
+const selected = ["i32", ...params] as const;
+
+/** Passes the noted flags (parameters 1–4) on to a flag's function. */
+const ask = (c: Code, index: number) => c.get(1).get(2).get(3).get(4).call(index);
+
+export function addFlagFunctions(module: ModuleBuilder): FlagFunctions {
+  const byFlag = {} as Record<ArithmeticFlag, number>;
+  for (const flag of arithmeticFlags) byFlag[flag] = module.function({ params, results: ["i32"] }, flagFunction(flag));
+
+  const any = new Code(selected);
+  const cases = arithmeticFlags.map(() => any.block());
+  any.get(0).brTable(cases.toReversed(), cases[0]!);
+  for (const flag of arithmeticFlags) {
+    any.end();
+    ask(any, byFlag[flag]).return_();
+  }
+  any.unreachable();
+
+  const condition = new Code(selected);
+  const pairs = Array.from({ length: 8 }, () => condition.block());
+  condition.get(0).i32(1).op("i32.shr_u").brTable(pairs.toReversed(), pairs[0]!);
+  const positive: readonly (() => void)[] = [
+    () => ask(condition, byFlag.o),
+    () => ask(condition, byFlag.c),
+    () => ask(condition, byFlag.z),
+    () => ask(ask(condition, byFlag.c), byFlag.z).op("i32.or"),
+    () => ask(condition, byFlag.s),
+    () => ask(condition, byFlag.p),
+    () => ask(ask(condition, byFlag.s), byFlag.o).op("i32.xor"),
+    () => ask(ask(ask(condition, byFlag.s), byFlag.o).op("i32.xor"), byFlag.z).op("i32.or"),
+  ];
+  for (const write of positive) {
+    condition.end();
+    write();
+    condition.get(0).i32(1).op("i32.and").op("i32.xor").return_();
+  }
+  condition.unreachable();
+
+  const signature = { params: selected, results: ["i32"] } as const;
+  return { byFlag, flag: module.function(signature, any), condition: module.function(signature, condition) };
+}

@@ -1,0 +1,367 @@
+/**
+ * The interpreter and dispatcher, one WebAssembly function: run(block) → stop code. It looks rip up, calls a compiled
+ * region where there is one, else walks the block's bytecode. Every case of the big switch is made from the
+ * instruction's row, so interpreter and JIT share one table of meanings.
+ */
+import { cpuOffset, helpers, macros } from "../ir/index.ts";
+import { Code, type Label, type MemoryOp, numeric, type ValueType } from "../wasm/index.ts";
+import type { FlagFunctions } from "./flags.ts";
+import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "./layout.ts";
+import { loads, type MemoryFunctions, stores } from "./memory.ts";
+import { header, type Instruction, instructions, wordsOf } from "./opcodes.ts";
+
+export interface InterpreterContext {
+  readonly memory: MemoryFunctions;
+  readonly flags: FlagFunctions;
+  readonly macros: Readonly<Record<string, number>>;
+  readonly helpers: Readonly<Record<string, number>>;
+  /** (kind, address, rip) → 0 or stop code. */
+  readonly event: number;
+  /** Type index of () → i32, for compiled regions. */
+  readonly regionType: number;
+}
+
+const slotLoad: Readonly<Record<ValueType, MemoryOp>> = { i32: "i32.load", i64: "i64.load", f32: "f32.load", f64: "f64.load", v128: "v128.load" };
+
+/** Hash of a code address: its byte offset in the dispatch cache. `runtime/dispatch.ts` does the same in TypeScript. */
+export const hashShift = 13;
+
+export function interpreterFunction(context: InterpreterContext): Code {
+  return new Interpreter(context).build();
+}
+
+class Interpreter {
+  readonly #context: InterpreterContext;
+  readonly #c = new Code(["i32"]);
+  readonly #block = 0;
+  readonly #pc = this.#c.local("i32");
+  readonly #code = this.#c.local("i32");
+  readonly #low = this.#c.local("i32");
+  readonly #address = this.#c.local("i64");
+  readonly #rip = this.#c.local("i64");
+  readonly #link = this.#c.local("i32");
+  readonly #entry = this.#c.local("i32");
+  #next: Label = 0;
+  #stop: Label = 0;
+  #enter: Label = 0;
+  #lookup: Label = 0;
+
+  constructor(context: InterpreterContext) {
+    this.#context = context;
+  }
+
+  build(): Code {
+    const c = this.#c;
+    const dispatch = c.loop();
+    this.#stop = c.block();
+    this.#lookup = c.block();
+    c.get(this.#block).op("i32.eqz").brIf(this.#lookup);
+    this.#enter = c.loop();
+    this.#enterBlock(dispatch);
+    this.#next = c.loop();
+    this.#switch();
+    c.end(); // next
+    c.end(); // enter
+    c.end(); // lookup
+    this.#find(dispatch);
+    c.end(); // stop
+    this.#leave();
+    c.end(); // dispatch
+    c.unreachable();
+    return c;
+  }
+
+  #word(index: number): Code {
+    return this.#c.get(this.#pc).memory("i32.load", 4 * index);
+  }
+  #slot(index: number, type: ValueType): Code {
+    return this.#word(index).memory(slotLoad[type]);
+  }
+  /** Stores the value on the stack to the slot whose address lies below it. */
+  #result(type: ValueType): void {
+    if (type === "i32") this.#c.op("i64.extend_i32_u").memory("i64.store");
+    else this.#c.memory(`${type}.store`);
+  }
+  #advance(words: number): void {
+    this.#c.get(this.#pc).i32(4 * words).op("i32.add").set(this.#pc).br(this.#next);
+  }
+
+  /** The block in hand: run its region, or check fuel, count it, and point at its bytecode. */
+  #enterBlock(dispatch: Label): void {
+    const c = this.#c;
+    const [block, code] = [this.#block, this.#code];
+    const setRip = () => c.i32(0).get(block).memory("i64.load32_u", header.rip).memory("i64.store", cpuAddress(cpuOffset.rip));
+    const fuel = () => c.i32(0).memory("i64.load", cpuAddress(cell.fuel));
+    c.get(block).memory("i32.load", header.slot).tee(code).if_();
+    setRip();
+    c.get(code).i32(1).op("i32.sub").callIndirect(this.#context.regionType).tee(code).if_();
+    c.get(code).return_();
+    c.end();
+    c.i32(0).set(block).br(dispatch);
+    c.end();
+
+    fuel().get(block).memory("i64.load32_u", header.instructions).op("i64.lt_s").if_();
+    setRip();
+    c.i32(stop.fuel).return_();
+    c.end();
+
+    c.get(block).get(block).memory("i32.load", header.executions).i32(1).op("i32.add").tee(code).memory("i32.store", header.executions);
+    c.get(code).i32(0).memory("i32.load", cpuAddress(cell.hotAfter)).op("i32.eq").if_();
+    setRip();
+    c.i32(0).get(block).memory("i32.store", cpuAddress(cell.stopBlock));
+    c.i32(stop.hot).return_();
+    c.end();
+
+    c.i32(0);
+    fuel().get(block).memory("i64.load32_u", header.instructions).op("i64.sub").memory("i64.store", cpuAddress(cell.fuel));
+    c.get(block).i32(header.bytes).op("i32.add").set(this.#pc);
+  }
+
+  /** rip → block through the dispatch cache, or back to the machine. `link`, if any, is patched. */
+  #find(dispatch: Label): void {
+    const c = this.#c;
+    const miss = c.block();
+    c.i32(0).memory("i64.load", cpuAddress(cpuOffset.rip)).tee(this.#rip).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(miss);
+    c.get(this.#rip).op("i32.wrap_i64").tee(this.#low).get(this.#low).i32(hashShift).op("i32.shr_u").op("i32.xor");
+    c.i32(layout.dispatchEntries - 1).op("i32.and").i32(4).op("i32.shl").tee(this.#entry);
+    c.memory("i32.load", layout.dispatch).get(this.#low).op("i32.ne").brIf(miss);
+    c.get(this.#entry).memory("i32.load", layout.dispatch + 4).tee(this.#block).op("i32.eqz").brIf(miss);
+    c.get(this.#link).if_();
+    c.get(this.#link).get(this.#block).memory("i32.store");
+    c.end();
+    c.i32(0).set(this.#link).br(dispatch);
+    c.end();
+    c.i32(stop.miss).return_();
+  }
+
+  /** A fault, trap or machine-made exit at the instruction under `pc`: words 3 and 4 are its address and what to refund. */
+  #leave(): void {
+    const c = this.#c;
+    c.i32(0);
+    this.#slotless(3).memory("i64.store", cpuAddress(cpuOffset.rip));
+    c.i32(0).i32(0).memory("i64.load", cpuAddress(cell.fuel));
+    this.#slotless(4).op("i64.add").memory("i64.store", cpuAddress(cell.fuel));
+    c.i32(0).i32(0).memory("i32.store", cpuAddress(cell.stop));
+    c.get(this.#code).return_();
+  }
+  /** A word of the instruction itself, as i64. */
+  #slotless(index: number): Code {
+    return this.#c.get(this.#pc).memory("i64.load32_u", 4 * index);
+  }
+
+  #switch(): void {
+    const c = this.#c;
+    const labels = instructions.map(() => c.block());
+    this.#word(0).brTable(labels.toReversed(), labels[0]!);
+    for (const instruction of instructions) {
+      c.end();
+      this.#case(instruction);
+    }
+    c.unreachable();
+  }
+
+  #case(instruction: Instruction): void {
+    switch (instruction.kind) {
+      case "numeric": {
+        const row = numeric[instruction.name];
+        return this.#pure(row.params, row.result, instruction, () => this.#c.op(instruction.name, instruction.lane));
+      }
+      case "macro": {
+        const row = macros[instruction.name];
+        return this.#pure(row.params, row.result, instruction, () => this.#c.call(this.#context.macros[instruction.name]!));
+      }
+      case "helper": {
+        const row = helpers[instruction.name];
+        return this.#pure(row.params, row.result, instruction, () => this.#c.call(this.#context.helpers[instruction.name]!));
+      }
+      case "copy":
+        return this.#copy(instruction.type);
+      case "select":
+        return this.#select(instruction.type);
+      case "load":
+        return this.#load(instruction);
+      case "store":
+        return this.#store(instruction);
+      default:
+        return this.#specials[instruction.kind]();
+    }
+  }
+
+  #pure(params: readonly ValueType[], result: ValueType, instruction: Instruction, apply: () => void): void {
+    this.#word(1);
+    for (const [i, type] of params.entries()) this.#slot(2 + i, type);
+    apply();
+    this.#result(result);
+    this.#advance(wordsOf(instruction));
+  }
+
+  /** Registers of four bytes have neighbours, so an i32 copy stores four bytes and loads zero-extended. */
+  #copy(type: ValueType): void {
+    this.#word(1);
+    this.#slot(2, type).memory(`${type}.store`);
+    this.#advance(3);
+  }
+  #select(type: ValueType): void {
+    this.#word(1);
+    this.#slot(3, type);
+    this.#slot(4, type);
+    this.#slot(2, "i32");
+    this.#c.select(type);
+    this.#result(type);
+    this.#advance(5);
+  }
+
+  /** Leaves 1 if the access may go straight to memory; `address` and `low` are set. */
+  #fastCheck(bit: number, size: number): void {
+    const c = this.#c;
+    c.get(this.#address).i64(32n).op("i64.shr_u").op("i64.eqz");
+    c.get(this.#address).op("i32.wrap_i64").tee(this.#low).i32(pageBits).op("i32.shr_u").memory("i32.load8_u", layout.pageFast);
+    c.i32(bit).op("i32.and").i32(0).op("i32.ne").op("i32.and");
+    if (bit === fast.write && size > 1) c.get(this.#low).i32(pageSize - 1).op("i32.and").i32(pageSize - size).op("i32.le_u").op("i32.and");
+  }
+  #aligned(on: boolean): void {
+    if (!on) return;
+    const c = this.#c;
+    c.get(this.#address).i64(15n).op("i64.and").i64(0n).op("i64.ne").if_();
+    c.i32(stop.protection).set(this.#code).br(this.#stop);
+    c.end();
+  }
+
+  #load({ name, aligned }: Instruction & { kind: "load" }): void {
+    const c = this.#c;
+    const row = loads[name];
+    this.#slot(2, "i64").set(this.#address);
+    this.#aligned(aligned);
+    this.#fastCheck(fast.read, row.size);
+    c.if_();
+    this.#word(1).get(this.#low).memory(row.op);
+    this.#result(row.type);
+    c.else_();
+    this.#word(1).get(this.#address).call(this.#context.memory.load[name]);
+    const value = c.local(row.type);
+    c.set(value);
+    c.i32(0).memory("i32.load", cpuAddress(cell.stop)).tee(this.#code).if_();
+    c.br(this.#stop);
+    c.end();
+    c.get(value);
+    this.#result(row.type);
+    c.end();
+    this.#advance(5);
+  }
+
+  #store({ name, aligned }: Instruction & { kind: "store" }): void {
+    const c = this.#c;
+    const row = stores[name];
+    this.#slot(1, "i64").set(this.#address);
+    this.#aligned(aligned);
+    this.#fastCheck(fast.write, row.size);
+    c.if_();
+    c.get(this.#low);
+    this.#slot(2, row.type).memory(row.op);
+    c.else_();
+    c.get(this.#address);
+    this.#slot(2, row.type);
+    this.#word(3).call(this.#context.memory.store[name]).tee(this.#code).brIf(this.#stop);
+    c.end();
+    this.#advance(5);
+  }
+
+  #noteFlags(): void {
+    const c = this.#c;
+    c.i32(0);
+    this.#word(1).memory("i32.store", cpuAddress(cpuOffset.flagsKind));
+    for (const [i, offset] of [cpuOffset.flagsLeft, cpuOffset.flagsRight, cpuOffset.flagsResult].entries()) {
+      c.i32(0);
+      this.#slot(2 + i, "i64").memory("i64.store", cpuAddress(offset));
+    }
+  }
+  #notedFlags(): void {
+    const c = this.#c;
+    c.i32(0).memory("i32.load", cpuAddress(cpuOffset.flagsKind));
+    for (const offset of [cpuOffset.flagsLeft, cpuOffset.flagsRight, cpuOffset.flagsResult])
+      c.i32(0).memory("i64.load", cpuAddress(offset));
+  }
+  #askFlags(index: number): void {
+    this.#word(1);
+    this.#word(2);
+    this.#notedFlags();
+    this.#c.call(index);
+    this.#result("i32");
+    this.#advance(3);
+  }
+
+  /** Goes to the block whose address is in the link word at `index`, or looks the target (the word before) up. */
+  #follow(index: number): void {
+    const c = this.#c;
+    this.#word(index).tee(this.#block).brIf(this.#enter);
+    c.get(this.#pc).i32(4 * index).op("i32.add").set(this.#link);
+    c.i32(0);
+    this.#slotless(index - 1).memory("i64.store", cpuAddress(cpuOffset.rip));
+    c.br(this.#lookup);
+  }
+
+  readonly #specials = {
+    shuffle: () => {
+      // A lane number of 16 or more selects nothing in `left`; less sixteen, one below it selects nothing in `right`.
+      const c = this.#c;
+      this.#word(1);
+      this.#slot(2, "v128");
+      this.#slot(4, "v128").op("i8x16.swizzle");
+      this.#slot(3, "v128");
+      this.#slot(4, "v128");
+      c.i32(16).op("i8x16.splat").op("i8x16.sub").op("i8x16.swizzle").op("v128.or");
+      this.#result("v128");
+      this.#advance(5);
+    },
+    flags: () => {
+      this.#noteFlags();
+      this.#advance(5);
+    },
+    flagsIf: () => {
+      this.#slot(5, "i32").if_();
+      this.#noteFlags();
+      this.#c.end();
+      this.#advance(6);
+    },
+    flag: () => this.#askFlags(this.#context.flags.flag),
+    condition: () => this.#askFlags(this.#context.flags.condition),
+    probe: () => {
+      this.#slot(1, "i64");
+      this.#word(2).call(this.#context.memory.probe).tee(this.#code).brIf(this.#stop);
+      this.#advance(5);
+    },
+    trapIf: () => {
+      this.#slot(1, "i32").if_();
+      this.#word(2).set(this.#code).br(this.#stop);
+      this.#c.end();
+      this.#advance(5);
+    },
+    flush: () => {
+      this.#word(2);
+      this.#slot(1, "i64");
+      this.#word(3).call(this.#context.event).tee(this.#code).brIf(this.#stop);
+      this.#advance(5);
+    },
+    fence: () => {
+      this.#word(2).i64(0n);
+      this.#word(3).call(this.#context.event).tee(this.#code).brIf(this.#stop);
+      this.#advance(5);
+    },
+    goto: () => this.#follow(2),
+    branch: () => {
+      this.#slot(1, "i32").if_();
+      this.#follow(3);
+      this.#c.end();
+      this.#follow(5);
+    },
+    jump: () => {
+      const c = this.#c;
+      c.i32(0);
+      this.#slot(1, "i64").memory("i64.store", cpuAddress(cpuOffset.rip));
+      c.i32(0).set(this.#link).br(this.#lookup);
+    },
+    stop: () => {
+      this.#word(2).set(this.#code).br(this.#stop);
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * Loads and stores that the fast check turned away: accesses that fault, cross pages, hit persistent memory, a page
+ * unchanged since the snapshot, translated code, or a shared file page. A nonzero stop code means that nothing was done.
+ */
+import { Code, type ModuleBuilder } from "../wasm/index.ts";
+import { emitStoreEvents, type EventFunctions } from "./events.ts";
+import { cell, cpuAddress, info, layout, pageBits, pageSize, stop } from "./layout.ts";
+
+export const loads = {
+  load8: { size: 1, type: "i32", op: "i32.load8_u" },
+  load16: { size: 2, type: "i32", op: "i32.load16_u" },
+  load32: { size: 4, type: "i32", op: "i32.load" },
+  load64: { size: 8, type: "i64", op: "i64.load" },
+  load128: { size: 16, type: "v128", op: "v128.load" },
+} as const;
+export type LoadName = keyof typeof loads;
+
+export const stores = {
+  store8: { size: 1, type: "i32", op: "i32.store8", nonTemporal: false },
+  store16: { size: 2, type: "i32", op: "i32.store16", nonTemporal: false },
+  store32: { size: 4, type: "i32", op: "i32.store", nonTemporal: false },
+  store64: { size: 8, type: "i64", op: "i64.store", nonTemporal: false },
+  store128: { size: 16, type: "v128", op: "v128.store", nonTemporal: false },
+  store32nt: { size: 4, type: "i32", op: "i32.store", nonTemporal: true },
+  store64nt: { size: 8, type: "i64", op: "i64.store", nonTemporal: true },
+  store128nt: { size: 16, type: "v128", op: "v128.store", nonTemporal: true },
+} as const;
+export type StoreName = keyof typeof stores;
+
+export interface MemoryImports {
+  /** (page): before the first store to a clean page. */
+  readonly touch: number;
+  /** (address, size): after a store to a shared file page. */
+  readonly mirror: number;
+}
+
+export interface MemoryFunctions {
+  readonly load: Readonly<Record<LoadName, number>>;
+  readonly store: Readonly<Record<StoreName, number>>;
+  readonly probe: number;
+  /** (address i64, size i32, needed info bits i32, write i32) → 0 or stop.fault. */
+  readonly check: number;
+}
+
+const pageInfoOf = (c: Code, address: number) => c.get(address).i32(pageBits).op("i32.shr_u").memory("i32.load8_u", layout.pageInfo);
+
+/** Notes the fault in the machine's cells: which byte, and whether it was a store. */
+function checkFunction(): Code {
+  const [address, size, needed, write] = [0, 1, 2, 3];
+  const c = new Code(["i64", "i32", "i32", "i32"]);
+  const low = c.local("i32");
+  const bad = c.local("i64");
+  const ok = c.block();
+  const fault = c.block();
+  c.get(address).set(bad);
+  c.get(address).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(fault);
+  c.get(address).op("i32.wrap_i64").set(low);
+  pageInfoOf(c, low).get(needed).op("i32.and").get(needed).op("i32.ne").brIf(fault);
+  c.get(low).i32(pageSize - 1).op("i32.and").get(size).op("i32.add").i32(pageSize).op("i32.le_u").brIf(ok);
+  // The access runs into the next page: its first byte is the one that faults there.
+  c.get(low).i32(pageSize).op("i32.add").i32(-pageSize).op("i32.and").set(low);
+  c.get(low).op("i64.extend_i32_u").set(bad);
+  pageInfoOf(c, low).get(needed).op("i32.and").get(needed).op("i32.eq").brIf(ok);
+  c.end();
+  c.i32(0).get(bad).memory("i64.store", cpuAddress(cell.faultAddress));
+  c.i32(0).get(write).memory("i32.store", cpuAddress(cell.faultWrite));
+  c.i32(stop.fault).return_();
+  c.end();
+  c.i32(0);
+  return c;
+}
+
+function loadFunction(name: LoadName, check: number): Code {
+  const { size, type, op } = loads[name];
+  const c = new Code(["i64"]);
+  const code = c.local("i32");
+  c.get(0).i32(size).i32(info.read).i32(0).call(check).tee(code);
+  c.if_(type);
+  c.i32(0).get(code).memory("i32.store", cpuAddress(cell.stop));
+  if (type === "v128") c.v128(0n);
+  else if (type === "i64") c.i64(0n);
+  else c.i32(0);
+  c.else_();
+  c.get(0).op("i32.wrap_i64").memory(op);
+  c.end();
+  return c;
+}
+
+function storeFunction(name: StoreName, check: number, imports: MemoryImports, events: EventFunctions): Code {
+  const { size, type, op } = stores[name];
+  const [address, value, rip] = [0, 1, 2];
+  const c = new Code(["i64", type, "i32"]);
+  const code = c.local("i32");
+  const low = c.local("i32");
+  const last = c.local("i32");
+  const bits = c.local("i32");
+  c.get(address).i32(size).i32(info.write).i32(1).call(check).tee(code).if_();
+  c.get(code).return_();
+  c.end();
+  c.get(address).op("i32.wrap_i64").set(low);
+  c.get(low).i32(size - 1).op("i32.add").set(last);
+  pageInfoOf(c, low);
+  pageInfoOf(c, last).op("i32.or").set(bits);
+
+  c.get(bits).i32(info.code).op("i32.and").if_();
+  c.i32(stop.codeStore).return_();
+  c.end();
+  c.get(bits).i32(info.persistent).op("i32.and").if_();
+  emitStoreEvents(c, stores[name], { address: low, value, rip }, events);
+  c.end();
+  c.get(bits).i32(info.clean).op("i32.and").if_();
+  c.get(low).i32(pageBits).op("i32.shr_u").call(imports.touch);
+  c.get(last).i32(pageBits).op("i32.shr_u").call(imports.touch);
+  c.end();
+  c.get(low).get(value).memory(op);
+  c.get(bits).i32(info.shared).op("i32.and").if_();
+  c.get(low).i32(size).call(imports.mirror);
+  c.end();
+  c.i32(0);
+  return c;
+}
+
+/** (address, size) → 0 or the stop code that a store of that size would give. */
+function probeFunction(check: number, events: EventFunctions): Code {
+  const c = new Code(["i64", "i32"]);
+  const code = c.local("i32");
+  c.get(0).get(1).i32(info.write).i32(1).call(check).tee(code).if_();
+  c.get(code).return_();
+  c.end();
+  c.get(0).op("i32.wrap_i64").set(code);
+  pageInfoOf(c, code).get(0).op("i32.wrap_i64").get(1).op("i32.add").i32(1).op("i32.sub").set(code);
+  pageInfoOf(c, code).op("i32.or").i32(info.code).op("i32.and").if_();
+  c.i32(stop.codeStore).return_();
+  c.end();
+  c.call(events.roomForInstruction).op("i32.eqz").if_();
+  c.i32(stop.eventsFull).return_();
+  c.end();
+  c.i32(0);
+  return c;
+}
+
+export function addMemoryFunctions(module: ModuleBuilder, imports: MemoryImports, events: EventFunctions): MemoryFunctions {
+  const check = module.function({ params: ["i64", "i32", "i32", "i32"], results: ["i32"] }, checkFunction());
+  const load = {} as Record<LoadName, number>;
+  for (const name of Object.keys(loads) as LoadName[])
+    load[name] = module.function({ params: ["i64"], results: [loads[name].type] }, loadFunction(name, check));
+  const store = {} as Record<StoreName, number>;
+  for (const name of Object.keys(stores) as StoreName[])
+    store[name] = module.function(
+      { params: ["i64", stores[name].type, "i32"], results: ["i32"] },
+      storeFunction(name, check, imports, events),
+    );
+  const probe = module.function({ params: ["i64", "i32"], results: ["i32"] }, probeFunction(check, events));
+  return { load, store, probe, check };
+}

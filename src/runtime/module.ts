@@ -1,0 +1,133 @@
+/**
+ * The runtime module: everything in WebAssembly that is not compiled guest code, built once per machine, and the table
+ * of compiled regions. Other modules reach regions through the `call` trampoline, because importing a large table
+ * into each of them costs V8 tens of milliseconds.
+ */
+import { type HelperName, helpers, type MacroName, macros } from "../ir/index.ts";
+import { Code, ModuleBuilder } from "../wasm/index.ts";
+import { addEventFunctions, type EventFunctions } from "./events.ts";
+import { addFlagFunctions } from "./flags.ts";
+import { interpreterFunction } from "./interpreter.ts";
+import { cell, cpuAddress, info, memoryPages64K, stop } from "./layout.ts";
+import { macroBodies } from "./macros/index.ts";
+import { addMemoryFunctions, type LoadName, type MemoryFunctions, type StoreName } from "./memory.ts";
+
+export const regionTableSize = 1 << 16;
+/** Guest calls nest as WebAssembly calls this deep; beyond, they unwind to the dispatcher and start afresh. */
+const maxDepth = 2000;
+
+export interface RuntimeImports {
+  touch(page: number): void;
+  mirror(address: number, size: number): void;
+  readonly helpers: Readonly<Record<HelperName, (...args: never[]) => number | bigint>>;
+}
+
+export interface Runtime {
+  readonly run: (block: number) => number;
+  readonly table: WebAssembly.Table;
+  /** What compiled modules import under the module name "runtime". */
+  readonly exports: Record<string, unknown>;
+}
+
+/** (kind, address, rip): logs a flush or fence if tracing is on; a flush of memory that may not be read faults. */
+function eventFunction(memory: MemoryFunctions, events: EventFunctions): Code {
+  const [kind, address, rip] = [0, 1, 2];
+  const c = new Code(["i32", "i64", "i32"]);
+  const code = c.local("i32");
+  c.get(kind).i32(3).op("i32.lt_u").if_();
+  c.get(address).i32(1).i32(info.read).i32(0).call(memory.check).tee(code).if_();
+  c.get(code).return_();
+  c.end();
+  c.end();
+  c.i32(0).memory("i32.load", cpuAddress(cell.tracing)).if_();
+  c.call(events.roomForStore).op("i32.eqz").if_();
+  c.i32(stop.eventsFull).return_();
+  c.end();
+  c.get(kind).i32(0).get(address).op("i32.wrap_i64").get(rip).i64(0n).call(events.append);
+  c.end();
+  c.i32(0);
+  return c;
+}
+
+/** (slot) → the region's result, or 0 without calling when the stack is deep: rip already names the callee. */
+function callFunction(regionType: number): Code {
+  const c = new Code(["i32"]);
+  const depth = c.local("i32");
+  const result = c.local("i32");
+  c.i32(0).memory("i32.load", cpuAddress(cell.depth)).tee(depth).i32(maxDepth).op("i32.ge_u").if_();
+  c.i32(0).return_();
+  c.end();
+  c.i32(0).get(depth).i32(1).op("i32.add").memory("i32.store", cpuAddress(cell.depth));
+  c.get(0).callIndirect(regionType).set(result);
+  c.i32(0).get(depth).memory("i32.store", cpuAddress(cell.depth));
+  c.get(result);
+  return c;
+}
+
+/** What an empty slot holds: nothing is compiled there, go on dispatching at rip. */
+function emptyRegion(): Code {
+  const c = new Code([]);
+  c.i32(0);
+  return c;
+}
+
+/** Declares every macro before any body, because macros call each other. */
+function addMacros(module: ModuleBuilder, helper: Record<HelperName, number>): Record<MacroName, number> {
+  const index = {} as Record<MacroName, number>;
+  const names = Object.keys(macros) as MacroName[];
+  for (const name of names) index[name] = module.declare({ params: macros[name].params, results: [macros[name].result] });
+  for (const name of names)
+    module.define(index[name], macroBodies[name]({ macro: (other) => index[other], helper: (other) => helper[other] }));
+  return index;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/** The module does not depend on the machine, so it is compiled once per process. */
+const runtimeModule = (): WebAssembly.Module => (compiled ??= new WebAssembly.Module(buildRuntime()));
+
+export function buildRuntime(): Uint8Array {
+  const module = new ModuleBuilder();
+  module.importMemory("host", "memory", memoryPages64K);
+  const touch = module.importFunction("host", "touch", { params: ["i32"], results: [] });
+  const mirror = module.importFunction("host", "mirror", { params: ["i32", "i32"], results: [] });
+  const helperIndex = {} as Record<HelperName, number>;
+  for (const name of Object.keys(helpers) as HelperName[]) {
+    const { params, result } = helpers[name];
+    helperIndex[name] = module.importFunction("helpers", name, { params, results: [result] });
+  }
+  module.table(regionTableSize);
+  const regionType = module.type({ params: [], results: ["i32"] });
+  const events = addEventFunctions(module);
+  const memory = addMemoryFunctions(module, { touch, mirror }, events);
+  const flags = addFlagFunctions(module);
+  const macroIndex = addMacros(module, helperIndex);
+  const event = module.function({ params: ["i32", "i64", "i32"], results: ["i32"] }, eventFunction(memory, events));
+  const call = module.function({ params: ["i32"], results: ["i32"] }, callFunction(regionType));
+  const context = { memory, flags, macros: macroIndex, helpers: helperIndex, event, regionType };
+  const run = module.function({ params: ["i32"], results: ["i32"] }, interpreterFunction(context));
+
+  module.exportTable("table");
+  const named: Readonly<Record<string, number>> = {
+    run,
+    call,
+    event,
+    probe: memory.probe,
+    flag: flags.flag,
+    condition: flags.condition,
+    empty: module.function({ params: [], results: ["i32"] }, emptyRegion()),
+    ...(memory.load satisfies Record<LoadName, number>),
+    ...(memory.store satisfies Record<StoreName, number>),
+    ...(macroIndex satisfies Record<MacroName, number>),
+  };
+  for (const [name, index] of Object.entries(named)) module.exportFunction(name, index);
+  return module.build();
+}
+
+export function createRuntime(memory: WebAssembly.Memory, imports: RuntimeImports): Runtime {
+  const { touch, mirror } = imports;
+  const instance = new WebAssembly.Instance(runtimeModule(), { host: { memory, touch, mirror }, helpers: imports.helpers });
+  const table = instance.exports.table as WebAssembly.Table;
+  const helperExports = Object.fromEntries(Object.entries(imports.helpers).map(([name, run]) => [`helper.${name}`, run]));
+  return { run: instance.exports.run as Runtime["run"], table, exports: { ...instance.exports, ...helperExports, memory } };
+}

@@ -1,0 +1,93 @@
+/**
+ * The interpreter's instruction set: one opcode per WebAssembly instruction (per lane, where it takes one), macro and
+ * helper, and a few of the interpreter's own. Every operand is the address of a slot in linear memory: a register, a
+ * temporary or a constant. Slots are read and written by type; an i32 is kept zero-extended in eight bytes.
+ */
+import { type HelperName, helpers, type MacroName, macros } from "../ir/index.ts";
+import { type NumericName, numeric, type ValueType } from "../wasm/index.ts";
+import { type LoadName, loads, type StoreName, stores } from "./memory.ts";
+
+export type Instruction =
+  | { readonly kind: "numeric"; readonly name: NumericName; readonly lane: number | undefined }
+  | { readonly kind: "macro"; readonly name: MacroName }
+  | { readonly kind: "helper"; readonly name: HelperName }
+  | { readonly kind: "select" | "copy"; readonly type: ValueType }
+  | { readonly kind: "load"; readonly name: LoadName; readonly aligned: boolean }
+  | { readonly kind: "store"; readonly name: StoreName; readonly aligned: boolean }
+  | { readonly kind: Special };
+
+/** Words after the opcode; `site` is the guest address of the instruction, `rest` the instructions not yet run. */
+const specials = {
+  shuffle: ["to", "left", "right", "lanes"],
+  flags: ["code", "left", "right", "result"],
+  flagsIf: ["code", "left", "right", "result", "when"],
+  flag: ["to", "which"],
+  condition: ["to", "which"],
+  probe: ["address", "size", "site", "rest"],
+  trapIf: ["when", "stop", "site", "rest"],
+  flush: ["address", "kind", "site", "rest"],
+  fence: ["unused", "kind", "site", "rest"],
+  goto: ["target", "link"],
+  branch: ["when", "target", "link", "otherwise", "link"],
+  jump: ["target"],
+  stop: ["unused", "stop", "site", "rest"],
+} as const;
+export type Special = keyof typeof specials;
+
+const laneCount = (name: NumericName): number => Number(name.slice(name.indexOf("x") + 1, name.indexOf(".")));
+
+const valueTypes: readonly ValueType[] = ["i32", "i64", "f32", "f64", "v128"];
+
+function* enumerate(): Generator<readonly [string, Instruction]> {
+  for (const name of Object.keys(specials) as Special[]) yield [name, { kind: name }];
+  for (const name of Object.keys(numeric) as NumericName[]) {
+    if (!numeric[name].lane) yield [name, { kind: "numeric", name, lane: undefined }];
+    else for (let lane = 0; lane < laneCount(name); lane++) yield [`${name}/${lane}`, { kind: "numeric", name, lane }];
+  }
+  for (const name of Object.keys(macros) as MacroName[]) yield [name, { kind: "macro", name }];
+  for (const name of Object.keys(helpers) as HelperName[]) yield [`helper.${name}`, { kind: "helper", name }];
+  for (const type of valueTypes) {
+    yield [`select.${type}`, { kind: "select", type }];
+    yield [`copy.${type}`, { kind: "copy", type }];
+  }
+  for (const aligned of [false, true]) {
+    const suffix = aligned ? "/aligned" : "";
+    for (const name of Object.keys(loads) as LoadName[])
+      if (!aligned || name === "load128") yield [`${name}${suffix}`, { kind: "load", name, aligned }];
+    for (const name of Object.keys(stores) as StoreName[])
+      if (!aligned || name.startsWith("store128")) yield [`${name}${suffix}`, { kind: "store", name, aligned }];
+  }
+}
+
+export const instructions: readonly Instruction[] = [...enumerate()].map(([, instruction]) => instruction);
+const codes = new Map([...enumerate()].map(([name], code) => [name, code]));
+
+export function opcode(name: string): number {
+  const code = codes.get(name);
+  if (code === undefined) throw new Error(`no interpreter opcode for ${name}`);
+  return code;
+}
+
+/** How many words an instruction takes, opcode included. */
+export function wordsOf(instruction: Instruction): number {
+  switch (instruction.kind) {
+    case "numeric":
+      return 2 + numeric[instruction.name].params.length;
+    case "macro":
+      return 2 + macros[instruction.name].params.length;
+    case "helper":
+      return 2 + helpers[instruction.name].params.length;
+    case "select":
+      return 5;
+    case "copy":
+      return 3;
+    case "load":
+    case "store":
+      return 5;
+    default:
+      return 1 + specials[instruction.kind].length;
+  }
+}
+
+/** Block header: rip, instructions, executions, region slot + 1 (0: none). The code follows. */
+export const header = { rip: 0, instructions: 4, executions: 8, slot: 12, bytes: 16 } as const;

@@ -1,0 +1,157 @@
+/**
+ * Runs guest instructions on the CPU block until something happens that is not the processor's business. It keeps an
+ * exact count: `run(n)` retires at most n instructions, in whatever tier, and says how many it did.
+ */
+import { assert } from "../../base/index.ts";
+import { cpuOffset, type HelperName } from "../../ir/index.ts";
+import { cell, cpuAddress, createRuntime, layout, type Runtime, stop } from "../../runtime/index.ts";
+import type { GuestMemory } from "../memory/index.ts";
+import { Translator } from "./translator.ts";
+
+/** Why `run` came back. Addresses are guest addresses as the guest computed them, 64 bits wide. */
+export type Event =
+  /** All the instructions asked for have run. */
+  | { readonly kind: "done" }
+  | { readonly kind: "syscall" }
+  /** The instruction at rip is made by the machine (vm/complex). It is counted already. */
+  | { readonly kind: "complex" }
+  | { readonly kind: "fault"; readonly access: "read" | "write" | "execute"; readonly address: bigint }
+  | { readonly kind: "trap"; readonly trap: "protection" | "divide" | "breakpoint" | "undefined" | "float"; readonly reason: string };
+
+export interface ProcessorOptions {
+  readonly helpers: Readonly<Record<HelperName, (...args: never[]) => number | bigint>>;
+  /** Executions after which a block is compiled; 0 never compiles. */
+  readonly hotAfter: number;
+  /** Takes the PM events out of the buffer: called when it is full. */
+  readonly drainEvents: () => void;
+  readonly mirror: (address: number, size: number) => void;
+}
+
+type Tier = { compile(header: number, rip: number): void; drop(): void };
+
+const trapNames = { [stop.protection]: "protection", [stop.divide]: "divide", [stop.breakpoint]: "breakpoint", [stop.float]: "float" } as const;
+
+export class Processor {
+  readonly #memory: GuestMemory;
+  readonly #view: DataView;
+  readonly runtime: Runtime;
+  readonly translator: Translator;
+  readonly #options: ProcessorOptions;
+  #dropPending = false;
+  /** The compiling tier, once there is one. */
+  tier: Tier | undefined;
+
+  constructor(memory: GuestMemory, options: ProcessorOptions) {
+    this.#memory = memory;
+    this.#view = memory.view;
+    this.#options = options;
+    this.translator = new Translator(memory);
+    this.runtime = createRuntime(memory.wasm, {
+      touch: (page) => memory.touch(page >>> 0),
+      mirror: (address, size) => options.mirror(address >>> 0, size),
+      helpers: options.helpers,
+    });
+    this.#setCell(cell.hotAfter, options.hotAfter);
+    this.#setCell(cell.eventNext, layout.events);
+  }
+
+  #setCell(offset: number, value: number): void {
+    this.#view.setUint32(cpuAddress(offset), value, true);
+  }
+  #cell(offset: number): number {
+    return this.#view.getUint32(cpuAddress(offset), true);
+  }
+  get #fuel(): number {
+    return Number(this.#view.getBigInt64(cpuAddress(cell.fuel), true));
+  }
+  get rip(): bigint {
+    return this.#view.getBigUint64(cpuAddress(cpuOffset.rip), true);
+  }
+
+  /** Translated code is stale: drop it before anything runs again. */
+  codeChanged(): void {
+    this.#dropPending = true;
+  }
+
+  /** Runs at most `limit` instructions; `retired` is how many did run. */
+  run(limit: number): { readonly event: Event; readonly retired: number } {
+    this.#view.setBigInt64(cpuAddress(cell.fuel), BigInt(limit), true);
+    this.#setCell(cell.depth, 0);
+    let block = 0;
+    for (;;) {
+      if (this.#dropPending) {
+        this.#drop();
+        block = 0;
+      }
+      const code = this.runtime.run(block);
+      block = 0;
+      const outcome = this.#handle(code);
+      if (typeof outcome === "number") block = outcome;
+      else return { event: outcome, retired: limit - this.#fuel };
+    }
+  }
+
+  #drop(): void {
+    this.#dropPending = false;
+    this.translator.drop();
+    this.tier?.drop();
+  }
+
+  /** An event for the caller, or the block to go on with (0: look rip up). */
+  #handle(code: number): Event | number {
+    switch (code) {
+      case stop.miss:
+        return this.#miss();
+      case stop.fuel: {
+        const fuel = this.#fuel;
+        if (fuel === 0) return { kind: "done" };
+        return this.translator.translateShort(Number(this.rip), fuel) ?? this.#fetchFault();
+      }
+      case stop.hot: {
+        const header = this.#cell(cell.stopBlock);
+        this.tier?.compile(header, Number(this.rip));
+        return header;
+      }
+      case stop.syscall:
+        return { kind: "syscall" };
+      case stop.complex:
+        return { kind: "complex" };
+      case stop.fault:
+        return {
+          kind: "fault",
+          access: this.#cell(cell.faultWrite) ? "write" : "read",
+          address: this.#view.getBigUint64(cpuAddress(cell.faultAddress), true),
+        };
+      case stop.codeStore:
+        // The storing instruction may lie on the very page: it runs alone, before that page is translated again.
+        this.#drop();
+        return this.translator.translateShort(Number(this.rip), 1) ?? this.#fetchFault();
+      case stop.eventsFull:
+        this.#options.drainEvents();
+        this.#setCell(cell.eventNext, layout.events);
+        return 0;
+      case stop.undefined:
+        return { kind: "trap", trap: "undefined", reason: this.#whyUndefined() };
+      default: {
+        const trap = trapNames[code as keyof typeof trapNames];
+        assert(trap !== undefined, `processor: ${code} is a stop code`);
+        return { kind: "trap", trap, reason: trap };
+      }
+    }
+  }
+
+  #miss(): Event | number {
+    const rip = this.rip;
+    if (rip >= BigInt(layout.guestEnd)) return this.#fetchFault();
+    return this.translator.translate(Number(rip))?.header ?? this.#fetchFault();
+  }
+
+  #fetchFault(): Event {
+    return { kind: "fault", access: "execute", address: this.rip };
+  }
+
+  #whyUndefined(): string {
+    const exit = this.translator.lift(Number(this.rip), 1)?.exit;
+    return exit?.kind === "trap" ? exit.reason : "the instruction is undefined";
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Guest code → lifted blocks → bytecode, kept until the code changes. When translated code is overwritten or unmapped
+ * everything translated is dropped: that is rare, and simple to get right.
+ */
+import type { Block } from "../../ir/index.ts";
+import { liftBlock, maxBlockInstructions } from "../../lift/index.ts";
+import { type Arena, forgetAll, info, layout, pageBits, pageSize, remember, writeBlock } from "../../runtime/index.ts";
+import type { GuestMemory } from "../memory/index.ts";
+
+/** The longest run of code given to the decoder: 64 instructions of up to 15 bytes. */
+const maxCodeBytes = 1024;
+const scratchBytes = 0x1_0000;
+
+export interface Translation {
+  readonly block: Block;
+  /** Address of the block's header in the bytecode arena. */
+  readonly header: number;
+}
+
+export class Translator {
+  readonly #memory: GuestMemory;
+  readonly #arena: Arena;
+  readonly #translations = new Map<number, Translation>();
+  readonly #codePages = new Set<number>();
+  /** Changes whenever everything translated is dropped. */
+  generation = 0;
+
+  constructor(memory: GuestMemory) {
+    this.#memory = memory;
+    this.#arena = { view: memory.view, next: layout.bytecode + scratchBytes, end: layout.bytecodeEnd };
+  }
+
+  get(rip: number): Translation | undefined {
+    return this.#translations.get(rip);
+  }
+
+  /** Translates the block at `rip` if need be and makes it known to the dispatcher; undefined: no executable code there. */
+  translate(rip: number): Translation | undefined {
+    let translation = this.#translations.get(rip);
+    if (!translation) {
+      const block = this.lift(rip, maxBlockInstructions);
+      if (!block) return undefined;
+      let header = writeBlock(this.#arena, block);
+      if (header === undefined) {
+        this.drop();
+        header = writeBlock(this.#arena, block)!;
+      }
+      this.#markCode(block);
+      translation = { block, header };
+      this.#translations.set(rip, translation);
+    }
+    remember(this.#memory.view, rip, translation.header);
+    return translation;
+  }
+
+  /** A block of at most `limit` instructions, for running up to an exact count; good until the next call. */
+  translateShort(rip: number, limit: number): number | undefined {
+    const block = this.lift(rip, limit);
+    if (!block) return undefined;
+    const scratch = { view: this.#memory.view, next: layout.bytecode, end: layout.bytecode + scratchBytes };
+    return writeBlock(scratch, block);
+  }
+
+  lift(rip: number, limit: number): Block | undefined {
+    const length = this.#executableBytes(rip);
+    return length === 0 ? undefined : liftBlock(this.#memory.bytes.subarray(rip, rip + length), rip, limit);
+  }
+
+  #executableBytes(rip: number): number {
+    let end = rip;
+    while (end - rip < maxCodeBytes && this.#memory.infoOf(end >>> pageBits) & info.execute) end = (Math.floor(end / pageSize) + 1) * pageSize;
+    return Math.min(end - rip, maxCodeBytes);
+  }
+
+  #markCode(block: Block): void {
+    const [first, last] = [block.start >>> pageBits, (block.end - 1) >>> pageBits];
+    for (let page = first; page <= last; page++) {
+      if (this.#codePages.has(page)) continue;
+      this.#codePages.add(page);
+      this.#memory.markCode(page, page);
+    }
+  }
+
+  drop(): void {
+    this.#translations.clear();
+    forgetAll(this.#memory.bytes);
+    for (const page of this.#codePages) this.#memory.clearCode(page);
+    this.#codePages.clear();
+    this.#arena.next = layout.bytecode + scratchBytes;
+    this.generation++;
+  }
+}
