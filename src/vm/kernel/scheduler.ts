@@ -1,0 +1,139 @@
+/**
+ * Which thread runs, for how many instructions, and how time passes. Always:
+ * - The order of threads depends on the seed (or `chooseThread`) and the guest's own doings alone.
+ * - A thread's turn ends when its quantum is used up, it blocks, yields or ends; alone, it runs on.
+ * - Time is instructions run; when all threads sleep, it jumps to the first deadline.
+ */
+import { cell, cpuAddress } from "../../runtime/index.ts";
+import { gpr } from "../process/index.ts";
+import type { Process } from "./process.ts";
+import { leaveRestartableSequence } from "./restartable-sequence.ts";
+import { kernelSignal } from "./siginfo.ts";
+import { SI, SIG } from "./signal-numbers.ts";
+import { sendToProcess } from "./signals.ts";
+import type { Thread, ThreadReport, Wait } from "./state.ts";
+
+/** Fuel when nothing else bounds it: far beyond any run, exact as a number. */
+const UNBOUNDED = 2 ** 50;
+
+export function block(thread: Thread, wait: Wait): void {
+  thread.status = { kind: "blocked", wait };
+}
+
+export const isReady = ({ status }: Thread): boolean => status.kind === "runnable" || status.kind === "resuming";
+
+/** Ends the waits whose time or reason has come, and fires timers. */
+export function wakeSleepers(process: Process): void {
+  const now = process.now();
+  fireTimers(process, now);
+  const changes = process.files.changeCount();
+  for (const thread of process.state.threads) {
+    if (thread.status.kind !== "blocked") continue;
+    const { wait } = thread.status;
+    if (wait.kind === "files" && wait.seen !== changes) thread.status = { kind: "resuming", wait, by: "ready" };
+    else if (wait.deadline !== undefined && wait.deadline <= now)
+      thread.status = { kind: "resuming", wait, by: "timeout" };
+  }
+}
+
+const timerSignals = [SIG.ALRM, SIG.VTALRM, SIG.PROF] as const;
+
+/** The clock an interval timer runs on: real time, or CPU time. */
+export const timerClock = (process: Process, which: number): bigint =>
+  which === 0 ? process.now() : process.state.instructions;
+
+function fireTimers(process: Process, now: bigint): void {
+  process.state.timers.forEach(({ deadline, interval }, which) => {
+    const clock = which === 0 ? now : process.state.instructions;
+    if (deadline === 0n || clock < deadline) return;
+    const missed = interval === 0n ? 0n : (clock - deadline) / interval + 1n;
+    const next = { interval, deadline: interval === 0n ? 0n : deadline + missed * interval };
+    process.state.timers = process.state.timers.with(which, next);
+    sendToProcess(process, kernelSignal(timerSignals[which]!, SI.KERNEL));
+  });
+}
+
+/** The next instant at which something happens by itself. */
+function nextDeadline(process: Process): bigint | undefined {
+  let first = process.state.timers[0]!.deadline || undefined;
+  for (const { status } of process.state.threads) {
+    if (status.kind !== "blocked" || status.wait.deadline === undefined) continue;
+    if (first === undefined || status.wait.deadline < first) first = status.wait.deadline;
+  }
+  return first;
+}
+
+/** When every thread waits: jumps to the next deadline. False when there is none: a deadlock. */
+export function skipTime(process: Process): boolean {
+  const deadline = nextDeadline(process);
+  if (deadline === undefined) return false;
+  const now = process.now();
+  if (deadline > now) process.state.skipped += deadline - now;
+  return true;
+}
+
+/** The thread to run next, among those that can. */
+export function choose(process: Process, ready: readonly Thread[]): Thread {
+  const { state, hooks, options } = process;
+  const current = ready.find(({ tid }) => tid === state.current);
+  if (ready.length === 1) {
+    state.quantum = Number.POSITIVE_INFINITY;
+    return ready[0]!;
+  }
+  const fresh = () => Math.ceil(options.quantum / 2) + process.randomBelow(options.quantum);
+  if (current !== undefined && !process.yielded) {
+    if (state.quantum === Number.POSITIVE_INFINITY) state.quantum = fresh();
+    if (state.quantum > 0) return current;
+  }
+  state.quantum = fresh();
+  const others = process.yielded ? ready.filter((thread) => thread !== current) : ready;
+  const tids = others.map(({ tid }) => tid);
+  return others[hooks.chooseThread?.(tids) ?? process.randomBelow(others.length)]!;
+}
+
+/** Puts a thread's registers into the CPU block. */
+export function switchTo(process: Process, thread: Thread): void {
+  const { state, cpu, memory } = process;
+  process.yielded = false;
+  if (thread.tid !== state.current) {
+    const previous = process.thread(state.current);
+    if (previous !== undefined && previous.status.kind !== "exited") {
+      previous.registers = cpu.save();
+    }
+    cpu.load(thread.registers);
+    state.current = thread.tid;
+    leaveRestartableSequence(process, thread);
+  }
+  memory.view.setInt32(cpuAddress(cell.thread), thread.tid, true);
+}
+
+/** Instructions until something else must happen. */
+export function fuelFor(process: Process): number {
+  const { state, options } = process;
+  let fuel = Math.min(UNBOUNDED, state.quantum, options.limits.instructions - Number(state.instructions));
+  const deadline = nextDeadline(process);
+  if (deadline !== undefined) fuel = Math.min(fuel, Number(deadline - process.now()));
+  for (const { deadline } of state.timers.slice(1)) {
+    if (deadline !== 0n) fuel = Math.min(fuel, Number(deadline - state.instructions));
+  }
+  return Math.max(1, fuel);
+}
+
+const reasons: Readonly<Record<Wait["kind"], (wait: Wait) => string>> = {
+  futex: (wait) => `a futex at 0x${(wait as Wait & { kind: "futex" }).key.toString(16)}`,
+  files: () => "a pipe, eventfd or poll",
+  sleep: () => "time to pass",
+  signals: () => "a signal",
+};
+
+export function reportThreads(process: Process): readonly ThreadReport[] {
+  return process.livingThreads.map((thread) => {
+    const { tid, name, status } = thread;
+    const saved = tid === process.state.current ? process.cpu.save() : thread.registers;
+    const rip = Number(new DataView(saved.buffer, saved.byteOffset).getBigUint64(RIP, true));
+    const waitsFor = status.kind === "blocked" ? reasons[status.wait.kind](status.wait) : "the CPU";
+    return { tid, name, rip, site: process.site(rip), waitsFor };
+  });
+}
+
+const RIP = 8 * (gpr.r15 + 1);

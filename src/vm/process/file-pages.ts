@@ -1,0 +1,170 @@
+/**
+ * File contents in guest memory. While a shared mapping holds a file page, guest memory holds the truth: file calls come
+ * here (MappedPages), and several mappings of one page are kept equal (`shared` bit and `aliasesOf`). Always:
+ * - Every page of an area that lies inside its file is mapped in memory; pages wholly behind the file's end are not,
+ *   so that touching them faults (SIGBUS) until the file grows.
+ */
+import { info, pageSize } from "../../runtime/index.ts";
+import type { GuestFiles, InodeId, MappedPages } from "../files/index.ts";
+import type { GuestMemory } from "../memory/index.ts";
+import type { Area, Areas } from "./areas.ts";
+
+const CHUNK = 1 << 20;
+const ceilToPage = (bytes: number): number => Math.ceil(bytes / pageSize) * pageSize;
+
+export class FilePages implements MappedPages {
+  readonly #memory: GuestMemory;
+  readonly #areas: () => Areas;
+  readonly #files: () => GuestFiles;
+
+  constructor(memory: GuestMemory, files: () => GuestFiles, areas: () => Areas) {
+    this.#memory = memory;
+    this.#files = files;
+    this.#areas = areas;
+  }
+
+  /** Bytes at the start of an area that the file reaches, in whole pages. */
+  reach(area: Area): number {
+    const length = area.end - area.start;
+    if (area.file === undefined) return length;
+    return Math.max(0, Math.min(length, ceilToPage(this.#files().sizeOf(area.file.inode) - area.file.offset)));
+  }
+
+  /** Copies the file into [start, end) of an area whose pages are mapped and zero. Pages of zeros stay untouched. */
+  fill(area: Area, start: number, end: number): void {
+    if (area.file === undefined) return;
+    for (let at = start; at < end; at += CHUNK) {
+      const chunk = new Uint8Array(Math.min(CHUNK, end - at));
+      this.#readTruth(area.file.inode, area.file.offset + (at - area.start), chunk);
+      loadNonZero(this.#memory, at, chunk);
+    }
+  }
+
+  /** Hands pages of a shared area that differ from the file back to it. */
+  writeBack(area: Area): number {
+    if (area.file === undefined || !area.shared || (area.ceiling & 2) === 0) return 0;
+    const end = area.start + this.reach(area);
+    for (let at = area.start; at < end; at += CHUNK) {
+      const length = Math.min(CHUNK, end - at);
+      const offset = area.file.offset + (at - area.start);
+      const stored = new Uint8Array(length);
+      const failed = this.#files().readPages(area.file.inode, offset, stored);
+      if (failed < 0) return failed;
+      for (let page = 0; page < length; page += pageSize) {
+        const now = this.#memory.bytes.subarray(at + page, at + page + pageSize);
+        if (equal(now, stored.subarray(page, page + pageSize))) continue;
+        const error = this.#files().writePages(area.file.inode, offset + page, now.slice());
+        if (error < 0) return error;
+      }
+    }
+    return 0;
+  }
+
+  /** The file changed its size: pages that it no longer reaches go, new ones appear. */
+  resized(inode: InodeId): void {
+    const size = this.#files().sizeOf(inode);
+    for (const area of this.#areas()) {
+      if (area.file?.inode !== inode) continue;
+      const reach = this.reach(area);
+      const edge = area.start + reach;
+      if (edge < area.end) this.#memory.unmap(edge, area.end - edge);
+      const beyond = area.file.offset + reach - size;
+      if (area.shared && reach > 0 && beyond > 0) this.#memory.load(edge - beyond, new Uint8Array(beyond));
+      for (let at = area.start; at < edge; at += pageSize) this.appear(area, at);
+    }
+  }
+
+  /** Maps a page that the file has come to reach; false when it still does not, or the page was there all along. */
+  appear(area: Area, page: number): boolean {
+    if (area.file === undefined || page - area.start >= this.reach(area)) return false;
+    if (this.#memory.infoOf(page / pageSize) !== 0) return false;
+    this.#memory.map(page, pageSize, area.protection);
+    this.fill(area, page, page + pageSize);
+    if (area.persistent) this.#memory.setPersistent(page, pageSize, true);
+    if (this.aliasesOf(page / pageSize).length > 0) this.markAliases(area.file.inode);
+    return true;
+  }
+
+  // ── One page in several places ──────────────────────────────────────────────────────────────────────────────
+
+  #holders(inode: InodeId, offset: number): number[] {
+    const found: number[] = [];
+    for (const { shared, file, start, end } of this.#areas()) {
+      if (!shared || file?.inode !== inode || offset < file.offset) continue;
+      const address = start + (offset - file.offset);
+      if (address < end && this.#memory.infoOf(address / pageSize) !== 0) found.push(address);
+    }
+    return found;
+  }
+
+  /** Other pages that show the same file page. */
+  aliasesOf(page: number): readonly number[] {
+    const address = page * pageSize;
+    const area = this.#areas().find(({ start, end }) => start <= address && address < end);
+    if (area?.file === undefined || !area.shared) return [];
+    const holders = this.#holders(area.file.inode, area.file.offset + (address - area.start));
+    return holders.filter((holder) => holder !== address).map((holder) => holder / pageSize);
+  }
+
+  /** Sets the `shared` bit exactly on the pages of the file that are mapped more than once. */
+  markAliases(inode: InodeId): void {
+    const areas = this.#areas().filter(({ shared, file }) => shared && file?.inode === inode);
+    for (const area of areas) this.#memory.setBits(area.start, area.end - area.start, info.shared, false);
+    for (const area of areas) {
+      for (const other of areas) {
+        if (other === area) continue;
+        const shift = area.start - area.file!.offset;
+        const from = Math.max(area.start, other.file!.offset + shift);
+        const to = Math.min(area.end, other.file!.offset + (other.end - other.start) + shift);
+        if (from < to) this.#memory.setBits(from, to - from, info.shared, true);
+      }
+    }
+  }
+
+  readPage(inode: InodeId, page: number): Uint8Array | undefined {
+    const [address] = this.#holders(inode, page * pageSize);
+    return address === undefined ? undefined : this.#memory.bytes.subarray(address, address + pageSize);
+  }
+
+  writePage(inode: InodeId, page: number, offset: number, bytes: Uint8Array): boolean {
+    const [address] = this.#holders(inode, page * pageSize);
+    if (address === undefined) return false;
+    this.#memory.load(address + offset, bytes);
+    return true;
+  }
+
+  /** The file as its readers see it: mapped pages where there are some, else its own. */
+  #readTruth(inode: InodeId, offset: number, into: Uint8Array): void {
+    this.#files().readPages(inode, offset, into);
+    if (!this.#areas().some(({ shared, file }) => shared && file?.inode === inode)) return;
+    for (let at = 0; at < into.length; at += pageSize) {
+      const page = this.readPage(inode, (offset + at) / pageSize);
+      if (page !== undefined) into.set(page.subarray(0, Math.min(pageSize, into.length - at)), at);
+    }
+  }
+}
+
+/** Stores the pages of `bytes` that are not all zero, neighbours together. */
+export function loadNonZero(memory: GuestMemory, address: number, bytes: Uint8Array): void {
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+  let runStart = -1;
+  for (let at = 0; at < bytes.length; at += pageSize) {
+    const zero = isZero(words, at >>> 2, Math.min(at + pageSize, bytes.length) >>> 2);
+    if (!zero && runStart < 0) runStart = at;
+    if (zero && runStart >= 0) {
+      memory.load(address + runStart, bytes.subarray(runStart, at));
+      runStart = -1;
+    }
+  }
+  if (runStart >= 0) memory.load(address + runStart, bytes.subarray(runStart));
+}
+
+function isZero(words: Int32Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (words[i] !== 0) return false;
+  return true;
+}
+
+function equal(left: Uint8Array, right: Uint8Array): boolean {
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  return true;
+}
