@@ -51,6 +51,9 @@ const storeKinds: Readonly<Record<number, StoreKind>> = {
   16: "v128.store",
 };
 
+/** Nothing but the arguments decides the result: WebAssembly's own instructions, and integer macros. */
+const isFunction = (name: string) => !name.startsWith("x86.") || name.startsWith("x86.mul_high");
+
 /** The condition that is just one flag; AF has none. */
 const conditionOfFlag = { c: "b", o: "o", z: "e", s: "s", p: "p", a: undefined } as const;
 
@@ -109,8 +112,9 @@ export class Builder {
   op(name: NumericName | MacroName, ...args: Value[]): Value {
     return simplify(this, name, args) ?? this.#pure(name, args);
   }
-  /** The same operation on the same values is computed once. */
+  /** The same operation on the same values is computed once, unless it also depends on MXCSR. */
   #pure(name: NumericName | MacroName, args: readonly Value[]): Value {
+    if (!isFunction(name)) return this.#push({ kind: "pure", op: name, args });
     const key = `${name} ${args.join()}`;
     let known = this.#known.get(key);
     if (known === undefined) {

@@ -18,6 +18,14 @@ const shifted = {
     b.narrow(width, b.int(width, "shr_s", b.signed(width, value), count)),
 };
 
+/** Shifting a narrow value right arithmetically by more than its width is the same as by its width, CF included. */
+function atMostWidth(b: Builder, width: Width, count: Value): Value {
+  if (width >= 32) return count;
+  const known = b.constantOf(count);
+  if (known !== undefined) return b.i32(known > width ? width : known);
+  return b.select(b.op("i32.gt_u", count, b.i32(width)), b.i32(width), count);
+}
+
 const shift =
   (kind: keyof typeof shifted): Lift =>
   (b, { operands: [dst, by] }) => {
@@ -26,7 +34,7 @@ const shift =
     const count = maskedCount(b, width, by!);
     const known = b.constantOf(count);
     if (known === 0n) return b.write(dst!, value);
-    const amount = asWidth(b, width, count);
+    const amount = asWidth(b, width, kind === "sar" ? atMostWidth(b, width, count) : count);
     const result = shifted[kind](b, width, value, amount);
     b.write(dst!, result);
     b.setFlags(kind, width, value, amount, result, known === undefined ? count : undefined);
