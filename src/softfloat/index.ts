@@ -8,4 +8,5 @@ export * from "./remainder.ts";
 export { round, roundUnpacked } from "./round.ts";
 export * from "./scale.ts";
 export * from "./sse.ts";
+export * from "./transcendental.ts";
 export * from "./unpacked.ts";

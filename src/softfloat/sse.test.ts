@@ -11,7 +11,7 @@ import { below, next64, pick, type RandomState, seedRandom } from "../base/index
 import * as sf from "./index.ts";
 
 const SEED = Number(process.env.SEED ?? 1);
-const INPUTS = Number(process.env.INPUTS ?? 2000);
+const INPUTS = Number(process.env.INPUTS ?? 1000);
 
 interface Row {
   readonly name: string;

@@ -3,11 +3,13 @@ import { arithmeticOperations } from "./arithmetic.ts";
 import { compareOperations } from "./compare.ts";
 import { controlOperations } from "./control.ts";
 import type { X87Operation } from "./operation.ts";
+import { transcendentalOperations } from "./transcendental.ts";
 import { transferOperations } from "./transfer.ts";
 
 export const x87Operations: Readonly<Record<string, X87Operation>> = {
   ...transferOperations,
   ...arithmeticOperations,
   ...compareOperations,
+  ...transcendentalOperations,
   ...controlOperations,
 };

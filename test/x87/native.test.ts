@@ -1,73 +1,13 @@
 /** Every x87 row against the processor this runs on: registers, tags, status, memory, flags and #MF must be equal. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedRandom } from "../../src/base/index.ts";
-import { PENDING, SUPPRESSED, X87State, x87Operations } from "../../src/x87/index.ts";
 import { randomCase } from "./cases.ts";
-import { type Encoding, encodings } from "./encodings.ts";
-import { type Case, IMAGE, NativeUnit, type Outcome } from "./harness.ts";
+import { differences } from "./compare.ts";
+import { encodings } from "./encodings.ts";
+import { NativeUnit } from "./harness.ts";
 
 const SEED = Number(process.env.SEED ?? 1);
-const INPUTS = Number(process.env.INPUTS ?? 2000);
-const FLAGS = 0x8d5n;
-
-const toBigint = (bytes: Buffer): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex") || "0"}`);
-function fromBigint(value: bigint, bytes: number): Buffer {
-  return Buffer.from(value.toString(16).padStart(2 * bytes, "0"), "hex").reverse();
-}
-const operation = (name: string) => {
-  const row = x87Operations[name];
-  if (row === undefined) throw new Error(`no row for ${name}`);
-  return row;
-};
-
-const unit = new X87State(new DataView(new ArrayBuffer(1024)), 64);
-
-function runOurs(row: Encoding, one: Case): Outcome {
-  operation("Fxrstor64_m512byte").run(unit, [toBigint(one.image)]);
-  const bits = row.load ? toBigint(one.memory.subarray(0, row.load)) : 0n;
-  const memoryArguments = row.load === 10 ? [bits & 0xffffffffffffffffn, bits >> 64n] : row.load ? [bits] : [];
-  const registerArguments = row.register ? [BigInt(one.register)] : [];
-  const conditionArguments = row.condition ? [row.condition(one.rflags) ? 1n : 0n] : [];
-  const result = operation(row.name).run(unit, [...memoryArguments, ...registerArguments, ...conditionArguments]);
-  const memory = Buffer.from(one.memory);
-  let { rflags, rax } = one;
-  if (result !== PENDING && result !== SUPPRESSED) {
-    if (row.store) fromBigint(result, row.store).copy(memory);
-    if (row.result === "eflags") rflags = (rflags & ~FLAGS) | result;
-    if (row.result === "ax") rax = (rax & ~0xffffn) | result;
-  }
-  const image = fromBigint(operation("Fxsave64_m512byte").run(unit, []), IMAGE);
-  return { image, memory, rflags, rax, trapped: result === PENDING };
-}
-
-/** Leaves out what this comparison does not judge: instruction, data and opcode pointers, MXCSR. */
-function judged(row: Encoding, outcome: Outcome): Record<string, string> {
-  const image = Buffer.from(outcome.image).fill(0, 6, 32);
-  const memory = Buffer.from(outcome.memory);
-  const pointers = /env|save|stor/.test(row.name) && !outcome.trapped;
-  if (pointers && row.store === 160) memory.fill(0, 6, 32);
-  else if (pointers && row.store)
-    memory.fill(
-      0,
-      row.name.includes("14") || row.name.includes("94") ? 6 : 12,
-      row.name.includes("14") || row.name.includes("94") ? 14 : 28,
-    );
-  return {
-    control: image.readUInt16LE(0).toString(16),
-    status: image.readUInt16LE(2).toString(16),
-    tags: (image[4] as number).toString(2),
-    registers: [0, 1, 2, 3, 4, 5, 6, 7]
-      .map(
-        (i) =>
-          `${toBigint(image.subarray(40 + 16 * i, 42 + 16 * i)).toString(16)}:${toBigint(image.subarray(32 + 16 * i, 40 + 16 * i)).toString(16)}`,
-      )
-      .join(" "),
-    memory: memory.subarray(0, row.store ?? row.load ?? 0).toString("hex"),
-    rflags: (outcome.rflags & FLAGS).toString(16),
-    rax: outcome.rax.toString(16),
-    trapped: String(outcome.trapped),
-  };
-}
+const INPUTS = Number(process.env.INPUTS ?? 1000);
 
 let native: NativeUnit;
 beforeAll(() => {
@@ -79,20 +19,7 @@ describe.runIf(process.arch === "x64")(`x87 against this processor, seed ${SEED}
   test.each(encodings.map((row, index) => ({ name: row.name, row, index })))("$name", ({ row, index }) => {
     const random = seedRandom(SEED * 1000 + index);
     const cases = Array.from({ length: INPUTS }, () => randomCase(random, row));
-    const theirs = native.run(row, cases);
-    const wrong: object[] = [];
-    cases.forEach((one, i) => {
-      const expected = judged(row, theirs[i] as Outcome);
-      const actual = judged(row, runOurs(row, one));
-      const fields = Object.keys(expected).filter((key) => expected[key] !== actual[key]);
-      if (fields.length === 0) return;
-      const before = judged(row, { ...one, trapped: false });
-      wrong.push({
-        register: one.register,
-        before,
-        ...Object.fromEntries(fields.map((key) => [key, `native ${expected[key]} ours ${actual[key]}`])),
-      });
-    });
+    const wrong = differences(row, cases, native.run(row, cases));
     expect(wrong.slice(0, 4), `${wrong.length} of ${INPUTS} differ`).toEqual([]);
   });
 });
