@@ -1,4 +1,5 @@
 export * from "./assert.ts";
+export * from "./hash.ts";
 export * from "./host-files.ts";
 export * from "./ids.ts";
 export * from "./random.ts";

@@ -29,8 +29,20 @@ export const trapStops: Readonly<Record<Trap, number>> = {
   float: stop.float,
 };
 
-const loadNames = { "i32.load8_u": "load8", "i32.load16_u": "load16", "i32.load": "load32", "i64.load": "load64", "v128.load": "load128" } as const;
-const storeNames = { "i32.store8": "store8", "i32.store16": "store16", "i32.store": "store32", "i64.store": "store64", "v128.store": "store128" } as const;
+const loadNames = {
+  "i32.load8_u": "load8",
+  "i32.load16_u": "load16",
+  "i32.load": "load32",
+  "i64.load": "load64",
+  "v128.load": "load128",
+} as const;
+const storeNames = {
+  "i32.store8": "store8",
+  "i32.store16": "store16",
+  "i32.store": "store32",
+  "i64.store": "store64",
+  "v128.store": "store128",
+} as const;
 
 /** Where bytecode goes; `undefined` from `writeBlock` means there is no room left. */
 export interface Arena {
@@ -156,7 +168,13 @@ class BlockWriter {
       case "shuffle": {
         const lanes = op.lanes.reduceRight((all, lane) => (all << 8n) | BigInt(lane), 0n);
         const [left, right] = [this.#slot(op.left), this.#slot(op.right)];
-        return this.#emit("shuffle", this.#target(index), left, right, this.#constant({ kind: "const", type: "v128", value: lanes }));
+        return this.#emit(
+          "shuffle",
+          this.#target(index),
+          left,
+          right,
+          this.#constant({ kind: "const", type: "v128", value: lanes }),
+        );
       }
       case "select": {
         const args = [op.when, op.then, op.otherwise].map((value) => this.#slot(value));
@@ -164,7 +182,13 @@ class BlockWriter {
       }
       case "load": {
         const address = this.#slot(op.address);
-        return this.#emit(`${loadNames[op.access]}${op.aligned ? "/aligned" : ""}`, this.#target(index), address, this.#site, this.#rest);
+        return this.#emit(
+          `${loadNames[op.access]}${op.aligned ? "/aligned" : ""}`,
+          this.#target(index),
+          address,
+          this.#site,
+          this.#rest,
+        );
       }
       case "store": {
         const name = `${storeNames[op.access]}${op.nonTemporal ? "nt" : ""}${op.aligned ? "/aligned" : ""}`;
@@ -232,7 +256,12 @@ function lastUses(block: Block): Int32Array {
   const last = new Int32Array(block.ops.length).fill(-1);
   for (const [index, op] of block.ops.entries()) for (const value of opArgs(op)) last[value] = index;
   const { exit } = block;
-  const atEnd = exit.kind === "branch" ? exit.when : "target" in exit && typeof exit.target === "number" && exit.kind !== "goto" ? exit.target : undefined;
+  const atEnd =
+    exit.kind === "branch"
+      ? exit.when
+      : "target" in exit && typeof exit.target === "number" && exit.kind !== "goto"
+        ? exit.target
+        : undefined;
   if (atEnd !== undefined) last[atEnd] = block.ops.length;
   return last;
 }

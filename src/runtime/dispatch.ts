@@ -2,7 +2,8 @@
 import { hashShift } from "./interpreter.ts";
 import { layout } from "./layout.ts";
 
-const entryAddress = (rip: number): number => layout.dispatch + (((rip ^ (rip >>> hashShift)) & (layout.dispatchEntries - 1)) << 4);
+const entryAddress = (rip: number): number =>
+  layout.dispatch + (((rip ^ (rip >>> hashShift)) & (layout.dispatchEntries - 1)) << 4);
 
 export function remember(view: DataView, rip: number, block: number): void {
   const entry = entryAddress(rip);

@@ -7,7 +7,17 @@ import type { FenceOp, FlushOp } from "../ir/index.ts";
 import { Code, type ModuleBuilder, type ValueType } from "../wasm/index.ts";
 import { cell, cpuAddress, layout, stop } from "./layout.ts";
 
-export const eventKinds = ["clflush", "clflushopt", "clwb", "sfence", "mfence", "lfence", "locked", "store", "non-temporal"] as const satisfies readonly (FlushOp | FenceOp | "store" | "non-temporal")[];
+export const eventKinds = [
+  "clflush",
+  "clflushopt",
+  "clwb",
+  "sfence",
+  "mfence",
+  "lfence",
+  "locked",
+  "store",
+  "non-temporal",
+] as const satisfies readonly (FlushOp | FenceOp | "store" | "non-temporal")[];
 export type EventKind = (typeof eventKinds)[number];
 export const eventCode = (kind: EventKind): number => eventKinds.indexOf(kind);
 export const eventBytes = 24;
@@ -41,7 +51,10 @@ function appendFunction(): Code {
 
 function roomFunction(bytes: number): Code {
   const c = new Code([]);
-  c.i32(0).memory("i32.load", cpuAddress(cell.eventNext)).i32(layout.eventsEnd - bytes).op("i32.le_u");
+  c.i32(0)
+    .memory("i32.load", cpuAddress(cell.eventNext))
+    .i32(layout.eventsEnd - bytes)
+    .op("i32.le_u");
   return c;
 }
 
@@ -82,7 +95,15 @@ export function emitStoreEvents(c: Code, shape: StoreShape, locals: StoreLocals,
 }
 
 /** One record, or two when the bytes at address+offset straddle an aligned eight. */
-function emitPieces(c: Code, kind: number, size: number, locals: StoreLocals, offset: number, value: () => void, events: EventFunctions): void {
+function emitPieces(
+  c: Code,
+  kind: number,
+  size: number,
+  locals: StoreLocals,
+  offset: number,
+  value: () => void,
+  events: EventFunctions,
+): void {
   const at = c.local("i32");
   const head = c.local("i32");
   c.get(locals.address).i32(offset).op("i32.add").set(at);

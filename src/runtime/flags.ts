@@ -11,17 +11,27 @@ const [kind, left, right, result] = [0, 1, 2, 3];
 /** Leaves an i64 whose bit 0 is the flag. `top` is the local that holds width-1. */
 type Formula = (c: Code, top: number) => void;
 
-const bit = (position: number): Formula => (c) => c.get(left).i64(BigInt(position)).op("i64.shr_u");
-const constant = (value: bigint): Formula => (c) => c.i64(value);
-const boolean = (write: (c: Code, top: number) => void): Formula => (c, top) => {
-  write(c, top);
-  c.op("i64.extend_i32_u");
-};
+const bit =
+  (position: number): Formula =>
+  (c) =>
+    c.get(left).i64(BigInt(position)).op("i64.shr_u");
+const constant =
+  (value: bigint): Formula =>
+  (c) =>
+    c.i64(value);
+const boolean =
+  (write: (c: Code, top: number) => void): Formula =>
+  (c, top) => {
+    write(c, top);
+    c.op("i64.extend_i32_u");
+  };
 /** The sign bit, at the width's top, of what `write` leaves. */
-const signOf = (write: (c: Code) => void): Formula => (c, top) => {
-  write(c);
-  c.get(top).op("i64.shr_u");
-};
+const signOf =
+  (write: (c: Code) => void): Formula =>
+  (c, top) => {
+    write(c);
+    c.get(top).op("i64.shr_u");
+  };
 const invert = (c: Code) => c.i64(-1n).op("i64.xor");
 
 const sumOverflow = signOf((c) => {
@@ -46,7 +56,14 @@ type Row = Readonly<Record<ArithmeticFlag, Formula>>;
 const common = { z: resultZero, s: resultSign, p: resultParity } as const;
 
 const rows: Readonly<Record<FlagsKind, Row>> = {
-  raw: { c: bit(eflagsBit.c), p: bit(eflagsBit.p), a: bit(eflagsBit.a), z: bit(eflagsBit.z), s: bit(eflagsBit.s), o: bit(eflagsBit.o) },
+  raw: {
+    c: bit(eflagsBit.c),
+    p: bit(eflagsBit.p),
+    a: bit(eflagsBit.a),
+    z: bit(eflagsBit.z),
+    s: bit(eflagsBit.s),
+    o: bit(eflagsBit.o),
+  },
   add: { ...common, c: boolean((c) => c.get(result).get(left).op("i64.lt_u")), a: halfCarry, o: sumOverflow },
   sub: { ...common, c: boolean((c) => c.get(left).get(right).op("i64.lt_u")), a: halfCarry, o: differenceOverflow },
   logic: { ...common, c: zero, a: zero, o: zero },

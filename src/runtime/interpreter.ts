@@ -21,7 +21,13 @@ export interface InterpreterContext {
   readonly regionType: number;
 }
 
-const slotLoad: Readonly<Record<ValueType, MemoryOp>> = { i32: "i32.load", i64: "i64.load", f32: "f32.load", f64: "f64.load", v128: "v128.load" };
+const slotLoad: Readonly<Record<ValueType, MemoryOp>> = {
+  i32: "i32.load",
+  i64: "i64.load",
+  f32: "f32.load",
+  f64: "f64.load",
+  v128: "v128.load",
+};
 
 /** Hash of a code address: its byte offset in the dispatch cache. `runtime/dispatch.ts` does the same in TypeScript. */
 export const hashShift = 13;
@@ -83,14 +89,20 @@ class Interpreter {
     else this.#c.memory(`${type}.store`);
   }
   #advance(words: number): void {
-    this.#c.get(this.#pc).i32(4 * words).op("i32.add").set(this.#pc).br(this.#next);
+    this.#c
+      .get(this.#pc)
+      .i32(4 * words)
+      .op("i32.add")
+      .set(this.#pc)
+      .br(this.#next);
   }
 
   /** The block in hand: run its region, or check fuel, count it, and point at its bytecode. */
   #enterBlock(dispatch: Label): void {
     const c = this.#c;
     const [block, code] = [this.#block, this.#code];
-    const setRip = () => c.i32(0).get(block).memory("i64.load32_u", header.rip).memory("i64.store", cpuAddress(cpuOffset.rip));
+    const setRip = () =>
+      c.i32(0).get(block).memory("i64.load32_u", header.rip).memory("i64.store", cpuAddress(cpuOffset.rip));
     const fuel = () => c.i32(0).memory("i64.load", cpuAddress(cell.fuel));
     c.get(block).memory("i32.load", header.slot).tee(code).if_();
     setRip();
@@ -105,7 +117,13 @@ class Interpreter {
     c.i32(stop.fuel).return_();
     c.end();
 
-    c.get(block).get(block).memory("i32.load", header.executions).i32(1).op("i32.add").tee(code).memory("i32.store", header.executions);
+    c.get(block)
+      .get(block)
+      .memory("i32.load", header.executions)
+      .i32(1)
+      .op("i32.add")
+      .tee(code)
+      .memory("i32.store", header.executions);
     c.get(code).i32(0).memory("i32.load", cpuAddress(cell.hotAfter)).op("i32.eq").if_();
     setRip();
     c.i32(0).get(block).memory("i32.store", cpuAddress(cell.stopBlock));
@@ -113,7 +131,11 @@ class Interpreter {
     c.end();
 
     c.i32(0);
-    fuel().get(block).memory("i64.load32_u", header.instructions).op("i64.sub").memory("i64.store", cpuAddress(cell.fuel));
+    fuel()
+      .get(block)
+      .memory("i64.load32_u", header.instructions)
+      .op("i64.sub")
+      .memory("i64.store", cpuAddress(cell.fuel));
     c.get(block).i32(header.bytes).op("i32.add").set(this.#pc);
   }
 
@@ -121,11 +143,26 @@ class Interpreter {
   #find(dispatch: Label): void {
     const c = this.#c;
     const miss = c.block();
-    c.i32(0).memory("i64.load", cpuAddress(cpuOffset.rip)).tee(this.#rip).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(miss);
+    c.i32(0)
+      .memory("i64.load", cpuAddress(cpuOffset.rip))
+      .tee(this.#rip)
+      .i64(32n)
+      .op("i64.shr_u")
+      .i64(0n)
+      .op("i64.ne")
+      .brIf(miss);
     c.get(this.#rip).op("i32.wrap_i64").tee(this.#low).get(this.#low).i32(hashShift).op("i32.shr_u").op("i32.xor");
-    c.i32(layout.dispatchEntries - 1).op("i32.and").i32(4).op("i32.shl").tee(this.#entry);
+    c.i32(layout.dispatchEntries - 1)
+      .op("i32.and")
+      .i32(4)
+      .op("i32.shl")
+      .tee(this.#entry);
     c.memory("i32.load", layout.dispatch).get(this.#low).op("i32.ne").brIf(miss);
-    c.get(this.#entry).memory("i32.load", layout.dispatch + 4).tee(this.#block).op("i32.eqz").brIf(miss);
+    c.get(this.#entry)
+      .memory("i32.load", layout.dispatch + 4)
+      .tee(this.#block)
+      .op("i32.eqz")
+      .brIf(miss);
     c.get(this.#link).if_();
     c.get(this.#link).get(this.#block).memory("i32.store");
     c.end();
@@ -168,11 +205,15 @@ class Interpreter {
       }
       case "macro": {
         const row = macros[instruction.name];
-        return this.#pure(row.params, row.result, instruction, () => this.#c.call(this.#context.macros[instruction.name]!));
+        return this.#pure(row.params, row.result, instruction, () =>
+          this.#c.call(this.#context.macros[instruction.name]!),
+        );
       }
       case "helper": {
         const row = helpers[instruction.name];
-        return this.#pure(row.params, row.result, instruction, () => this.#c.call(this.#context.helpers[instruction.name]!));
+        return this.#pure(row.params, row.result, instruction, () =>
+          this.#c.call(this.#context.helpers[instruction.name]!),
+        );
       }
       case "copy":
         return this.#copy(instruction.type);
@@ -215,9 +256,20 @@ class Interpreter {
   #fastCheck(bit: number, size: number): void {
     const c = this.#c;
     c.get(this.#address).i64(32n).op("i64.shr_u").op("i64.eqz");
-    c.get(this.#address).op("i32.wrap_i64").tee(this.#low).i32(pageBits).op("i32.shr_u").memory("i32.load8_u", layout.pageFast);
+    c.get(this.#address)
+      .op("i32.wrap_i64")
+      .tee(this.#low)
+      .i32(pageBits)
+      .op("i32.shr_u")
+      .memory("i32.load8_u", layout.pageFast);
     c.i32(bit).op("i32.and").i32(0).op("i32.ne").op("i32.and");
-    if (bit === fast.write && size > 1) c.get(this.#low).i32(pageSize - 1).op("i32.and").i32(pageSize - size).op("i32.le_u").op("i32.and");
+    if (bit === fast.write && size > 1)
+      c.get(this.#low)
+        .i32(pageSize - 1)
+        .op("i32.and")
+        .i32(pageSize - size)
+        .op("i32.le_u")
+        .op("i32.and");
   }
   #aligned(on: boolean): void {
     if (!on) return;
@@ -294,7 +346,10 @@ class Interpreter {
   #follow(index: number): void {
     const c = this.#c;
     this.#word(index).tee(this.#block).brIf(this.#enter);
-    c.get(this.#pc).i32(4 * index).op("i32.add").set(this.#link);
+    c.get(this.#pc)
+      .i32(4 * index)
+      .op("i32.add")
+      .set(this.#link);
     c.i32(0);
     this.#slotless(index - 1).memory("i64.store", cpuAddress(cpuOffset.rip));
     c.br(this.#lookup);

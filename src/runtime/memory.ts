@@ -3,7 +3,7 @@
  * unchanged since the snapshot, translated code, or a shared file page. A nonzero stop code means that nothing was done.
  */
 import { Code, type ModuleBuilder } from "../wasm/index.ts";
-import { emitStoreEvents, type EventFunctions } from "./events.ts";
+import { type EventFunctions, emitStoreEvents } from "./events.ts";
 import { cell, cpuAddress, info, layout, pageBits, pageSize, stop } from "./layout.ts";
 
 export const loads = {
@@ -42,7 +42,8 @@ export interface MemoryFunctions {
   readonly check: number;
 }
 
-const pageInfoOf = (c: Code, address: number) => c.get(address).i32(pageBits).op("i32.shr_u").memory("i32.load8_u", layout.pageInfo);
+const pageInfoOf = (c: Code, address: number) =>
+  c.get(address).i32(pageBits).op("i32.shr_u").memory("i32.load8_u", layout.pageInfo);
 
 /** Notes the fault in the machine's cells: which byte, and whether it was a store. */
 function checkFunction(): Code {
@@ -56,7 +57,14 @@ function checkFunction(): Code {
   c.get(address).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(fault);
   c.get(address).op("i32.wrap_i64").set(low);
   pageInfoOf(c, low).get(needed).op("i32.and").get(needed).op("i32.ne").brIf(fault);
-  c.get(low).i32(pageSize - 1).op("i32.and").get(size).op("i32.add").i32(pageSize).op("i32.le_u").brIf(ok);
+  c.get(low)
+    .i32(pageSize - 1)
+    .op("i32.and")
+    .get(size)
+    .op("i32.add")
+    .i32(pageSize)
+    .op("i32.le_u")
+    .brIf(ok);
   // The access runs into the next page: its first byte is the one that faults there.
   c.get(low).i32(pageSize).op("i32.add").i32(-pageSize).op("i32.and").set(low);
   c.get(low).op("i64.extend_i32_u").set(bad);
@@ -98,7 +106,10 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, e
   c.get(code).return_();
   c.end();
   c.get(address).op("i32.wrap_i64").set(low);
-  c.get(low).i32(size - 1).op("i32.add").set(last);
+  c.get(low)
+    .i32(size - 1)
+    .op("i32.add")
+    .set(last);
   pageInfoOf(c, low);
   pageInfoOf(c, last).op("i32.or").set(bits);
 
@@ -139,7 +150,11 @@ function probeFunction(check: number, events: EventFunctions): Code {
   return c;
 }
 
-export function addMemoryFunctions(module: ModuleBuilder, imports: MemoryImports, events: EventFunctions): MemoryFunctions {
+export function addMemoryFunctions(
+  module: ModuleBuilder,
+  imports: MemoryImports,
+  events: EventFunctions,
+): MemoryFunctions {
   const check = module.function({ params: ["i64", "i32", "i32", "i32"], results: ["i32"] }, checkFunction());
   const load = {} as Record<LoadName, number>;
   for (const name of Object.keys(loads) as LoadName[])

@@ -75,7 +75,8 @@ function emptyRegion(): Code {
 function addMacros(module: ModuleBuilder, helper: Record<HelperName, number>): Record<MacroName, number> {
   const index = {} as Record<MacroName, number>;
   const names = Object.keys(macros) as MacroName[];
-  for (const name of names) index[name] = module.declare({ params: macros[name].params, results: [macros[name].result] });
+  for (const name of names)
+    index[name] = module.declare({ params: macros[name].params, results: [macros[name].result] });
   for (const name of names)
     module.define(index[name], macroBodies[name]({ macro: (other) => index[other], helper: (other) => helper[other] }));
   return index;
@@ -126,8 +127,17 @@ export function buildRuntime(): Uint8Array {
 
 export function createRuntime(memory: WebAssembly.Memory, imports: RuntimeImports): Runtime {
   const { touch, mirror } = imports;
-  const instance = new WebAssembly.Instance(runtimeModule(), { host: { memory, touch, mirror }, helpers: imports.helpers });
+  const instance = new WebAssembly.Instance(runtimeModule(), {
+    host: { memory, touch, mirror },
+    helpers: imports.helpers,
+  });
   const table = instance.exports.table as WebAssembly.Table;
-  const helperExports = Object.fromEntries(Object.entries(imports.helpers).map(([name, run]) => [`helper.${name}`, run]));
-  return { run: instance.exports.run as Runtime["run"], table, exports: { ...instance.exports, ...helperExports, memory } };
+  const helperExports = Object.fromEntries(
+    Object.entries(imports.helpers).map(([name, run]) => [`helper.${name}`, run]),
+  );
+  return {
+    run: instance.exports.run as Runtime["run"],
+    table,
+    exports: { ...instance.exports, ...helperExports, memory },
+  };
 }

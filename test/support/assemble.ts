@@ -10,7 +10,15 @@ export function assemble(text: string, address = 0): Uint8Array {
     const file = (name: string) => join(folder, name);
     writeFileSync(file("a.s"), `.intel_syntax noprefix\n.text\n.globl _start\n_start:\n${text}\n`);
     execFileSync("as", ["--64", "-o", file("a.o"), file("a.s")]);
-    execFileSync("ld", ["-Ttext", `0x${address.toString(16)}`, "--oformat", "binary", "-o", file("a.bin"), file("a.o")]);
+    execFileSync("ld", [
+      "-Ttext",
+      `0x${address.toString(16)}`,
+      "--oformat",
+      "binary",
+      "-o",
+      file("a.bin"),
+      file("a.o"),
+    ]);
     return new Uint8Array(readFileSync(file("a.bin")));
   } finally {
     rmSync(folder, { recursive: true });

@@ -16,9 +16,16 @@ function machineWith(text: string) {
   memory.map(stack, 0x2000, 3);
   memory.load(code, assemble(text, code));
   const helpers = new Proxy({}, { get: () => () => 0n }) as never;
-  const processor = new Processor(memory, { helpers, hotAfter: 0, drainEvents: () => {}, mirror: () => {} });
+  const processor = new Processor(memory, {
+    helpers,
+    hotAfter: 0,
+    drainEvents: () => {},
+    mirror: () => {},
+    tsc: () => 0n,
+  });
   memory.hooks = { ...memory.hooks, codeChanged: () => processor.codeChanged() };
-  const set = (index: number, value: bigint) => memory.view.setBigUint64(cpuAddress(cpuOffset.gpr + 8 * index), value, true);
+  const set = (index: number, value: bigint) =>
+    memory.view.setBigUint64(cpuAddress(cpuOffset.gpr + 8 * index), value, true);
   const get = (index: number) => memory.view.getBigUint64(cpuAddress(cpuOffset.gpr + 8 * index), true);
   memory.view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(code), true);
   set(4, BigInt(stack + 0x1000));

@@ -5,18 +5,24 @@
 import { assert } from "../../base/index.ts";
 import { cpuOffset, type HelperName } from "../../ir/index.ts";
 import { cell, cpuAddress, createRuntime, layout, type Runtime, stop } from "../../runtime/index.ts";
+import { type ComplexContext, complexSemantics, createComplexContext } from "../complex/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
+import { PhaseClock } from "./phases.ts";
 import { Translator } from "./translator.ts";
 
 /** Why `run` came back. Addresses are guest addresses as the guest computed them, 64 bits wide. */
 export type Event =
   /** All the instructions asked for have run. */
   | { readonly kind: "done" }
+  /** rip is an address to stop at. */
+  | { readonly kind: "address" }
   | { readonly kind: "syscall" }
-  /** The instruction at rip is made by the machine (vm/complex). It is counted already. */
-  | { readonly kind: "complex" }
   | { readonly kind: "fault"; readonly access: "read" | "write" | "execute"; readonly address: bigint }
-  | { readonly kind: "trap"; readonly trap: "protection" | "divide" | "breakpoint" | "undefined" | "float"; readonly reason: string };
+  | {
+      readonly kind: "trap";
+      readonly trap: "protection" | "divide" | "breakpoint" | "undefined" | "float";
+      readonly reason: string;
+    };
 
 export interface ProcessorOptions {
   readonly helpers: Readonly<Record<HelperName, (...args: never[]) => number | bigint>>;
@@ -25,11 +31,18 @@ export interface ProcessorOptions {
   /** Takes the PM events out of the buffer: called when it is full. */
   readonly drainEvents: () => void;
   readonly mirror: (address: number, size: number) => void;
+  readonly tsc: () => bigint;
+  readonly phases?: PhaseClock;
 }
 
 type Tier = { compile(header: number, rip: number): void; drop(): void };
 
-const trapNames = { [stop.protection]: "protection", [stop.divide]: "divide", [stop.breakpoint]: "breakpoint", [stop.float]: "float" } as const;
+const trapNames = {
+  [stop.protection]: "protection",
+  [stop.divide]: "divide",
+  [stop.breakpoint]: "breakpoint",
+  [stop.float]: "float",
+} as const;
 
 export class Processor {
   readonly #memory: GuestMemory;
@@ -37,6 +50,7 @@ export class Processor {
   readonly runtime: Runtime;
   readonly translator: Translator;
   readonly #options: ProcessorOptions;
+  readonly #context: ComplexContext;
   #dropPending = false;
   /** The compiling tier, once there is one. */
   tier: Tier | undefined;
@@ -45,12 +59,13 @@ export class Processor {
     this.#memory = memory;
     this.#view = memory.view;
     this.#options = options;
-    this.translator = new Translator(memory);
+    this.translator = new Translator(memory, options.phases ?? new PhaseClock(() => 0));
     this.runtime = createRuntime(memory.wasm, {
       touch: (page) => memory.touch(page >>> 0),
       mirror: (address, size) => options.mirror(address >>> 0, size),
       helpers: options.helpers,
     });
+    this.#context = createComplexContext(memory, this.runtime, options.tsc);
     this.#setCell(cell.hotAfter, options.hotAfter);
     this.#setCell(cell.eventNext, layout.events);
   }
@@ -73,15 +88,22 @@ export class Processor {
     this.#dropPending = true;
   }
 
+  /** `run` stops before the instruction at each of these. */
+  setStops(addresses: readonly number[]): void {
+    this.translator.setStops(addresses);
+    this.#dropPending = true;
+  }
+
   /** Runs at most `limit` instructions; `retired` is how many did run. */
   run(limit: number): { readonly event: Event; readonly retired: number } {
     this.#view.setBigInt64(cpuAddress(cell.fuel), BigInt(limit), true);
     this.#setCell(cell.depth, 0);
-    let block = 0;
+    // An instruction that was stopped at before runs now.
+    let block = this.translator.isStop(Number(this.rip)) ? this.#alone() : 0;
     for (;;) {
       if (this.#dropPending) {
         this.#drop();
-        block = 0;
+        block = block === 0 ? 0 : this.#alone();
       }
       const code = this.runtime.run(block);
       block = 0;
@@ -89,6 +111,11 @@ export class Processor {
       if (typeof outcome === "number") block = outcome;
       else return { event: outcome, retired: limit - this.#fuel };
     }
+  }
+
+  /** The instruction at rip as a block of its own; 0 if there is none. */
+  #alone(): number {
+    return this.translator.translateShort(Number(this.rip), 1) ?? 0;
   }
 
   #drop(): void {
@@ -115,7 +142,7 @@ export class Processor {
       case stop.syscall:
         return { kind: "syscall" };
       case stop.complex:
-        return { kind: "complex" };
+        return this.#complexInstruction();
       case stop.fault:
         return {
           kind: "fault",
@@ -125,7 +152,7 @@ export class Processor {
       case stop.codeStore:
         // The storing instruction may lie on the very page: it runs alone, before that page is translated again.
         this.#drop();
-        return this.translator.translateShort(Number(this.rip), 1) ?? this.#fetchFault();
+        return this.#alone();
       case stop.eventsFull:
         this.#options.drainEvents();
         this.#setCell(cell.eventNext, layout.events);
@@ -140,9 +167,26 @@ export class Processor {
     }
   }
 
+  /** Makes the instruction at rip (vm/complex). It was counted; if it cannot go on, the count is taken back. */
+  #complexInstruction(): Event | number {
+    const rip = Number(this.rip);
+    const instruction = this.translator.decode(rip);
+    assert(instruction !== undefined, "processor: a machine-made instruction can be decoded again");
+    const semantics = complexSemantics[instruction.mnemonic];
+    assert(semantics !== undefined, `processor: ${instruction.mnemonic} has semantics`);
+    const code = semantics(this.#context, instruction);
+    if (code === stop.none) {
+      this.#view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(instruction.next), true);
+      return 0;
+    }
+    this.#view.setBigInt64(cpuAddress(cell.fuel), BigInt(this.#fuel + 1), true);
+    return this.#handle(code);
+  }
+
   #miss(): Event | number {
     const rip = this.rip;
     if (rip >= BigInt(layout.guestEnd)) return this.#fetchFault();
+    if (this.translator.isStop(Number(rip))) return { kind: "address" };
     return this.translator.translate(Number(rip))?.header ?? this.#fetchFault();
   }
 

@@ -5,7 +5,9 @@
 import type { Block } from "../../ir/index.ts";
 import { liftBlock, maxBlockInstructions } from "../../lift/index.ts";
 import { type Arena, forgetAll, info, layout, pageBits, pageSize, remember, writeBlock } from "../../runtime/index.ts";
+import { type Instruction, InstructionStream } from "../../x86/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
+import type { PhaseClock } from "./phases.ts";
 
 /** The longest run of code given to the decoder: 64 instructions of up to 15 bytes. */
 const maxCodeBytes = 1024;
@@ -22,12 +24,24 @@ export class Translator {
   readonly #arena: Arena;
   readonly #translations = new Map<number, Translation>();
   readonly #codePages = new Set<number>();
+  readonly #phases: PhaseClock;
+  /** Blocks end before these addresses, in ascending order. */
+  #stops: readonly number[] = [];
   /** Changes whenever everything translated is dropped. */
   generation = 0;
 
-  constructor(memory: GuestMemory) {
+  constructor(memory: GuestMemory, phases: PhaseClock) {
     this.#memory = memory;
+    this.#phases = phases;
     this.#arena = { view: memory.view, next: layout.bytecode + scratchBytes, end: layout.bytecodeEnd };
+  }
+
+  /** The caller drops what was translated before. */
+  setStops(addresses: readonly number[]): void {
+    this.#stops = addresses.toSorted((a, b) => a - b);
+  }
+  isStop(address: number): boolean {
+    return this.#stops.includes(address);
   }
 
   get(rip: number): Translation | undefined {
@@ -63,13 +77,23 @@ export class Translator {
 
   lift(rip: number, limit: number): Block | undefined {
     const length = this.#executableBytes(rip);
-    return length === 0 ? undefined : liftBlock(this.#memory.bytes.subarray(rip, rip + length), rip, limit);
+    if (length === 0) return undefined;
+    return this.#phases.measure("decode", () => liftBlock(this.#memory.bytes.subarray(rip, rip + length), rip, limit));
+  }
+
+  decode(rip: number): Instruction | undefined {
+    const stream = new InstructionStream(this.#memory.bytes.subarray(rip, rip + this.#executableBytes(rip)), rip);
+    const instruction = stream.next();
+    stream.free();
+    return instruction;
   }
 
   #executableBytes(rip: number): number {
     let end = rip;
-    while (end - rip < maxCodeBytes && this.#memory.infoOf(end >>> pageBits) & info.execute) end = (Math.floor(end / pageSize) + 1) * pageSize;
-    return Math.min(end - rip, maxCodeBytes);
+    while (end - rip < maxCodeBytes && this.#memory.infoOf(end >>> pageBits) & info.execute)
+      end = (Math.floor(end / pageSize) + 1) * pageSize;
+    const stop = this.#stops.find((address) => address > rip) ?? end;
+    return Math.min(end - rip, maxCodeBytes, stop - rip);
   }
 
   #markCode(block: Block): void {

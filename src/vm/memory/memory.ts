@@ -144,6 +144,10 @@ export class GuestMemory {
   infoOf(page: number): number {
     return this.#info[page]!;
   }
+  /** False: the page is all zero. */
+  isTouched(page: number): boolean {
+    return this.#touched[page] === 1;
+  }
   isMapped(start: number, length: number): boolean {
     for (let page = start >>> pageBits; page * pageSize < start + length; page++)
       if (this.#info[page] === 0) return false;

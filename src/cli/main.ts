@@ -1,0 +1,55 @@
+/** Commands by name. The program's own flags stay its own: everything after `--` belongs to it. */
+import { CommanderError } from "commander";
+import { Bug, InputError } from "../base/index.ts";
+import { stderrLine, stdoutLine } from "../host/index.ts";
+import { exitCode } from "./exit-codes.ts";
+
+type Run = (args: string[]) => Promise<number>;
+
+/** Each command is loaded when it is named, so that none pays for another. */
+const commands: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<Run> }>> = {
+  run: { summary: "run a program in the machine", load: async () => (await import("./run.ts")).runCommand },
+  litmus: {
+    summary: "run litmus tests on the two persistency models",
+    load: async () => (await import("./litmus.ts")).litmusCommand,
+  },
+};
+
+const usage = () =>
+  [
+    "usage: blackout COMMAND [options]",
+    "",
+    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`),
+    "",
+    "blackout COMMAND --help tells more.",
+  ].join("\n");
+
+export async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    stdoutLine(usage());
+    return name === undefined ? exitCode.badInput : exitCode.clean;
+  }
+  const command = commands[name];
+  if (!command) {
+    stderrLine(`blackout: there is no command "${name}".\n\n${usage()}`);
+    return exitCode.badInput;
+  }
+  try {
+    return await (await command.load())(rest);
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function explain(error: unknown): number {
+  if (error instanceof InputError) {
+    stderrLine(`blackout: ${error.message}`);
+    return exitCode.badInput;
+  }
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.clean : exitCode.badInput;
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const kind = error instanceof Bug ? "a broken invariant" : "an unexpected error";
+  stderrLine(`blackout: ${kind} in Blackout itself. Please report it with the program.\n${text}`);
+  return exitCode.bug;
+}

@@ -1,0 +1,40 @@
+/** Parsers for option values; each says what it wanted when it does not get it. */
+import { InputError } from "../base/index.ts";
+
+const suffixes: Readonly<Record<string, number>> = {
+  "": 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+};
+
+/** A whole number, with an optional suffix: 500, 20k, 3M, 2Gi. */
+export const wholeNumber =
+  (option: string) =>
+  (text: string): number => {
+    const match = /^(\d+)(k|M|G|Ki|Mi|Gi)?$/.exec(text);
+    if (!match)
+      throw new InputError("cli/number", `${option} takes a whole number such as 500, 20k or 3M, not "${text}".`, {
+        option,
+        text,
+      });
+    return Number(match[1]) * suffixes[match[2] ?? ""]!;
+  };
+
+export const collect = (text: string, earlier: readonly string[]): readonly string[] => [...earlier, text];
+
+/** `K=V`, or `K` alone to pass our own variable on. */
+export function environmentEntry(text: string): string {
+  if (/^[^=]+=/.test(text)) return text;
+  const value = process.env[text];
+  if (text === "" || value === undefined)
+    throw new InputError(
+      "cli/env",
+      `--env takes NAME=VALUE, or the name of a variable that is set here; "${text}" is neither.`,
+      { text },
+    );
+  return `${text}=${value}`;
+}

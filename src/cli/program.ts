@@ -1,0 +1,80 @@
+/** Everything that makes a machine from a command line: the program, its environment, its files and streams. */
+import { resolve } from "node:path";
+import { InputError } from "../base/index.ts";
+import { cpuSeconds, RealFiles, standardStreams, stderrLine } from "../host/index.ts";
+import { Machine, pathFromText } from "../vm/index.ts";
+import { environmentEntry } from "./options.ts";
+
+export interface ProgramOptions {
+  readonly seed: number;
+  readonly rw: readonly string[];
+  readonly root?: string;
+  readonly env: readonly string[];
+  readonly maxInstructions?: number;
+  readonly maxMemory?: number;
+  readonly maxThreads?: number;
+  readonly maxOutput?: number;
+  readonly maxFileBytes?: number;
+  readonly jit: boolean;
+}
+
+/** What every guest starts with: nothing of the host's environment gets in unasked, so runs repeat anywhere. */
+const baseEnvironment = {
+  PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+  HOME: "/tmp",
+  LANG: "C.UTF-8",
+  LC_ALL: "C.UTF-8",
+} as const;
+/** Said by the user to reach the program's libraries, so they are passed on. */
+const passedOn = ["LD_LIBRARY_PATH", "LD_PRELOAD"] as const;
+
+function environmentOf(given: readonly string[]): readonly string[] {
+  const entries = new Map<string, string>(Object.entries(baseEnvironment));
+  for (const name of passedOn) if (process.env[name] !== undefined) entries.set(name, process.env[name]);
+  for (const text of given.map(environmentEntry))
+    entries.set(text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1));
+  return [...entries].map(([name, value]) => pathFromText(`${name}=${value}`));
+}
+
+/** As a shell finds it: a name without a slash is looked for along PATH. */
+function findProgram(name: string, root: string, host: RealFiles): string {
+  if (name.includes("/")) return root === "/" ? resolve(name) : name;
+  for (const folder of baseEnvironment.PATH.split(":")) {
+    const entry = host.lstat(pathFromText(resolve(root, `.${folder}/${name}`)));
+    if (typeof entry === "object" && (entry.kind === "file" || entry.kind === "symlink")) return `${folder}/${name}`;
+  }
+  throw new InputError("cli/not-found", `There is no program ${name} along ${baseEnvironment.PATH}: give its path.`, {
+    name,
+  });
+}
+
+/** A machine with the program loaded, ready to run. */
+export function loadProgram(options: ProgramOptions, command: readonly string[]): Machine {
+  const [name, ...args] = command;
+  if (name === undefined)
+    throw new InputError("cli/no-program", "Say which program to run: blackout run [options] -- PROGRAM [ARGS...].");
+  const host = new RealFiles();
+  const root = options.root === undefined ? "/" : resolve(options.root);
+  const limits = {
+    ...(options.maxInstructions !== undefined && { instructions: options.maxInstructions }),
+    ...(options.maxMemory !== undefined && { memory: options.maxMemory }),
+    ...(options.maxThreads !== undefined && { threads: options.maxThreads }),
+    ...(options.maxOutput !== undefined && { output: options.maxOutput }),
+    ...(options.maxFileBytes !== undefined && { bytes: options.maxFileBytes }),
+  };
+  const machine = new Machine({
+    host,
+    streams: standardStreams(),
+    workingDirectory: root === "/" ? pathFromText(process.cwd()) : "/",
+    root: pathFromText(root),
+    grants: options.rw.map((folder) => pathFromText(resolve(folder))),
+    seed: options.seed,
+    limits,
+    hooks: { notice: (line) => stderrLine(`blackout: ${line}`) },
+    clock: () => cpuSeconds() * 1000,
+    ...(!options.jit && { hotAfter: 0 }),
+  });
+  const path = pathFromText(findProgram(name, root, host));
+  machine.load(path, [name, ...args].map(pathFromText), environmentOf(options.env));
+  return machine;
+}

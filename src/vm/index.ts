@@ -1,0 +1,11 @@
+/** The machine: load a program, run it until something happens, look at it, snapshot it, restore it. */
+export type { HostFiles, StreamPort } from "./files/index.ts";
+export { pathFromText, textFromPath } from "./files/index.ts";
+export { type Outcome, signalName } from "./kernel/index.ts";
+export {
+  Machine,
+  type MachineOptions,
+  type MachineSnapshot,
+  type RunResult,
+  type Statistics,
+} from "./machine/machine.ts";

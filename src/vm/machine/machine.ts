@@ -1,0 +1,249 @@
+/**
+ * The machine: one guest process on one processor under one kernel. Always:
+ * - Deterministic: the same program, options and inputs retire the same instructions and make the same output.
+ * - A snapshot is plain data and holds everything: memory, registers, threads, files, clocks, the rest of a thread's turn.
+ */
+import { addWords, digestText, newDigest } from "../../base/index.ts";
+import { cell, cpuAddress, createFloatHelpers, info, layout, pageSize, threadStateBytes } from "../../runtime/index.ts";
+import { createFiles, defaultFileLimits, type FileLimits, type HostFiles, type StreamPort } from "../files/index.ts";
+import {
+  defaultKernelLimits,
+  Kernel,
+  type KernelHooks,
+  type KernelLimits,
+  type KernelState,
+  type Outcome,
+  type Step,
+} from "../kernel/index.ts";
+import { GuestMemory, type MemorySnapshot } from "../memory/index.ts";
+import type { Cpu } from "../process/index.ts";
+
+import { PhaseClock } from "./phases.ts";
+import { type Event, Processor } from "./processor.ts";
+import { CompiledTier } from "./tier.ts";
+
+export interface MachineOptions {
+  readonly host: HostFiles;
+  readonly streams: StreamPort;
+  readonly workingDirectory: string;
+  readonly root?: string;
+  readonly grants?: readonly string[];
+  readonly seed?: number | bigint;
+  readonly limits?: Partial<KernelLimits & FileLimits>;
+  readonly hooks?: KernelHooks;
+  readonly isPersistent?: (path: string) => boolean;
+  /** Executions after which a block is compiled; 0 interprets everything. */
+  readonly hotAfter?: number;
+  /** Milliseconds, for the statistics only. */
+  readonly clock?: () => number;
+}
+
+/** Why `run` returned. */
+export type RunResult =
+  | { readonly kind: "ended"; readonly outcome: Outcome }
+  /** As many instructions as asked for have run. */
+  | { readonly kind: "limit" }
+  /** rip is one of the addresses to stop at; its instruction has not run. */
+  | { readonly kind: "address"; readonly address: number };
+
+export interface MachineSnapshot {
+  readonly memory: MemorySnapshot;
+  readonly kernel: KernelState;
+  readonly turn: number;
+}
+
+export interface Statistics {
+  readonly instructions: number;
+  readonly seconds: Readonly<Record<string, number>>;
+  readonly regions: number;
+  readonly peakBytes: number;
+}
+
+const defaultHotAfter = 60;
+
+export class Machine {
+  readonly memory: GuestMemory;
+  readonly #kernel: Kernel;
+  readonly #processor: Processor;
+  readonly #tier: CompiledTier;
+  readonly #phases: PhaseClock;
+  readonly #hooks: KernelHooks;
+  /** Instructions left in the current thread's turn; 0: ask the scheduler. */
+  #turn = 0;
+
+  constructor(options: MachineOptions) {
+    this.#phases = new PhaseClock(options.clock ?? (() => 0));
+    const limits = options.limits ?? {};
+    const memory = new GuestMemory();
+    this.memory = memory;
+    this.#hooks = options.hooks ?? {};
+    this.#kernel = new Kernel(
+      memory,
+      (ports) =>
+        createFiles({
+          ...ports,
+          host: options.host,
+          root: options.root ?? "/",
+          grants: options.grants ?? [],
+          workingDirectory: options.workingDirectory,
+          uid: 1000,
+          gid: 1000,
+          umask: 0o022,
+          limits: { ...defaultFileLimits, ...limits },
+          streams: options.streams,
+        }),
+      {
+        limits: { ...defaultKernelLimits, ...limits },
+        ...(options.seed !== undefined && { seed: options.seed }),
+        ...(options.isPersistent && { isPersistent: options.isPersistent }),
+      },
+      this.#hooks,
+    );
+    this.#processor = new Processor(memory, {
+      helpers: createFloatHelpers(memory.wasm.buffer),
+      hotAfter: options.hotAfter ?? defaultHotAfter,
+      drainEvents: () => {},
+      mirror: (address, size) => this.#mirror(address, size),
+      tsc: () => this.#kernel.now(),
+      phases: this.#phases,
+    });
+    this.#tier = new CompiledTier(memory.view, this.#processor.runtime, this.#processor.translator, this.#phases);
+    this.#processor.tier = this.#tier;
+    memory.hooks = {
+      codeChanged: () => this.#processor.codeChanged(),
+      persistentStore: () => {},
+      aliasesOf: (page) => this.#kernel.aliasesOf(page),
+    };
+  }
+
+  get cpu(): Cpu {
+    return this.#kernel.cpu;
+  }
+  get files() {
+    return this.#kernel.files;
+  }
+  get kernel(): Kernel {
+    return this.#kernel;
+  }
+  get instructions(): number {
+    return Number(this.#kernel.instructions);
+  }
+
+  /** Puts a program into the machine. Throws InputError if it cannot run here. Strings hold a byte per character. */
+  load(path: string, argv: readonly string[], environment: readonly string[]): void {
+    this.#phases.measure("start", () => this.#kernel.boot(path, argv, environment));
+  }
+
+  /** A store to a page that other pages mirror: copy what was stored. */
+  #mirror(address: number, size: number): void {
+    const { bytes } = this.memory;
+    for (let at = address; at < address + size; ) {
+      const page = Math.floor(at / pageSize);
+      const end = Math.min(address + size, (page + 1) * pageSize);
+      for (const alias of this.#kernel.aliasesOf(page)) {
+        this.memory.prepareStore(alias);
+        bytes.copyWithin(alias * pageSize + (at % pageSize), at, end);
+      }
+      at = end;
+    }
+  }
+
+  // ── Running ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Stops `run` before the instruction at each of these addresses. */
+  stopAt(addresses: readonly number[]): void {
+    this.#processor.setStops(addresses);
+  }
+
+  run(instructions = Number.MAX_SAFE_INTEGER): RunResult {
+    return this.#phases.measure("run", () => this.#run(instructions));
+  }
+
+  #run(instructions: number): RunResult {
+    let left = instructions;
+    for (;;) {
+      if (this.#turn === 0) {
+        const turn = this.#kernel.schedule();
+        if (turn.kind !== "run") return { kind: "ended", outcome: turn };
+        this.#turn = turn.fuel;
+        this.memory.view.setUint32(cpuAddress(cell.thread), turn.tid, true);
+      }
+      if (left === 0) return { kind: "limit" };
+      const { event, retired } = this.#processor.run(Math.min(this.#turn, left));
+      this.#kernel.chargeInstructions(retired);
+      this.#turn = Math.max(0, this.#turn - retired);
+      left -= retired;
+      if (event.kind === "address") return { kind: "address", address: Number(this.cpu.rip) };
+      const step = this.#handle(event);
+      if (typeof step !== "string") return { kind: "ended", outcome: step };
+      if (step === "switch") this.#turn = 0;
+    }
+  }
+
+  #handle(event: Event): Step {
+    switch (event.kind) {
+      case "done":
+      case "address":
+        return "continue";
+      case "syscall":
+        return this.#kernel.syscall();
+      case "fault":
+        return this.#kernel.raise({
+          kind: "access",
+          address: event.address,
+          write: event.access === "write",
+          fetch: event.access === "execute",
+        });
+      case "trap": {
+        if (event.trap === "undefined")
+          this.#hooks.notice?.(`${event.reason} (at ${this.#kernel.site(Number(this.cpu.rip))})`);
+        if (event.trap === "breakpoint") this.cpu.rip += 1n;
+        return this.#kernel.raise({ kind: event.trap });
+      }
+    }
+  }
+
+  // ── Snapshots ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  snapshot(): MachineSnapshot {
+    return { kernel: this.#kernel.snapshot(), memory: this.memory.snapshot(), turn: this.#turn };
+  }
+  restore(snapshot: MachineSnapshot): void {
+    this.memory.restore(snapshot.memory);
+    this.#kernel.restore(snapshot.kernel);
+    this.#turn = snapshot.turn;
+  }
+  release(snapshot: MachineSnapshot): void {
+    this.memory.release(snapshot.memory);
+  }
+
+  /** A digest of the current thread's registers and all of memory: equal states, equal digests. */
+  digest(): string {
+    const digest = newDigest();
+    const words = new Uint32Array(this.memory.wasm.buffer);
+    const registers = layout.cpu / 4;
+    addWords(digest, words.subarray(registers, registers + 34));
+    addWords(digest, new Uint32Array([this.cpu.eflags]));
+    addWords(digest, words.subarray(registers + 46, registers + threadStateBytes / 4));
+    for (let page = layout.guestStart / pageSize; page < layout.guestEnd / pageSize; page++) {
+      const is = this.memory.infoOf(page);
+      if (is === 0) continue;
+      addWords(digest, new Uint32Array([page, is & (info.read | info.write | info.execute)]));
+      if (this.memory.isTouched(page))
+        addWords(digest, words.subarray((page * pageSize) / 4, ((page + 1) * pageSize) / 4));
+    }
+    return digestText(digest);
+  }
+
+  statistics(): Statistics {
+    const seconds = Object.fromEntries(
+      Object.entries(this.#phases.milliseconds).map(([phase, ms]) => [phase, ms / 1000]),
+    );
+    return {
+      instructions: this.instructions,
+      seconds,
+      regions: this.#tier.regions,
+      peakBytes: this.memory.peakPages * pageSize,
+    };
+  }
+}

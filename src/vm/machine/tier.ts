@@ -1,0 +1,69 @@
+/**
+ * The compiling tier: hot blocks become WebAssembly regions (jit/), installed in the runtime's table. A region's slot
+ * is given out when somebody first calls it, so regions can call what is compiled later.
+ */
+import { type CodeSource, type Compiler, createCompiler } from "../../jit/index.ts";
+import { header, type Runtime, regionTableSize } from "../../runtime/index.ts";
+import type { PhaseClock } from "./phases.ts";
+import type { Translator } from "./translator.ts";
+
+export class CompiledTier {
+  readonly #view: DataView;
+  readonly #runtime: Runtime;
+  readonly #translator: Translator;
+  readonly #phases: PhaseClock;
+  readonly #compiler: Compiler = createCompiler();
+  readonly #slots = new Map<number, number>();
+  /** Regions compiled since the machine began, dropped ones included. */
+  regions = 0;
+
+  constructor(view: DataView, runtime: Runtime, translator: Translator, phases: PhaseClock) {
+    this.#view = view;
+    this.#runtime = runtime;
+    this.#translator = translator;
+    this.#phases = phases;
+  }
+
+  readonly #source: CodeSource = {
+    blockAt: (address) => (this.#executions(address) > 0 ? this.#translator.get(address)?.block : undefined),
+    executions: (address) => this.#executions(address),
+    slotOf: (address) => this.#slotOf(address),
+  };
+
+  #executions(address: number): number {
+    const translation = this.#translator.get(address);
+    return translation ? this.#view.getUint32(translation.header + header.executions, true) : 0;
+  }
+
+  #slotOf(address: number): number | undefined {
+    const known = this.#slots.get(address);
+    if (known !== undefined) return known;
+    const slot = this.#slots.size;
+    if (slot >= regionTableSize) return undefined;
+    this.#runtime.table.set(slot, this.#runtime.exports.empty);
+    this.#slots.set(address, slot);
+    return slot;
+  }
+
+  /** Compiles the region that starts at `rip` and lets its block lead there from now on. */
+  compile(block: number, rip: number): void {
+    if (this.#translator.get(rip)?.header !== block) return;
+    const slot = this.#slotOf(rip);
+    if (slot === undefined) return;
+    const module = this.#phases.measure("lift", () => this.#compiler.compile([rip], this.#source));
+    const instance = this.#phases.measure(
+      "compile",
+      () => new WebAssembly.Instance(new WebAssembly.Module(module.bytes), { runtime: this.#runtime.exports }),
+    );
+    for (const region of module.regions) {
+      this.#runtime.table.set(slot, instance.exports[region.exportName]);
+      this.#view.setUint32(block + header.slot, slot + 1, true);
+      this.regions++;
+    }
+  }
+
+  drop(): void {
+    for (const slot of this.#slots.values()) this.#runtime.table.set(slot, this.#runtime.exports.empty);
+    this.#slots.clear();
+  }
+}
