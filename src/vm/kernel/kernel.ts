@@ -20,8 +20,18 @@ import { MINIMUM_SIGNAL_STACK } from "./frame.ts";
 import { type CreateFiles, defaultKernelOptions, type KernelHooks, type KernelOptions } from "./options.ts";
 import { PID, Process } from "./process.ts";
 import { resumedResult } from "./resume.ts";
-import { block, choose, fuelFor, isReady, reportThreads, skipTime, switchTo, wakeSleepers } from "./scheduler.ts";
-import { deliverPending } from "./signals.ts";
+import {
+  block,
+  choose,
+  filesMoved,
+  fuelFor,
+  isReady,
+  reportThreads,
+  skipTime,
+  switchTo,
+  wakeSleepers,
+} from "./scheduler.ts";
+import { deliverPending, nextDeliverable } from "./signals.ts";
 import { copyState, type KernelState, type Outcome } from "./state.ts";
 import { rowOf } from "./table.ts";
 import { exitProcess, exitThread, newThread } from "./threads.ts";
@@ -141,6 +151,7 @@ export class Kernel {
       process.state.outcome = { kind: "limit", limit: "output", message };
     } else if (result.kind !== "as-is") {
       block(call.thread, result);
+      if (nextDeliverable(process, call.thread)) call.thread.status = { kind: "resuming", wait: result, by: "signal" };
       return "switch";
     }
     return this.#afterEvent();
@@ -157,7 +168,7 @@ export class Kernel {
     const process = this.#process;
     if (process.state.outcome === undefined) deliverPending(process);
     if (process.state.outcome !== undefined) return this.#end();
-    const again = process.reschedule;
+    const again = process.reschedule || filesMoved(process);
     process.reschedule = false;
     return again ? "switch" : "continue";
   }
@@ -228,7 +239,8 @@ export class Kernel {
   snapshot(): KernelState {
     const process = this.#process;
     const { state } = process;
-    if (state.threads.length > 0) process.current.registers = this.cpu.save();
+    const running = process.thread(state.current);
+    if (running !== undefined) running.registers = this.cpu.save();
     return { process: copyState(state), space: process.space.state, files: this.files.snapshot() };
   }
 
@@ -237,9 +249,9 @@ export class Kernel {
     process.state = copyState(snapshot.process);
     process.space.state = snapshot.space;
     process.reschedule = true;
-    process.yielded = false;
     this.files.restore(snapshot.files);
-    if (process.state.threads.length > 0) this.cpu.load(process.current.registers);
+    const running = process.thread(process.state.current);
+    if (running !== undefined) this.cpu.load(running.registers);
   }
 }
 

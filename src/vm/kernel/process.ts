@@ -19,9 +19,11 @@ export class Process {
   readonly space: AddressSpace;
   files!: GuestFiles;
   state: ProcessState;
-  /** The current thread's right to the CPU must be looked at again: somebody woke up, a timer was set, it yields. */
+  /**
+   * The current thread's right to the CPU must be looked at again: somebody woke up, a timer was set, it yields. Not part
+   * of the state: looking again too often changes nothing.
+   */
   reschedule = false;
-  yielded = false;
   readonly #noticed = new Set<string>();
 
   constructor(memory: GuestMemory, cpu: Cpu, options: KernelOptions, hooks: KernelHooks) {
@@ -43,6 +45,7 @@ export class Process {
       instructions: 0n,
       skipped: 0n,
       quantum: Number.POSITIVE_INFINITY,
+      yielded: false,
       actions: Array.from({ length: SIGNALS + 1 }, () => defaultAction),
       pending: [],
       futexOrder: 0,

@@ -53,6 +53,14 @@ function fireTimers(process: Process, now: bigint): void {
   });
 }
 
+/** Whether a pipe, eventfd or descriptor that somebody waits for has changed. */
+export function filesMoved(process: Process): boolean {
+  const changes = process.files.changeCount();
+  return process.state.threads.some(
+    ({ status }) => status.kind === "blocked" && status.wait.kind === "files" && status.wait.seen !== changes,
+  );
+}
+
 /** The next instant at which something happens by itself. */
 function nextDeadline(process: Process): bigint | undefined {
   let first = process.state.timers[0]!.deadline || undefined;
@@ -81,12 +89,12 @@ export function choose(process: Process, ready: readonly Thread[]): Thread {
     return ready[0]!;
   }
   const fresh = () => Math.ceil(options.quantum / 2) + process.randomBelow(options.quantum);
-  if (current !== undefined && !process.yielded) {
+  if (current !== undefined && !state.yielded) {
     if (state.quantum === Number.POSITIVE_INFINITY) state.quantum = fresh();
     if (state.quantum > 0) return current;
   }
   state.quantum = fresh();
-  const others = process.yielded ? ready.filter((thread) => thread !== current) : ready;
+  const others = state.yielded ? ready.filter((thread) => thread !== current) : ready;
   const tids = others.map(({ tid }) => tid);
   return others[hooks.chooseThread?.(tids) ?? process.randomBelow(others.length)]!;
 }
@@ -94,7 +102,7 @@ export function choose(process: Process, ready: readonly Thread[]): Thread {
 /** Puts a thread's registers into the CPU block. */
 export function switchTo(process: Process, thread: Thread): void {
   const { state, cpu, memory } = process;
-  process.yielded = false;
+  state.yielded = false;
   if (thread.tid !== state.current) {
     const previous = process.thread(state.current);
     if (previous !== undefined && previous.status.kind !== "exited") {

@@ -3,16 +3,17 @@ import { errno } from "../files/index.ts";
 import { gpr } from "../process/index.ts";
 import { type Call, type Handler, type Result, struct } from "./call.ts";
 import { pendingMask } from "./facts.ts";
-import { MINIMUM_SIGNAL_STACK, noTrap, popFrame, SS, stackFlags } from "./frame.ts";
+import { noTrap, popFrame, SS, stackFlags } from "./frame.ts";
 import { PID } from "./process.ts";
 import { faultSignal, givenSignal, SIGINFO_BYTES, sentSignal } from "./siginfo.ts";
 import { isIgnored, SI, SIG, SIGNALS, UNBLOCKABLE } from "./signal-numbers.ts";
 import { actionOf, forceSignal, sendToProcess, sendToThread, setAction, takePending } from "./signals.ts";
-import type { PendingSignal, SignalAction, Thread } from "./state.ts";
+import type { PendingSignal, SignalAction, Thread, Wait } from "./state.ts";
 import { readTimespec } from "./time-calls.ts";
 
 const SIGSET_BYTES = 8;
 const ACTION_BYTES = 32;
+const MINSIGSTKSZ = 2048;
 
 const maskBytes = (mask: bigint): Uint8Array => struct(8, (view) => view.setBigUint64(0, mask, true));
 const isSignal = (signal: number): boolean => signal >= 1 && signal <= SIGNALS;
@@ -97,7 +98,7 @@ function sigaltstack(call: Call): Result {
     const mode = flags & ~SS.AUTODISARM;
     if (mode !== 0 && mode !== SS.ONSTACK && mode !== SS.DISABLE) return -errno.EINVAL;
     const size = Number(given.getBigUint64(16, true));
-    if (mode !== SS.DISABLE && size < MINIMUM_SIGNAL_STACK) return -errno.ENOMEM;
+    if (mode !== SS.DISABLE && size < MINSIGSTKSZ) return -errno.ENOMEM;
     thread.alternateStack =
       mode === SS.DISABLE
         ? { base: 0, size: 0, flags: SS.DISABLE }
@@ -126,14 +127,11 @@ function sigsuspend(call: Call): Result {
     if (typeof mask === "number") return mask;
     maskForCall(call.thread, mask);
   }
-  return waitForHandler(call);
+  return untilHandler;
 }
 
-/** Blocks until a handler has run; a signal that is already pending ends the wait at once. */
-function waitForHandler({ process, thread }: Call): Result {
-  const pending = pendingMask(process, thread.tid) & ~thread.mask;
-  return pending !== 0n ? -errno.EINTR : { kind: "signals", set: 0n, deadline: undefined, restart: false };
-}
+/** Blocks until a handler has run. */
+const untilHandler: Wait = { kind: "signals", set: 0n, deadline: undefined, restart: false };
 
 function sigtimedwait(call: Call): Result {
   if (call.size(3) !== SIGSET_BYTES) return -errno.EINVAL;
@@ -185,7 +183,7 @@ export const signalCalls = {
   rt_sigsuspend: sigsuspend,
   rt_sigtimedwait: sigtimedwait,
   sigaltstack,
-  pause: waitForHandler,
+  pause: () => untilHandler,
   kill: (call) => toProcess(call, call.int(0), call.int(1), by(call, call.int(1), SI.USER)),
   tkill: (call) => toThread(call, call.int(0), call.int(1), by(call, call.int(1), SI.TKILL)),
   tgkill: (call) =>

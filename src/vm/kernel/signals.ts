@@ -6,6 +6,7 @@
  */
 import { noTrap, pushFrame, type TrapDetails } from "./frame.ts";
 import type { Process } from "./process.ts";
+import { leaveRestartableSequence } from "./restartable-sequence.ts";
 import { addressOf, faultSignal } from "./siginfo.ts";
 import { defaultAction, isIgnored, maskBit, SA, SI, SIG, SIG_DFL, SIG_IGN, signalName } from "./signal-numbers.ts";
 import type { Outcome, PendingSignal, SignalAction, Thread } from "./state.ts";
@@ -103,6 +104,7 @@ function deliver(process: Process, thread: Thread, pending: PendingSignal, trap:
     process.state.outcome = killedBy(process, pending, trap);
     return;
   }
+  leaveRestartableSequence(process, thread);
   if (!pushFrame(process, thread, action, pending, trap)) {
     if (signal === SIG.SEGV) setAction(process, SIG.SEGV, defaultAction);
     forceSignal(process, faultSignal(SIG.SEGV, SI.KERNEL, 0n), trap);

@@ -133,6 +133,8 @@ export interface ProcessState {
   skipped: bigint;
   /** Instructions the current thread may run before another gets its turn; Infinity when there is no other. */
   quantum: number;
+  /** The current thread gives way to any other that can run. */
+  yielded: boolean;
   /** By signal number. */
   actions: readonly SignalAction[];
   /** Signals for whichever thread takes them. */

@@ -236,7 +236,7 @@ export const threadCalls = {
   },
   gettid: (call) => call.thread.tid,
   sched_yield: (call) => {
-    call.process.yielded = true;
+    call.process.state.yielded = true;
     call.process.reschedule = true;
     return 0;
   },

@@ -76,8 +76,8 @@ export class FilePages implements MappedPages {
 
   /** Maps a page that the file has come to reach; false when it still does not, or the page was there all along. */
   appear(area: Area, page: number): boolean {
-    if (area.file === undefined || page - area.start >= this.reach(area)) return false;
-    if (this.#memory.infoOf(page / pageSize) !== 0) return false;
+    if (area.file === undefined || this.#memory.infoOf(page / pageSize) !== 0) return false;
+    if (page - area.start >= this.reach(area)) return false;
     this.#memory.map(page, pageSize, area.protection);
     this.fill(area, page, page + pageSize);
     if (area.persistent) this.#memory.setPersistent(page, pageSize, true);

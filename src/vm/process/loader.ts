@@ -117,7 +117,7 @@ function mapSegments(target: Target, elf: ElfFile, inode: InodeId, bias: number)
 }
 
 /** Kept free above every program: the stack and its guard. */
-const STACK_ROOM = 0xa0_0000;
+const STACK_ROOM = 0x90_0000;
 
 function mapSegment({ memory, space }: Target, elf: ElfFile, inode: InodeId, segment: Segment, bias: number): void {
   const start = bias + segment.vaddr;
