@@ -1,5 +1,5 @@
 /**
- * Random litmus programs: 1 to 4 threads, 3 to 8 instructions per phase (a few larger), 2 to 4 locations with random
+ * Random litmus programs: 1 to 4 threads, 3 to 8 instructions per run (one program in five up to 12), 2 to 4 locations with random
  * line sharing, locked updates, branches, non-temporal stores, and up to two crashes. A program is written as the JSON
  * text that would reproduce it and parsed like any other test.
  */
@@ -95,7 +95,7 @@ function randomPhase(random: RandomState, instructions: number, locations: reado
 export function randomTestText(random: RandomState, name: string): string {
   const locations = names.slice(0, 2 + below(random, 3));
   const locs = Object.fromEntries(locations.map((location) => [location, below(random, locations.length)]));
-  const larger = below(random, 20) === 0 ? 2 : 0;
+  const larger = below(random, 5) === 0 ? 4 : 0;
   const phases = below(random, 4) === 0 ? 2 : 1;
   const longest = phases === 1 ? 6 + larger : 4;
   const code = Array.from({ length: phases }, () => randomPhase(random, 3 + below(random, longest), locations));

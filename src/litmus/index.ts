@@ -2,6 +2,7 @@ export * from "./compare.ts";
 export * from "./condition.ts";
 export * from "./draw.ts";
 export * from "./execution.ts";
+export * from "./fuzz.ts";
 export * from "./generate.ts";
 export * from "./limits.ts";
 export * from "./parse.ts";

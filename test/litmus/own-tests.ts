@@ -1,0 +1,26 @@
+/** Our own litmus tests, read from the files beside this one. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type LitmusTest, parseTests } from "../../src/litmus/index.ts";
+
+const folder = import.meta.dirname;
+
+const read = (path: string): LitmusTest[] => parseTests({ file: path, text: readFileSync(path, "utf8") });
+
+const filesIn = (path: string, ending: string): string[] =>
+  readdirSync(path)
+    .filter((name) => name.endsWith(ending))
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((name) => join(path, name));
+
+export const jsonTests: readonly LitmusTest[] = filesIn(folder, ".json").flatMap(read);
+export const herdTests: readonly LitmusTest[] = filesIn(join(folder, "herd"), ".litmus").flatMap(read);
+export const ownTests: readonly LitmusTest[] = [...jsonTests, ...herdTests];
+
+export const goldenPath = join(folder, "golden", "outcomes.json");
+
+export function ownTest(name: string): LitmusTest {
+  const found = ownTests.find((test) => test.name === name);
+  if (found === undefined) throw new Error(`there is no litmus test named ${name}`);
+  return found;
+}
