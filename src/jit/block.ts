@@ -1,0 +1,232 @@
+/** Writes the ops of one block. The order of effects is the IR's; values are written as the block's plan says. */
+import { assert } from "../base/index.ts";
+import {
+  arithmeticFlags, type Block, conditions, flagsCode, macros, type Op, opType, type Register, type Trap, type Value,
+} from "../ir/index.ts"; // biome-ignore format: one line
+import { stop } from "../runtime/index.ts";
+import type { NumericName } from "../wasm/index.ts";
+import { AccessWriter } from "./access.ts";
+import { conditionOfFlag, writeCondition } from "./conditions.ts";
+import { afterFlagsOp, type FlagsState } from "./flow.ts";
+import { helperName, type Imports } from "./imports.ts";
+import { type BlockPlan, planBlock } from "./plan.ts";
+import type { RegionState, Site } from "./state.ts";
+
+export const trapStops: Readonly<Record<Trap, number>> = {
+  divide: stop.divide,
+  breakpoint: stop.breakpoint,
+  undefined: stop.undefined,
+  protection: stop.protection,
+  float: stop.float,
+};
+
+/** What is known at a block's start (flow.ts, fuel.ts). */
+export interface BlockStart {
+  readonly flags: FlagsState;
+  readonly deadFlags: ReadonlySet<number>;
+  readonly dirty: ReadonlySet<Register>;
+  readonly reserve: number;
+}
+
+export class BlockWriter {
+  readonly #state: RegionState;
+  readonly #imports: Imports;
+  readonly #access: AccessWriter;
+  readonly #block: Block;
+  readonly #start: BlockStart;
+  readonly #plan: BlockPlan;
+  #site: Site;
+  #done = -1;
+  /** What is known after the last op written. */
+  flags: FlagsState;
+  readonly dirty: Set<Register>;
+
+  constructor(state: RegionState, imports: Imports, block: Block, start: BlockStart) {
+    this.#state = state;
+    this.#imports = imports;
+    this.#access = new AccessWriter(state, imports);
+    this.#block = block;
+    this.#start = start;
+    this.#plan = planBlock(block, start.deadFlags, state);
+    this.flags = start.flags;
+    this.dirty = new Set(start.dirty);
+    this.#site = { address: block.start, unused: start.reserve };
+  }
+
+  /** Fuel reserved beyond this block. */
+  get unusedAtEnd(): number {
+    return this.#start.reserve - this.#block.instructions;
+  }
+
+  write(): void {
+    for (const [i, op] of this.#block.ops.entries()) {
+      if (op.kind === "inst") {
+        this.#done++;
+        this.#site = { address: op.address, unused: this.#start.reserve - this.#done };
+      } else if (this.#plan.isEmitted[i]) this.#emit(op, i);
+    }
+  }
+
+  // ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  value(value: Value): void {
+    const local = this.#plan.local[value]!;
+    if (local >= 0) this.#state.code.get(local);
+    else this.#compute(this.#block.ops[value]!);
+  }
+
+  /** Values that cost nothing to push twice. */
+  #isCheap(value: Value): boolean {
+    const kind = this.#block.ops[value]!.kind;
+    return this.#plan.local[value]! >= 0 || kind === "get" || kind === "const";
+  }
+
+  #constant(value: Value): bigint | undefined {
+    const op = this.#block.ops[value]!;
+    return op.kind === "const" ? op.value : undefined;
+  }
+
+  #compute(op: Op): void {
+    const c = this.#state.code;
+    switch (op.kind) {
+      case "const":
+        return void this.#pushConstant(op);
+      case "get":
+        return void c.get(this.#state.register(op.register));
+      case "pure":
+        for (const value of op.args) this.value(value);
+        if (op.op in macros) c.call(this.#imports.get(op.op)!);
+        else c.op(op.op as NumericName, op.lane);
+        return;
+      case "shuffle":
+        this.value(op.left);
+        this.value(op.right);
+        return void c.shuffle(op.lanes);
+      case "select":
+        this.value(op.then);
+        this.value(op.otherwise);
+        this.value(op.when);
+        return void c.select(op.type);
+      case "flag":
+      case "condition":
+        return this.#askFlags(op);
+      case "call":
+        for (const value of op.args) this.value(value);
+        return void c.call(this.#imports.get(helperName(op.helper))!);
+      case "load":
+        this.value(op.address);
+        c.set(this.#state.address);
+        return this.#access.load(op.access, op.aligned === true, this.#site, this.#constant(op.address));
+      default:
+        assert(false, `jit: ${op.kind} makes no value`);
+    }
+  }
+
+  #pushConstant(op: Op & { kind: "const" }): void {
+    const c = this.#state.code;
+    if (op.type === "i32") c.i32(Number(BigInt.asIntN(32, op.value)));
+    else if (op.type === "i64") c.i64(op.value);
+    else {
+      assert(op.type === "v128", "jit: floating-point constants are made from integers");
+      c.v128(op.value);
+    }
+  }
+
+  #askFlags(op: Op & { kind: "flag" | "condition" }): void {
+    const condition = op.kind === "flag" ? conditionOfFlag[op.flag] : op.condition;
+    const c = this.#state.code;
+    if (this.flags >= 0 && writeCondition(c, this.#state.pending(this.flags), condition)) return;
+    c.i32(op.kind === "flag" ? arithmeticFlags.indexOf(op.flag) : conditions.indexOf(op.condition));
+    this.#state.pushFlags(this.flags);
+    c.call(this.#imports.get(op.kind)!);
+  }
+
+  // ── Effects ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #emit(op: Op, index: number): void {
+    const state = this.#state;
+    const c = state.code;
+    switch (op.kind) {
+      case "put":
+        this.value(op.value);
+        c.set(state.register(op.register));
+        this.dirty.add(op.register);
+        return;
+      case "store":
+        return this.#store(op);
+      case "probe":
+        this.value(op.address);
+        c.set(state.address);
+        return this.#access.probe(op.size, this.#site);
+      case "flags":
+        return this.#setFlags(op);
+      case "trap":
+        this.value(op.when);
+        c.if_("none", 0);
+        c.i32(trapStops[op.trap]).set(state.stop);
+        state.leave(this.#site);
+        c.end();
+        return;
+      case "flush":
+        this.value(op.address);
+        c.set(state.address);
+        return this.#access.flush(op.op, this.#site, this.unusedAtEnd);
+      case "fence":
+        return this.#access.fence(op.op, this.#site, this.unusedAtEnd);
+      default: {
+        this.#compute(op);
+        const local = this.#plan.local[index]!;
+        if (local >= 0) c.set(local);
+        else c.drop();
+      }
+    }
+  }
+
+  #store(op: Op & { kind: "store" }): void {
+    const state = this.#state;
+    const type = opType(this.#block.ops[op.value]!)!;
+    const known = this.#constant(op.address);
+    this.value(op.address);
+    state.code.set(state.address);
+    if (this.#isCheap(op.value))
+      return this.#access.store(op, () => this.value(op.value), this.#site, this.unusedAtEnd, known);
+    const held = state.take(type);
+    this.value(op.value);
+    state.code.set(held);
+    this.#access.store(op, () => state.code.get(held), this.#site, this.unusedAtEnd, known);
+    state.give(type, held);
+  }
+
+  #setFlags(op: Op & { kind: "flags" }): void {
+    const state = this.#state;
+    const c = state.code;
+    const code = flagsCode(op.flags, op.width);
+    const isWide = op.width === 64;
+    const operands = isWide ? state.wide : state.narrow;
+    const when = op.when === undefined ? undefined : state.take("i32");
+    if (when !== undefined) {
+      this.value(op.when!);
+      c.set(when);
+    }
+    const targets = [...operands, state.flagsKind];
+    for (const [i, local] of targets.entries()) {
+      if (i === 3) c.i32(code);
+      else this.#pushAs([op.left, op.right, op.result][i]!, isWide);
+      if (when !== undefined)
+        c.get(local)
+          .get(when)
+          .select(i === 3 || !isWide ? "i32" : "i64");
+    }
+    // Only now, because an operand may itself look at the flags.
+    for (const local of targets.toReversed()) c.set(local);
+    if (when !== undefined) state.give("i32", when);
+    this.flags = afterFlagsOp(op, this.flags);
+  }
+
+  #pushAs(value: Value, isWide: boolean): void {
+    this.value(value);
+    const type = opType(this.#block.ops[value]!);
+    if (isWide && type === "i32") this.#state.code.op("i64.extend_i32_u");
+    else if (!isWide && type === "i64") this.#state.code.op("i32.wrap_i64");
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * What holds at each block's start: which kind of flags is pending, whether anybody may look at the flags there, and
+ * which registers may have changed since they were last in memory. Flags are looked at by every op that may leave the
+ * region, by every fuel check and by every way out, because all of them write the guest's state to memory.
+ */
+import { type Block, flagsCode, type Op, type Register } from "../ir/index.ts";
+import type { FuelPlan } from "./fuel.ts";
+import type { OrderedGraph } from "./graph.ts";
+import type { Region } from "./region.ts";
+
+/** A flags code (ir/flags.ts) that is certain, or one of these. */
+export const inMemory = -1;
+export const unknownFlags = -2;
+const unvisited = -3;
+export type FlagsState = number;
+
+export interface Flow {
+  readonly flagsIn: Int32Array;
+  /** Indices of flags ops that the next flags op overwrites unseen. */
+  readonly deadFlags: readonly ReadonlySet<number>[];
+  readonly dirtyIn: readonly ReadonlySet<Register>[];
+}
+
+export const afterFlagsOp = (op: Op & { kind: "flags" }, before: FlagsState): FlagsState => {
+  const code = flagsCode(op.flags, op.width);
+  return op.when === undefined || before === code ? code : unknownFlags;
+};
+
+export function analyseFlow(region: Region, graph: OrderedGraph, fuel: FuelPlan): Flow {
+  return {
+    flagsIn: reachingFlags(region, graph),
+    deadFlags: findDeadFlags(region, graph, fuel),
+    dirtyIn: dirty(region, graph),
+  };
+}
+
+function reachingFlags(region: Region, graph: OrderedGraph): Int32Array {
+  const flagsIn = new Int32Array(graph.edges.length).fill(unvisited);
+  flagsIn[0] = inMemory;
+  const through = (node: number): FlagsState => {
+    const block = region.nodes[node]?.block;
+    if (block?.exit.kind === "call") return inMemory;
+    let state = flagsIn[node]!;
+    for (const op of block?.ops ?? []) if (op.kind === "flags") state = afterFlagsOp(op, state);
+    return state;
+  };
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const node of graph.order) {
+      if (flagsIn[node] === unvisited) continue;
+      const out = through(node);
+      for (const { to } of graph.edges[node]!) {
+        const known = flagsIn[to]!;
+        const merged = known === unvisited || known === out ? out : unknownFlags;
+        if (merged === known) continue;
+        flagsIn[to] = merged;
+        changed = true;
+      }
+    }
+  }
+  return flagsIn;
+}
+
+const observers: ReadonlySet<Op["kind"]> = new Set([
+  "load", "store", "probe", "trap", "flush", "fence", "call", "flag", "condition",
+] as const); // biome-ignore format: one list
+
+/** Scans a block backwards from whether its end looks at the flags; returns whether its start does. */
+function scanFlags(block: Block, liveOut: boolean, dead?: Set<number>): boolean {
+  let live = liveOut;
+  for (let i = block.ops.length - 1; i >= 0; i--) {
+    const op = block.ops[i]!;
+    if (observers.has(op.kind)) live = true;
+    if (op.kind !== "flags") continue;
+    if (!live) dead?.add(i);
+    else if (op.when === undefined) live = false;
+  }
+  return live;
+}
+
+function findDeadFlags(region: Region, graph: OrderedGraph, fuel: FuelPlan): Set<number>[] {
+  const liveIn = new Uint8Array(graph.edges.length);
+  const liveOut = (node: number): boolean => {
+    const { block, successors } = region.nodes[node]!;
+    const staysInside = (block.exit.kind === "goto" || block.exit.kind === "branch") && !successors.includes(undefined);
+    return !staysInside || graph.edges[node]!.some(({ to }) => liveIn[to]);
+  };
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const node of graph.order.toReversed()) {
+      const live =
+        node >= graph.firstDispatch || fuel.isChecked[node] || scanFlags(region.nodes[node]!.block, liveOut(node));
+      if (!live || liveIn[node]) continue;
+      liveIn[node] = 1;
+      changed = true;
+    }
+  }
+  return region.nodes.map(({ block }, node) => {
+    const dead = new Set<number>();
+    scanFlags(block, liveOut(node), dead);
+    return dead;
+  });
+}
+
+function dirty(region: Region, graph: OrderedGraph): Set<Register>[] {
+  const dirtyIn = graph.edges.map(() => new Set<Register>());
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const node of graph.order) {
+      const block = region.nodes[node]?.block;
+      const out = block?.exit.kind === "call" ? new Set<Register>() : new Set(dirtyIn[node]);
+      if (block && block.exit.kind !== "call") for (const op of block.ops) if (op.kind === "put") out.add(op.register);
+      for (const { to } of graph.edges[node]!) {
+        const before = dirtyIn[to]!.size;
+        for (const register of out) dirtyIn[to]!.add(register);
+        if (dirtyIn[to]!.size !== before) changed = true;
+      }
+    }
+  }
+  return dirtyIn;
+}

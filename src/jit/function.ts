@@ -1,0 +1,272 @@
+/**
+ * One region as a WebAssembly function (depth) → stop code. Enter: guest state in memory, CPU.rip the region's entry.
+ * Leave: guest state in memory, CPU.rip the next instruction, 0 to go on dispatching there. A guest call is a
+ * WebAssembly call; what comes back counts as a return only if CPU.rip is the return address.
+ */
+import { assert } from "../base/index.ts";
+import { cpuOffset, type Exit } from "../ir/index.ts";
+import { cell, cpuAddress, stop } from "../runtime/index.ts";
+import type { Code } from "../wasm/index.ts";
+import { BlockWriter, trapStops } from "./block.ts";
+import { analyseFlow, type Flow } from "./flow.ts";
+import { type FuelPlan, planFuel, refundOf } from "./fuel.ts";
+import { type OrderedGraph, orderGraph } from "./graph.ts";
+import type { Imports } from "./imports.ts";
+import type { CodeSource, Region, RegionNode } from "./region.ts";
+import { RegionState } from "./state.ts";
+import { type Branches, writeStructured } from "./structure.ts";
+
+/** Beyond this depth calls unwind to the dispatcher. The runtime's trampoline keeps the same count. */
+const maxDepth = 2000;
+const returnCall = 0x12;
+
+export interface ModuleContext {
+  readonly imports: Imports;
+  /** Regions of this module: entry address → function index. */
+  readonly functions: ReadonlyMap<number, number>;
+  readonly source: CodeSource;
+}
+
+export function writeRegion(region: Region, context: ModuleContext): Code {
+  return new RegionWriter(region, context).write();
+}
+
+class RegionWriter {
+  readonly #context: ModuleContext;
+  readonly #region: Region;
+  readonly #graph: OrderedGraph;
+  readonly #fuel: FuelPlan;
+  readonly #flow: Flow;
+  readonly #state: RegionState;
+
+  constructor(region: Region, context: ModuleContext) {
+    this.#context = context;
+    this.#region = region;
+    this.#graph = orderGraph(region.nodes.map(({ successors }) => successors.filter((to) => to !== undefined)));
+    const afterCalls = new Set<number>();
+    for (const { block, successors } of region.nodes)
+      if (block.exit.kind === "call" && successors[0] !== undefined) afterCalls.add(successors[0]);
+    this.#fuel = planFuel(this.#graph, (node) => region.nodes[node]!.block.instructions, afterCalls);
+    this.#flow = analyseFlow(region, this.#graph, this.#fuel);
+    this.#state = new RegionState(region);
+  }
+
+  write(): Code {
+    const state = this.#state;
+    const c = state.code;
+    c.get(state.depth).i32(maxDepth).op("i32.ge_u").if_("none", 0);
+    c.i32(0).return_();
+    c.end();
+    state.loadAll();
+    state.exit = c.block();
+    writeStructured(c, this.#graph, (node, branches) => this.#node(node, branches));
+    c.unreachable();
+    c.end();
+    state.writeExit();
+    return c;
+  }
+
+  #node(node: number, branches: Branches): void {
+    const regionNode = this.#region.nodes[node]!;
+    const reserve = this.#fuel.reserve[node]!;
+    if (this.#fuel.isChecked[node]) this.#checkFuel(regionNode.block.start, reserve);
+    const writer = new BlockWriter(this.#state, this.#context.imports, regionNode.block, {
+      flags: this.#flow.flagsIn[node]!,
+      deadFlags: this.#flow.deadFlags[node]!,
+      dirty: this.#flow.dirtyIn[node]!,
+      reserve,
+    });
+    writer.write();
+    new ExitWriter(this.#context, this.#state, this.#fuel, regionNode, writer, branches).write();
+  }
+
+  #checkFuel(address: number, reserve: number): void {
+    const { code: c, fuel } = this.#state;
+    c.get(fuel).i64(BigInt(reserve)).op("i64.sub").tee(fuel).i64(0n).op("i64.lt_s").if_("none", 0);
+    c.i32(stop.fuel).set(this.#state.stop);
+    this.#state.leave({ address, unused: reserve });
+    c.end();
+  }
+}
+
+/** How a block ends. `edge` numbers count only the ways out that stay inside, as the graph's edges do. */
+class ExitWriter {
+  readonly #context: ModuleContext;
+  readonly #state: RegionState;
+  readonly #fuel: FuelPlan;
+  readonly #node: RegionNode;
+  readonly #writer: BlockWriter;
+  readonly #branches: Branches;
+
+  constructor(
+    context: ModuleContext,
+    state: RegionState,
+    fuel: FuelPlan,
+    node: RegionNode,
+    writer: BlockWriter,
+    branches: Branches,
+  ) {
+    this.#context = context;
+    this.#state = state;
+    this.#fuel = fuel;
+    this.#node = node;
+    this.#writer = writer;
+    this.#branches = branches;
+  }
+
+  write(): void {
+    const { exit } = this.#node.block;
+    switch (exit.kind) {
+      case "goto":
+        return this.#go(0, exit.target);
+      case "branch":
+        return this.#branch(exit);
+      case "jump":
+        return this.#jump(exit);
+      case "call":
+        return this.#call(exit);
+      case "return":
+        this.#syncWith(() => this.#writer.value(exit.target));
+        return void this.#state.code.i32(0).return_();
+      case "syscall":
+        return this.#stop(stop.syscall, exit.next, 0);
+      case "complex":
+        return this.#stop(stop.complex, exit.address, 0);
+      case "trap":
+        return this.#stop(trapStops[exit.trap], exit.address, 1);
+    }
+  }
+
+  /** `uncounted` instructions of the block did not run. */
+  #stop(code: number, address: number, uncounted: number): void {
+    this.#state.code.i32(code).set(this.#state.stop);
+    this.#state.leave({ address, unused: this.#writer.unusedAtEnd + uncounted });
+  }
+
+  #edgeOf(way: number): number {
+    return this.#node.successors.slice(0, way).filter((to) => to !== undefined).length;
+  }
+
+  /** Continues at the block's way out number `way`, which is at `address`. */
+  #go(way: number, address: number): void {
+    const to = this.#node.successors[way];
+    if (to === undefined) return this.#leaveTo(address);
+    this.#state.returnFuel(refundOf(this.#fuel, this.#writer.unusedAtEnd, to));
+    this.#branches.take(this.#edgeOf(way));
+  }
+
+  #branch(exit: Exit & { kind: "branch" }): void {
+    const c = this.#state.code;
+    this.#writer.value(exit.when);
+    c.if_("none", this.#hint());
+    this.#go(0, exit.target);
+    c.end();
+    this.#go(1, exit.otherwise);
+  }
+
+  /** 1: the branch is mostly taken, 0: seldom. Ways out of the region have not run yet. */
+  #hint(): 0 | 1 | undefined {
+    const [target, otherwise] = this.#node.successors;
+    if (target === undefined) return otherwise === undefined ? undefined : 0;
+    return otherwise === undefined ? 1 : undefined;
+  }
+
+  /** Out of the region: to another region where one is, else back to the dispatcher. */
+  #leaveTo(address: number): void {
+    const { code: c } = this.#state;
+    const known = this.#context.functions.get(address);
+    const slot = this.#context.source.blockAt(address) && this.#context.source.slotOf(address);
+    if (known === undefined && slot === undefined) return this.#stop(stop.none, address, 0);
+    this.#syncWith(() => c.i64(BigInt(address)));
+    if (known !== undefined) c.get(this.#state.depth);
+    else this.#pushSlot(slot!);
+    c.bytes.byte(returnCall);
+    c.bytes.unsigned(known ?? this.#context.imports.get("call")!);
+  }
+
+  #pushSlot(slot: number): void {
+    const { code: c, depth } = this.#state;
+    c.i32(0).get(depth).memory("i32.store", cpuAddress(cell.depth));
+    c.i32(slot);
+  }
+
+  /** Everything to memory, CPU.rip from `pushRip`. */
+  #syncWith(pushRip: () => void): void {
+    const state = this.#state;
+    state.code.i32(0);
+    pushRip();
+    state.code.memory("i64.store", cpuAddress(cpuOffset.rip));
+    state.storeRegisters(this.#writer.dirty);
+    state.storeFlags(this.#writer.flags);
+    state.storeFuel(this.#writer.unusedAtEnd);
+  }
+
+  /** An indirect jump: the targets seen so far that lie in the region are tried in turn. */
+  #jump(exit: Exit & { kind: "jump" }): void {
+    const state = this.#state;
+    const c = state.code;
+    this.#writer.value(exit.target);
+    c.set(state.rip);
+    const targets = this.#context.source.targetsOf?.(this.#node.block.start) ?? [];
+    for (const [way, address] of targets.entries()) {
+      if (this.#node.successors[way] === undefined) continue;
+      c.get(state.rip).i64(BigInt(address)).op("i64.eq").if_();
+      this.#go(way, address);
+      c.end();
+    }
+    this.#syncWith(() => c.get(state.rip));
+    c.i32(0).return_();
+  }
+
+  #call(exit: Exit & { kind: "call" }): void {
+    const state = this.#state;
+    const c = state.code;
+    if (exit.known === undefined) {
+      assert(exit.target !== undefined, "jit: a call has a target");
+      this.#writer.value(exit.target);
+      c.set(state.rip);
+      this.#syncWith(() => c.get(state.rip));
+      this.#callSeen();
+    } else {
+      const { known } = exit;
+      this.#syncWith(() => c.i64(BigInt(known)));
+      this.#callRegion(known);
+    }
+    const to = this.#node.successors[0];
+    if (to === undefined) return void c.return_();
+    c.tee(state.stop).if_("none", 0);
+    c.get(state.stop).return_();
+    c.end();
+    c.i32(0).memory("i64.load", cpuAddress(cpuOffset.rip)).i64(BigInt(exit.returnTo)).op("i64.ne").if_("none", 0);
+    c.i32(0).return_();
+    c.end();
+    state.loadAll();
+    this.#branches.take(0);
+  }
+
+  /** Leaves the callee's result; 0 at once where there is nothing to call, since CPU.rip names the callee. */
+  #callRegion(address: number): void {
+    const { code: c, depth } = this.#state;
+    const known = this.#context.functions.get(address);
+    const slot = this.#context.source.slotOf(address);
+    if (known !== undefined) c.get(depth).i32(1).op("i32.add").call(known);
+    else if (slot === undefined) c.i32(0);
+    else {
+      this.#pushSlot(slot);
+      c.call(this.#context.imports.get("call")!);
+    }
+  }
+
+  #callSeen(): void {
+    const { code: c, rip } = this.#state;
+    const done = c.block("i32");
+    for (const address of this.#context.source.targetsOf?.(this.#node.block.start) ?? []) {
+      c.get(rip).i64(BigInt(address)).op("i64.eq").if_();
+      this.#callRegion(address);
+      c.br(done);
+      c.end();
+    }
+    c.i32(0);
+    c.end();
+  }
+}

@@ -1,0 +1,9 @@
+export {
+  type CompiledModule,
+  type CompiledRegion,
+  type Compiler,
+  type CompilerOptions,
+  createCompiler,
+  defaultCompilerOptions,
+} from "./compiler.ts";
+export type { CodeSource, RegionLimits } from "./region.ts";

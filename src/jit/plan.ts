@@ -1,0 +1,130 @@
+/**
+ * Decides for each value of a block whether it is written where it is used or kept in a local. Always:
+ * - What has an effect is emitted at its own place and in order; what only computes may move towards its only use.
+ * - A register is read from its own local unless the register changes before the value's last use.
+ * - An op whose value nobody needs, and that has no effect, is not emitted.
+ */
+import { type Block, type Exit, floatMacros, type Op, opArgs, opType, type Register, type Value } from "../ir/index.ts";
+import type { ValueType } from "../wasm/index.ts";
+
+export interface BlockPlan {
+  /** 1: emitted at its own place. */
+  readonly isEmitted: Uint8Array;
+  /** The local that holds an op's value, or -1: written where it is used. */
+  readonly local: Int32Array;
+}
+
+/** Locals for the values of one block; those of the block before may be used again. */
+export interface LocalPool {
+  take(type: ValueType): number;
+  give(type: ValueType, local: number): void;
+}
+
+/** Macros that look at or change MXCSR: their order counts. */
+const isOrdered = (name: string): boolean => name in floatMacros || name.startsWith("x86.float_trap");
+
+const effects: ReadonlySet<Op["kind"]> = new Set([
+  "put",
+  "load",
+  "store",
+  "probe",
+  "flags",
+  "call",
+  "trap",
+  "flush",
+  "fence",
+]);
+const hasEffect = (op: Op): boolean => effects.has(op.kind) || (op.kind === "pure" && isOrdered(op.op));
+
+export function exitValue(exit: Exit): Value | undefined {
+  switch (exit.kind) {
+    case "branch":
+      return exit.when;
+    case "jump":
+    case "return":
+    case "call":
+      return exit.target;
+    default:
+      return undefined;
+  }
+}
+
+export function planBlock(block: Block, deadFlags: ReadonlySet<number>, pool: LocalPool): BlockPlan {
+  const { ops } = block;
+  const uses = new Int32Array(ops.length);
+  const lastUse = new Int32Array(ops.length).fill(-1);
+  const isEmitted = new Uint8Array(ops.length);
+  const local = new Int32Array(ops.length).fill(-1);
+  const hazards = new Hazards(ops.length);
+  const use = (value: Value, at: number) => {
+    uses[value]!++;
+    if (at > lastUse[value]!) lastUse[value] = at;
+  };
+  const last = exitValue(block.exit);
+  if (last !== undefined) use(last, ops.length);
+  for (let i = ops.length - 1; i >= 0; i--) {
+    const op = ops[i]!;
+    const effect = hasEffect(op) && !deadFlags.has(i);
+    if (effect) hazards.note(op, i);
+    if (!effect && uses[i] === 0) continue;
+    const stays = effect || !mayMove(op, uses[i]!, lastUse[i]!, hazards);
+    if (stays) isEmitted[i] = 1;
+    for (const value of opArgs(op)) use(value, stays ? i : lastUse[i]!);
+  }
+  assignLocals(ops, { isEmitted, uses, lastUse, local }, pool);
+  return { isEmitted, local };
+}
+
+/** The next place where a register, or the flags, change; scanning backwards. */
+class Hazards {
+  readonly #puts = new Map<Register, number>();
+  #flags: number;
+  constructor(end: number) {
+    this.#flags = end;
+  }
+  note(op: Op, at: number): void {
+    if (op.kind === "put") this.#puts.set(op.register, at);
+    else if (op.kind === "flags") this.#flags = at;
+  }
+  changesBefore(op: Op, at: number): boolean {
+    if (op.kind === "get") return (this.#puts.get(op.register) ?? at) < at;
+    return this.#flags < at;
+  }
+}
+
+function mayMove(op: Op, uses: number, lastUse: number, hazards: Hazards): boolean {
+  switch (op.kind) {
+    case "const":
+      return true;
+    case "get":
+      return !hazards.changesBefore(op, lastUse);
+    case "flag":
+    case "condition":
+      return uses === 1 && !hazards.changesBefore(op, lastUse);
+    default:
+      return uses === 1;
+  }
+}
+
+interface Lifetimes {
+  readonly isEmitted: Uint8Array;
+  readonly uses: Int32Array;
+  readonly lastUse: Int32Array;
+  readonly local: Int32Array;
+}
+
+function assignLocals(ops: readonly Op[], { isEmitted, uses, lastUse, local }: Lifetimes, pool: LocalPool): void {
+  const expiring = new Map<number, [ValueType, number][]>();
+  for (let i = 0; i <= ops.length; i++) {
+    for (const [type, free] of expiring.get(i) ?? []) pool.give(type, free);
+    if (i === ops.length || !isEmitted[i] || uses[i] === 0) continue;
+    const type = opType(ops[i]!);
+    if (type === undefined) continue;
+    const taken = pool.take(type);
+    local[i] = taken;
+    const end = Math.min(lastUse[i]! + 1, ops.length);
+    const list = expiring.get(end);
+    if (list) list.push([type, taken]);
+    else expiring.set(end, [[type, taken]]);
+  }
+}

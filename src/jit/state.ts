@@ -1,0 +1,193 @@
+/**
+ * The guest's state while a region runs: registers, pending flags and fuel in WebAssembly locals. Always:
+ * - The local of every register that the region names holds the guest's value; memory may be older.
+ * - `flags.kind` is the pending flags' code, or -1 when the flags in memory are the ones that count; the operands are
+ *   in the i64 locals for 64-bit kinds, else in the i32 ones.
+ * Every rare way out sets `stop` and `rip` and branches to `exit`, where all of it goes to memory.
+ */
+import { cpuOffset, flagsKinds, type Register, widths } from "../ir/index.ts";
+import { cell, cpuAddress } from "../runtime/index.ts";
+import { Code, type Label, type ValueType } from "../wasm/index.ts";
+import type { Pending } from "./conditions.ts";
+import { type FlagsState, inMemory, unknownFlags } from "./flow.ts";
+import type { LocalPool } from "./plan.ts";
+import type { Region } from "./region.ts";
+
+const operandOffsets = [cpuOffset.flagsLeft, cpuOffset.flagsRight, cpuOffset.flagsResult] as const;
+const wide = 3; // the low bits of a 64-bit kind's code
+
+/** Where a way out lies: its guest address, and the fuel reserved for instructions that then do not run. */
+export interface Site {
+  readonly address: number;
+  readonly unused: number;
+}
+
+export class RegionState implements LocalPool {
+  /** Parameter 0: how deep guest calls are nested. */
+  readonly code = new Code(["i32"]);
+  readonly depth = 0;
+  readonly fuel = this.code.local("i64");
+  readonly stop = this.code.local("i32");
+  readonly rip = this.code.local("i64");
+  readonly address = this.code.local("i64");
+  readonly page = this.code.local("i64");
+  exit: Label = 0;
+  readonly flagsKind = this.code.local("i32");
+  readonly narrow = [this.code.local("i32"), this.code.local("i32"), this.code.local("i32")] as const;
+  readonly wide = [this.code.local("i64"), this.code.local("i64"), this.code.local("i64")] as const;
+  readonly written: ReadonlySet<Register>;
+  readonly #registers = new Map<Register, number>();
+  readonly #setsFlags: boolean;
+  readonly #free: Record<ValueType, number[]> = { i32: [], i64: [], f32: [], f64: [], v128: [] };
+
+  constructor(region: Region) {
+    const written = new Set<Register>();
+    let setsFlags = false;
+    for (const { block } of region.nodes)
+      for (const op of block.ops) {
+        if (op.kind === "get" || op.kind === "put") this.#declare(op.register);
+        if (op.kind === "put") written.add(op.register);
+        if (op.kind === "flags") setsFlags = true;
+      }
+    this.written = written;
+    this.#setsFlags = setsFlags;
+  }
+
+  #declare(register: Register): void {
+    if (!this.#registers.has(register)) this.#registers.set(register, this.code.local(register.type));
+  }
+
+  take(type: ValueType): number {
+    return this.#free[type].pop() ?? this.code.local(type);
+  }
+  give(type: ValueType, local: number): void {
+    this.#free[type].push(local);
+  }
+
+  register(register: Register): number {
+    return this.#registers.get(register)!;
+  }
+
+  // ── Between locals and memory ───────────────────────────────────────────────────────────────────────────────
+
+  /** Takes over everything from memory: at the region's start and after a guest call. */
+  loadAll(): void {
+    const c = this.code;
+    for (const [register, local] of this.#registers)
+      c.i32(0).memory(`${register.type}.load`, cpuAddress(register.offset)).set(local);
+    c.i32(0).memory("i64.load", cpuAddress(cell.fuel)).set(this.fuel);
+    if (this.#setsFlags) c.i32(inMemory).set(this.flagsKind);
+  }
+
+  storeRegisters(registers: Iterable<Register>): void {
+    for (const register of registers)
+      this.code.i32(0).get(this.register(register)).memory(`${register.type}.store`, cpuAddress(register.offset));
+  }
+
+  /** The fuel in hand plus what was reserved and is not used. */
+  storeFuel(unused: number): void {
+    const c = this.code;
+    c.i32(0).get(this.fuel);
+    if (unused !== 0) c.i64(BigInt(unused)).op("i64.add");
+    c.memory("i64.store", cpuAddress(cell.fuel));
+  }
+
+  storeFlags(state: FlagsState): void {
+    if (!this.#setsFlags || state === inMemory) return;
+    const c = this.code;
+    const kind = cpuAddress(cpuOffset.flagsKind);
+    if (state !== unknownFlags) {
+      c.i32(0).i32(state).memory("i32.store", kind);
+      return this.#storeOperands((state & 3) === wide);
+    }
+    c.get(this.flagsKind).i32(0).op("i32.ge_s").if_();
+    c.i32(0).get(this.flagsKind).memory("i32.store", kind);
+    this.#isWide().if_();
+    this.#storeOperands(true);
+    c.else_();
+    this.#storeOperands(false);
+    c.end();
+    c.end();
+  }
+
+  #isWide(): Code {
+    return this.code.get(this.flagsKind).i32(3).op("i32.and").i32(wide).op("i32.eq");
+  }
+
+  #storeOperands(isWide: boolean): void {
+    for (const [i, offset] of operandOffsets.entries()) {
+      this.code.i32(0);
+      this.#operand(i, isWide).memory("i64.store", cpuAddress(offset));
+    }
+  }
+
+  /** A pending operand as i64. */
+  #operand(i: number, isWide: boolean): Code {
+    return isWide ? this.code.get(this.wide[i]!) : this.code.get(this.narrow[i]!).op("i64.extend_i32_u");
+  }
+
+  // ── Pending flags ───────────────────────────────────────────────────────────────────────────────────────────
+
+  pending(state: FlagsState): Pending {
+    const width = widths[state & 3]!;
+    const [left, right, result] = width === 64 ? this.wide : this.narrow;
+    return { flags: flagsKinds[state >> 2]!, width, left, right, result };
+  }
+
+  /** Leaves kind, left, right and result on the stack, for the runtime to evaluate. */
+  pushFlags(state: FlagsState): void {
+    const c = this.code;
+    if (state >= 0) {
+      c.i32(state);
+      for (const i of operandOffsets.keys()) this.#operand(i, (state & 3) === wide);
+      return;
+    }
+    if (state === unknownFlags) this.#takeFlagsFromMemory();
+    if (state === unknownFlags) c.get(this.flagsKind);
+    else c.i32(0).memory("i32.load", cpuAddress(cpuOffset.flagsKind));
+    for (const [i, offset] of operandOffsets.entries()) {
+      if (state === inMemory) {
+        c.i32(0).memory("i64.load", cpuAddress(offset));
+        continue;
+      }
+      this.#operand(i, true);
+      this.#operand(i, false);
+      this.#isWide().select("i64");
+    }
+  }
+
+  /** If memory's flags count, makes the locals their equal. */
+  #takeFlagsFromMemory(): void {
+    const c = this.code;
+    c.get(this.flagsKind).i32(0).op("i32.lt_s").if_();
+    c.i32(0).memory("i32.load", cpuAddress(cpuOffset.flagsKind)).set(this.flagsKind);
+    for (const [i, offset] of operandOffsets.entries())
+      c.i32(0).memory("i64.load", cpuAddress(offset)).tee(this.wide[i]!).op("i32.wrap_i64").set(this.narrow[i]!);
+    c.end();
+  }
+
+  // ── Ways out ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Goes to the shared way out; the stop code is in `stop`. */
+  leave({ address, unused }: Site): void {
+    const c = this.code;
+    c.i64(BigInt(address)).set(this.rip);
+    this.returnFuel(unused);
+    c.br(this.exit);
+  }
+
+  returnFuel(unused: number): void {
+    if (unused !== 0) this.code.get(this.fuel).i64(BigInt(unused)).op("i64.add").set(this.fuel);
+  }
+
+  /** The code behind `exit`: everything to memory. */
+  writeExit(): void {
+    const c = this.code;
+    this.storeRegisters(this.written);
+    this.storeFlags(unknownFlags);
+    this.storeFuel(0);
+    c.i32(0).get(this.rip).memory("i64.store", cpuAddress(cpuOffset.rip));
+    c.i32(0).i32(0).memory("i32.store", cpuAddress(cell.stop));
+    c.get(this.stop);
+  }
+}

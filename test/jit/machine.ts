@@ -1,0 +1,110 @@
+/** A processor with a compiling tier of the simplest kind: every block that gets hot is compiled by itself, at once. */
+import { cpuOffset } from "../../src/ir/index.ts";
+import { type CodeSource, createCompiler } from "../../src/jit/index.ts";
+import { cell, cpuAddress, header } from "../../src/runtime/index.ts";
+import { Processor } from "../../src/vm/machine/processor.ts";
+import { GuestMemory } from "../../src/vm/memory/index.ts";
+import { assemble } from "../support/assemble.ts";
+
+export const code = 0x40_0000;
+export const data = 0x50_0000;
+export const stack = 0x60_0000;
+const dataBytes = 0x4000;
+const stackBytes = 0x1_0000;
+
+export interface TestMachine {
+  readonly memory: GuestMemory;
+  readonly processor: Processor;
+  readonly compiled: number[];
+  get(register: number): bigint;
+  set(register: number, value: bigint): void;
+}
+
+/** `hotAfter` 0 interprets everything. */
+export function machineWith(program: Uint8Array | string, hotAfter: number, batch = 1): TestMachine {
+  const memory = new GuestMemory();
+  memory.map(code, 0x1_0000, 7);
+  memory.map(data, dataBytes, 3);
+  memory.map(stack, stackBytes, 3);
+  memory.load(code, typeof program === "string" ? assemble(program, code) : program);
+  const helpers = new Proxy({}, { get: () => () => 0n }) as never;
+  const processor = new Processor(memory, {
+    helpers,
+    hotAfter,
+    drainEvents: () => {},
+    mirror: () => {},
+    tsc: () => 0n,
+  });
+  memory.hooks = { ...memory.hooks, codeChanged: () => processor.codeChanged() };
+  const compiled: number[] = [];
+  addTier(memory, processor, compiled, batch);
+  const at = (register: number) => cpuAddress(cpuOffset.gpr + 8 * register);
+  memory.view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(code), true);
+  const machine: TestMachine = {
+    memory,
+    processor,
+    compiled,
+    set: (register, value) => memory.view.setBigUint64(at(register), value, true),
+    get: (register) => memory.view.getBigUint64(at(register), true),
+  };
+  machine.set(4, BigInt(stack + stackBytes - 0x1000));
+  return machine;
+}
+
+/** Compiles `batch` hot entries at a time into one module. */
+function addTier(memory: GuestMemory, processor: Processor, compiled: number[], batch: number): void {
+  const { runtime, translator } = processor;
+  const compiler = createCompiler();
+  const slots = new Map<number, number>();
+  let waiting: number[] = [];
+  const source: CodeSource = {
+    blockAt: (address) => translator.get(address)?.block,
+    executions: (address) => {
+      const translation = translator.get(address);
+      return translation ? memory.view.getUint32(translation.header + header.executions, true) : 0;
+    },
+    slotOf: (address) => {
+      let slot = slots.get(address);
+      if (slot === undefined) {
+        slot = slots.size;
+        slots.set(address, slot);
+        runtime.table.set(slot, runtime.exports.empty);
+      }
+      return slot;
+    },
+  };
+  processor.tier = {
+    compile: (_, rip) => {
+      waiting.push(rip);
+      if (waiting.length < batch) return;
+      const { bytes, regions } = compiler.compile(waiting, source);
+      waiting = [];
+      const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { runtime: runtime.exports } as never);
+      for (const { entry, exportName } of regions) {
+        const slot = source.slotOf(entry)!;
+        runtime.table.set(slot, instance.exports[exportName]);
+        memory.view.setUint32(translator.get(entry)!.header + header.slot, slot + 1, true);
+        compiled.push(entry);
+      }
+    },
+    drop: () => {
+      waiting = [];
+      for (const slot of slots.values()) runtime.table.set(slot, runtime.exports.empty);
+    },
+  };
+}
+
+/** Everything the guest could see: registers, flags, memory. Pending flags are compared as their operands. */
+export function stateOf({ memory, processor }: TestMachine) {
+  const hex = (from: number, length: number) => Buffer.from(memory.bytes.subarray(from, from + length)).toString("hex");
+  return {
+    rip: processor.rip.toString(16),
+    registers: hex(cpuAddress(cpuOffset.gpr), 128),
+    flags: hex(cpuAddress(cpuOffset.flagsKind), 28),
+    vectors: hex(cpuAddress(cpuOffset.xmm), 512),
+    depth: memory.view.getUint32(cpuAddress(cell.depth), true),
+    stop: memory.view.getUint32(cpuAddress(cell.stop), true),
+    data: hex(data, dataBytes),
+    stack: hex(stack, stackBytes),
+  };
+}
