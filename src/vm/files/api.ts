@@ -104,7 +104,7 @@ export interface MappingCalls {
 export interface MachineCalls {
   /** A whole file for the loader; the guest's descriptors do not matter. */
   readFile(path: string): Uint8Array | number;
-  /** Copies in a file the machine made itself, outside the guest's permissions (tests, crash states). */
+  /** Replaces a whole file, made when missing, as the guest's user (tests, crash states). */
   writeFile(path: string, bytes: Uint8Array): number;
   /** The file at a path, links followed; for crash states and hooks. */
   lookup(path: string): InodeId | number;

@@ -1,5 +1,8 @@
 /** The guest's file tree and descriptors: an overlay in memory over a read-only host (docs: api.ts, types.ts). */
 export type * from "./api.ts";
 export * from "./errno.ts";
+export { createFiles } from "./files.ts";
 export * from "./flags.ts";
+export { encodeStat, encodeStatFs, encodeStatx, splitTime } from "./stat.ts";
+export { byteString, bytesOf, pathFromText, textFromPath } from "./text.ts";
 export * from "./types.ts";

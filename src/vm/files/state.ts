@@ -6,11 +6,12 @@
 import type { InodeId } from "./types.ts";
 import type { Table, Versioned } from "./versions.ts";
 
-/** A page of file contents. No bytes: zeros, either reserved by fallocate or a hole punched over the host's contents. */
+/** A page of file contents. No bytes: a hole punched over the host's contents. */
 export interface Page extends Versioned {
   bytes: Uint8Array | undefined;
-  reserved: boolean;
 }
+
+export type PageRange = readonly [from: number, to: number];
 
 interface InodeCommon extends Versioned {
   readonly id: InodeId;
@@ -48,6 +49,8 @@ export interface FileInode extends InodeCommon {
   /** Bytes at the start that still show the host's file where no page covers them. */
   lowerSize: number;
   pages: Table<Page>;
+  /** Page ranges [from, to) that fallocate promised: sorted, apart from each other; they count as allocated. */
+  reserved: readonly PageRange[];
   /** Shared mappings alive: file calls must ask MappedPages. */
   mappings: number;
   /** Made by O_TMPFILE without O_EXCL: may still get a name. */
@@ -134,6 +137,12 @@ export interface Descriptor extends Versioned {
   cloexec: boolean;
 }
 
+/** How often something came in that a reader waits for, and went out that a writer waits for: edge-triggered epoll compares them. */
+export interface Activity {
+  readonly incoming: number;
+  readonly outgoing: number;
+}
+
 export interface Pipe extends Versioned {
   readonly kind: "pipe";
   /** Written and not yet read, oldest first; each chunk at most a page, never changed in place. */
@@ -142,15 +151,14 @@ export interface Pipe extends Versioned {
   capacity: number;
   readers: number;
   writers: number;
-  /** Counts writes and reads, for edge-triggered epoll. */
-  activity: number;
+  activity: Activity;
 }
 
 export interface EventCounter extends Versioned {
   readonly kind: "eventfd";
   count: bigint;
   readonly semaphore: boolean;
-  activity: number;
+  activity: Activity;
 }
 
 export interface Interest {
@@ -160,7 +168,7 @@ export interface Interest {
   readonly data: bigint;
   /** ONESHOT has fired. */
   readonly disabled: boolean;
-  /** Edge-triggered: the readiness bits and the activity count last reported. */
+  /** Edge-triggered: the readiness bits and the activity last reported. */
   readonly reported: number;
   readonly activity: number;
 }

@@ -1,0 +1,10 @@
+/** Real time, for measuring only: nothing a guest sees depends on it. */
+
+/** Seconds of CPU time this process has used, user and system. */
+export function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** Seconds on a clock that only moves forwards. */
+export const monotonicSeconds = (): number => Number(process.hrtime.bigint()) / 1e9;
