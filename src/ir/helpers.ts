@@ -11,8 +11,18 @@ const row = (params: readonly ("i32" | "i64")[], result: "i32" | "i64"): Helper 
 
 // biome-ignore format: columns stay aligned
 export const helpers = {
-  /** One x87 operation by its index in the x87 table, with up to two operands. */
-  x87: row(["i32", "i64", "i64"], "i64"),
+  /**
+   * One x87 instruction: the decoder's code number, two arguments (x87/index.ts), the instruction's own address and its
+   * memory operand's (-1: none). 0: done; 1: an earlier exception waits (#MF), nothing was done; 2: done but for the
+   * memory operand, which an unmasked exception leaves as it was.
+   */
+  x87: row(["i32", "i64", "i64", "i64", "i64"], "i32"),
+  /** The result of the last one, eight bytes at a time. */
+  x87_result: row(["i32"], "i64"),
+  /** Eight bytes of an environment or state image, which the next `x87` takes as its only argument. */
+  x87_stage: row(["i32", "i64"], "i32"),
+  /** Prepares the result that the instruction of this code number would store, and changes nothing. */
+  x87_peek: row(["i32"], "i32"),
   /** An SSE operation under unusual MXCSR control bits: index of the macro, control byte; operands in `cell.float*`. */
   sse: row(["i32", "i32"], "i32"),
   /** MXCSR lives in memory only, because macros and helpers look at it there. */
@@ -25,7 +35,7 @@ export const helpers = {
   mmx_write: row(["i32", "i64"], "i32"),
   /** TOP zero and every tag valid, after MMX instructions that write no MMX register. */
   mmx_enter: row([], "i32"),
-  /** Every tag empty (EMMS). */
+  /** TOP zero and every tag empty (EMMS). */
   mmx_leave: row([], "i32"),
 } as const satisfies Record<string, Helper>;
 

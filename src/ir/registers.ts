@@ -27,6 +27,8 @@ export const cpuOffset = {
   eflagsRest: 184,
   mxcsr: 188,
   x87: 192,
+  /** Eight physical registers, sixteen bytes apart: 64 bits of significand (an MMX register), then sign and exponent. */
+  x87Registers: 256,
   xmm: 512,
   threadEnd: 1024,
 } as const;

@@ -191,6 +191,9 @@ export class InstructionStream {
   }
 }
 
+/** The decoder's name for a form: `Add_rm64_r64`. */
+export const codeName = (code: number): string => iced.Code[code] as unknown as string;
+
 /** The text of the instruction at the start of `bytes`, in Intel syntax, for messages. */
 export function disassemble(bytes: Uint8Array, address: number): string {
   const decoder = new Decoder(64, bytes, DecoderOptions.None);

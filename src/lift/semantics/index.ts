@@ -8,6 +8,7 @@ import { divideSemantics } from "./divide.ts";
 import { exchangeSemantics } from "./exchange.ts";
 import { flagSemantics } from "./flags.ts";
 import { logicSemantics } from "./logic.ts";
+import { mmxSemantics } from "./mmx.ts";
 import { moveSemantics } from "./moves.ts";
 import { multiplySemantics } from "./multiply.ts";
 import { rotateSemantics } from "./rotates.ts";
@@ -17,6 +18,7 @@ import { stackSemantics } from "./stack.ts";
 import { stringSemantics } from "./strings.ts";
 import { systemSemantics } from "./system.ts";
 import { trap } from "./traps.ts";
+import { x87Semantics } from "./x87.ts";
 
 const generalSemantics: Readonly<Record<string, Lift>> = {
   ...arithmeticSemantics,
@@ -35,7 +37,7 @@ const generalSemantics: Readonly<Record<string, Lift>> = {
   ...systemSemantics,
 };
 
-const vectorSemantics: Readonly<Record<string, Lift>> = { ...sseSemantics };
+const vectorSemantics: Readonly<Record<string, Lift>> = { ...sseSemantics, ...mmxSemantics, ...x87Semantics };
 
 /** MOVSD and CMPSD name a string instruction and an SSE2 one; only the latter has an XMM operand. */
 const byOperands = (name: string): Lift => {

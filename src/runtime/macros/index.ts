@@ -4,7 +4,9 @@ import { approximationBodies } from "./approximations.ts";
 import type { MacroBody } from "./context.ts";
 import { floatBodies, trapBodies } from "./float-bodies.ts";
 import { integerBodies } from "./integer.ts";
+import { createSseHelpers, type SseHelpers } from "./sse-helper.ts";
 import { stringBodies } from "./strings.ts";
+import { createX87Helpers, type X87Helpers } from "./x87-helper.ts";
 
 export const macroBodies: Readonly<Record<MacroName, MacroBody>> = {
   ...integerBodies,
@@ -14,7 +16,12 @@ export const macroBodies: Readonly<Record<MacroName, MacroBody>> = {
   ...stringBodies,
 };
 
+/** Every helper of ir/helpers.ts, on the CPU block in this memory. */
+export const createFloatHelpers = (memory: ArrayBufferLike): SseHelpers & X87Helpers => ({
+  ...createSseHelpers(memory),
+  ...createX87Helpers(memory),
+});
+
 export type { MacroBody, MacroContext } from "./context.ts";
 export { emitModeIsUnusual } from "./float-bodies.ts";
-export { createFloatHelpers, type FloatHelpers } from "./float-helper.ts";
 export { type InlinePath, inlinePath } from "./inline.ts";

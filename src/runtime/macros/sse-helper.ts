@@ -131,13 +131,13 @@ function rowOf(name: FloatMacroName): Row {
 
 const rows: readonly Row[] = floatMacroNames.map(rowOf);
 
-export interface FloatHelpers {
+export interface SseHelpers {
   readonly sse: (macro: number, control: number) => number;
   readonly mxcsr_read: () => number;
   readonly mxcsr_write: (value: number) => number;
 }
 
-export function createFloatHelpers(memory: ArrayBufferLike): FloatHelpers {
+export function createSseHelpers(memory: ArrayBufferLike): SseHelpers {
   const cpu = new DataView(memory, layout.cpu, cell.temporaries);
   const readLane = (at: number, size: 4 | 8, lane: number): bigint =>
     size === 4 ? BigInt(cpu.getUint32(at + 4 * lane, true)) : cpu.getBigUint64(at + 8 * lane, true);
