@@ -1,5 +1,5 @@
 /** open(2): from flags and a path to a descriptor (build_open_flags and path_openat of the Linux kernel, with their order of errors). */
-import { resize } from "./contents.ts";
+import { truncateFile } from "./attributes.ts";
 import { emptyFile, makeAt } from "./create.ts";
 import { freeDescriptor, install } from "./descriptors.ts";
 import { mayCreate } from "./entries.ts";
@@ -27,18 +27,19 @@ export function open(tree: Tree, dirfd: number, path: string, rawFlags: number, 
   if (path === "") return -errno.ENOENT;
   const free = freeDescriptor(tree, 0);
   if (free < 0) return free;
+  if (has(flags, O.CREAT) && endsInSlash(tree, dirfd, path)) return -errno.EISDIR;
   const exclusive = has(flags, O.CREAT | O.EXCL);
   const place = walk(tree, dirfd, path, exclusive || has(flags, O.NOFOLLOW) ? "nofollow" : "follow");
-  if (typeof place === "number") return correctSlash(tree, place, flags, dirfd, path);
+  if (typeof place === "number") return place;
   const description = makesTemporary ? openTemporary(tree, place, flags, mode) : openPlace(tree, place, flags, mode);
   return description < 0 ? description : install(tree, description, has(flags, O.CLOEXEC));
 }
 
-/** With O_CREAT a trailing slash is EISDIR before anything about the last component matters. */
-function correctSlash(tree: Tree, failure: number, flags: number, dirfd: number, path: string): number {
-  if (failure !== -errno.ENOTDIR || !has(flags, O.CREAT)) return failure;
-  const parent = walk(tree, dirfd, path, "parent");
-  return typeof parent !== "number" && parent.slash && parent.inode !== 0 ? -errno.EISDIR : failure;
+/** With O_CREAT a trailing slash is EISDIR before the last component is looked at. */
+function endsInSlash(tree: Tree, dirfd: number, path: string): boolean {
+  if (!path.endsWith("/")) return false;
+  const place = walk(tree, dirfd, path, "parent");
+  return typeof place !== "number" && place.last === "name";
 }
 
 function openPlace(tree: Tree, place: Place, flags: number, mode: number): number {
@@ -64,7 +65,7 @@ function openExisting(tree: Tree, inode: Inode, reopened: number | undefined, fl
   if (has(flags, O.NOATIME) && !owns(tree, inode)) return -errno.EPERM;
   if (inode.kind === "anonymous") return reopen(tree, reopened, flags);
   if (inode.kind === "file" && has(flags, O.TRUNC)) {
-    const cut = resize(tree, inode.id, 0);
+    const cut = truncateFile(tree, inode.id, 0);
     if (cut < 0) return cut;
   }
   const target = targetOf(tree, inode);
