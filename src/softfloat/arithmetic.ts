@@ -25,7 +25,7 @@ function sumAligned(env: FloatEnvironment, format: Format, a: Unpacked, signA: n
   const lowest = near ? b.exponent - 63 : a.exponent - 66;
   if (signA === signB) {
     const sum = left + right;
-    const width = bitLength(sum);
+    const width = (near ? distance : 3) + (sum >> big((near ? distance : 3) + 64) === 0n ? 64 : 65);
     return round(env, format, signA, lowest + width - 1, sum, width);
   }
   const difference = left - right;

@@ -2,12 +2,13 @@
 
 const CACHED = 256;
 const powers = Array.from({ length: CACHED }, (_, n) => 1n << BigInt(n));
+const masks = powers.map((power) => power - 1n);
 const counts = Array.from({ length: CACHED }, (_, n) => BigInt(n));
 
 /** The bigint of a small non-negative count, without allocating. */
 export const big = (n: number): bigint => (n >= 0 && n < CACHED ? (counts[n] as bigint) : BigInt(n));
 export const powerOfTwo = (n: number): bigint => (n < CACHED ? (powers[n] as bigint) : 1n << BigInt(n));
-export const lowBits = (n: number): bigint => powerOfTwo(n) - 1n;
+export const lowBits = (n: number): bigint => (n < CACHED ? (masks[n] as bigint) : (1n << BigInt(n)) - 1n);
 
 const asDouble = new Float64Array(1);
 const asWords = new Uint32Array(asDouble.buffer);

@@ -7,15 +7,11 @@ import { DOWN, type FloatEnvironment, INEXACT, NEAREST, OVERFLOW, UNDERFLOW, UP 
 import type { Format } from "./formats.ts";
 import { finite, infinity, type Unpacked, zero } from "./unpacked.ts";
 
-/** Whether dropping the low `drop` bits of `significand` moves the magnitude up to the next kept value. */
-function roundsUp(rounding: number, sign: number, significand: bigint, drop: number): boolean {
-  if (rounding === NEAREST) {
-    const half = powerOfTwo(drop - 1);
-    const low = significand & lowBits(drop + 1);
-    const rest = low & lowBits(drop);
-    return rest > half || (rest === half && low !== rest);
-  }
-  return rounding === (sign === 0 ? UP : DOWN);
+/** Whether a magnitude that keeps `kept` and loses `rest` of `drop` bits moves up to the next kept value. */
+function roundsUp(rounding: number, sign: number, kept: bigint, rest: bigint, drop: number): boolean {
+  if (rounding !== NEAREST) return rounding === (sign === 0 ? UP : DOWN);
+  const half = powerOfTwo(drop - 1);
+  return rest > half || (rest === half && (kept & 1n) === 1n);
 }
 
 /** `significand` without its low `drop` bits, rounded; sets inexact and `roundedUp`. A negative `drop` appends zeros. */
@@ -23,9 +19,10 @@ export function dropBits(env: FloatEnvironment, sign: number, significand: bigin
   env.roundedUp = false;
   if (drop <= 0) return significand << big(-drop);
   const kept = significand >> big(drop);
-  if (kept << big(drop) === significand) return kept;
+  const rest = significand & lowBits(drop);
+  if (rest === 0n) return kept;
   env.flags |= INEXACT;
-  if (!roundsUp(env.rounding, sign, significand, drop)) return kept;
+  if (!roundsUp(env.rounding, sign, kept, rest, drop)) return kept;
   env.roundedUp = true;
   return kept + 1n;
 }
