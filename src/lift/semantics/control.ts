@@ -1,9 +1,10 @@
 /** Jumps, calls and returns: what ends a block. SDM vol. 2: JMP, Jcc, CALL, RET, LOOP, JRCXZ, SYSCALL. */
 import { type Condition, conditions, gprs, type Value } from "../../ir/index.ts";
-import { formName, type Instruction } from "../../x86/index.ts";
+import { formName, type Instruction, type Operand } from "../../x86/index.ts";
 import type { Builder, Lift } from "../builder.ts";
 import { counter } from "./operands.ts";
 import { push } from "./stack.ts";
+import { protection } from "./traps.ts";
 
 const rsp = gprs[4]!;
 
@@ -33,12 +34,22 @@ const loop =
     branch(b, instruction, condition ? b.op("i32.and", more, b.condition(condition)) : more);
   };
 
+/** A pointer with a segment selector. */
+const isFar = (target: Operand | undefined) => target?.kind === "mem" && target.size !== 8;
+
 export const controlSemantics = {
-  jmp: (b, { operands: [target] }) => {
+  jmp: (b, instruction) => {
+    const [target] = instruction.operands;
+    if (isFar(target)) return protection("a far jump")(b, instruction);
     if (target?.kind === "target") b.exit = { kind: "goto", target: target.address };
     else if (target) b.exit = { kind: "jump", target: b.read(target) };
   },
-  call: (b, { operands: [target], next }) => {
+  call: (b, instruction) => {
+    const {
+      operands: [target],
+      next,
+    } = instruction;
+    if (isFar(target)) return protection("a far call")(b, instruction);
     const known = target?.kind === "target" ? target.address : undefined;
     const value = known === undefined ? b.read(target!) : undefined;
     push(b, 64, b.i64(next));

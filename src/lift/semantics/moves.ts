@@ -57,6 +57,7 @@ function swapBytes(b: Builder, operand: Operand): void {
 const mov: Lift = (b, instruction) => {
   const [dst, src] = instruction.operands;
   if (dst!.kind === "segment") return protection("loading a segment register")(b, instruction);
+  if (dst!.kind === "other" || src!.kind === "other") return protection("a control register")(b, instruction);
   if (src!.kind !== "segment") return b.write(dst!, b.read(src!, b.width(dst!)));
   b.write(dst!, b.constant(b.width(dst!), segmentSelectors[src!.name] ?? 0));
 };

@@ -29,10 +29,10 @@ const families = {
     advance(b, src!, width);
     advance(b, dst!, width);
   },
-  /** DS:[RSI] minus ES:[RDI]. */
+  /** DS:[RSI] minus ES:[RDI]; if both fault, processors report the latter. */
   cmps: (b: Builder, [src, dst]: readonly Operand[], width: Width) => {
-    const left = b.loadInt(width, b.address(src as Memory));
     const right = b.loadInt(width, b.address(dst as Memory));
+    const left = b.loadInt(width, b.address(src as Memory));
     advance(b, src!, width);
     advance(b, dst!, width);
     b.setFlags("sub", width, left, right, b.narrow(width, b.int(width, "sub", left, right)));

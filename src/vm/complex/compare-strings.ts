@@ -1,6 +1,6 @@
 /**
- * CMPS and SCAS with a repeat prefix: until RCX is used up or ZF tells to stop. The flags are those of the last comparison;
- * a fault leaves them as they were before the instruction (SDM vol. 2: REP).
+ * CMPS and SCAS with a repeat prefix: until RCX is used up or ZF tells to stop (SDM vol. 2: REP). The flags are those of
+ * the last comparison, also when the next one faults: so AMD processors do it; Intel ones put the flags back.
  */
 import { eflagsBit } from "../../ir/index.ts";
 import { type StopCode, stop } from "../../runtime/index.ts";
@@ -44,15 +44,21 @@ function compareWhile(
 ): StopCode {
   const goOnWhenEqual = repeat === "rep";
   let last: Pair | undefined;
+  const note = () => {
+    if (last) machine.writeArithmeticFlags(subtractionFlags(last.left, last.right, size));
+  };
   while (counter.left !== 0n) {
     const pair = next();
-    if (!pair) return machine.stopped;
+    if (!pair) {
+      note();
+      return machine.stopped;
+    }
     last = pair;
     advance();
     counter.take(1);
     if ((pair.left === pair.right) !== goOnWhenEqual) break;
   }
-  if (last) machine.writeArithmeticFlags(subtractionFlags(last.left, last.right, size));
+  note();
   return stop.none;
 }
 
@@ -62,8 +68,8 @@ export function repeatCmps(machine: ComplexContext, instruction: Instruction, si
   const target = new Cursor(machine, dst!);
   const step = isBackward(machine) ? -size : size;
   const next = () => {
-    const left = machine.load(source.address, size);
-    const right = left === undefined ? undefined : machine.load(target.address, size);
+    const right = machine.load(target.address, size);
+    const left = right === undefined ? undefined : machine.load(source.address, size);
     return left === undefined || right === undefined ? undefined : { left, right };
   };
   return compareWhile(machine, instruction, new Counter(machine, dst!), size, next, () => {

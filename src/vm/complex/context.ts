@@ -26,6 +26,8 @@ export interface ComplexContext {
   load(address: bigint, size: ElementSize): bigint | undefined;
   /** False: see `stopped`; nothing was stored. */
   store(address: bigint, size: ElementSize, value: bigint): boolean;
+  /** Whether a store would succeed; nothing is stored. */
+  probe(address: bigint, size: ElementSize): boolean;
   /**
    * How many bytes from `address` on, `limit` at most, are ordinary memory that may be read (or stored to) directly in
    * `bytes`, without anyone having to be told. 0 when not even the first one is.

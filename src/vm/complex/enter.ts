@@ -1,4 +1,7 @@
-/** ENTER: a stack frame, with copies of the enclosing frames' pointers for nested ones. SDM vol. 2: ENTER. */
+/**
+ * ENTER: a stack frame, with copies of the enclosing frames' pointers for nested ones. SDM vol. 2: ENTER. The new top of the
+ * stack must be writable, though nothing is written there.
+ */
 import { type StopCode, stop } from "../../runtime/index.ts";
 import { formName, type Instruction } from "../../x86/index.ts";
 import type { ComplexContext } from "./context.ts";
@@ -23,8 +26,10 @@ export function enter(machine: ComplexContext, instruction: Instruction): StopCo
     if (outer === undefined || !push(outer)) return machine.stopped;
   }
   if (depth > 0 && !push(frame)) return machine.stopped;
+  const end = BigInt.asUintN(64, top - space!);
+  if (!machine.probe(end, size)) return machine.stopped;
   const mask = size === 2 ? 0xffffn : 0xffff_ffff_ffff_ffffn;
   machine.writeGpr(rbp, (oldFrame & ~mask) | (frame & mask));
-  machine.writeGpr(rsp, BigInt.asUintN(64, top - space!));
+  machine.writeGpr(rsp, end);
   return stop.none;
 }

@@ -35,6 +35,7 @@ class MachineContext implements ComplexContext {
   readonly #loads: Readonly<Record<ElementSize, Load>>;
   readonly #stores: Readonly<Record<ElementSize, Store>>;
   readonly #flag: Flag;
+  readonly #probe: (address: bigint, size: number) => number;
   stopped: StopCode = stop.none;
 
   constructor(memory: GuestMemory, runtime: Runtime, tsc: () => bigint) {
@@ -46,6 +47,7 @@ class MachineContext implements ComplexContext {
     this.#loads = { 1: named("load8"), 2: named("load16"), 4: named("load32"), 8: named("load64") };
     this.#stores = { 1: named("store8"), 2: named("store16"), 4: named("store32"), 8: named("store64") };
     this.#flag = named("flag");
+    this.#probe = named("probe");
   }
 
   readGpr(index: number): bigint {
@@ -90,6 +92,11 @@ class MachineContext implements ComplexContext {
     const given = size === 8 ? BigInt.asIntN(64, value) : Number(BigInt.asIntN(32, value));
     const rip = this.view.getUint32(cpuAddress(cpuOffset.rip), true);
     this.stopped = this.#stores[size](BigInt.asIntN(64, address), given, rip) as StopCode;
+    return this.stopped === stop.none;
+  }
+
+  probe(address: bigint, size: ElementSize): boolean {
+    this.stopped = this.#probe(BigInt.asIntN(64, address), size) as StopCode;
     return this.stopped === stop.none;
   }
 

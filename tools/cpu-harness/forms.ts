@@ -1,0 +1,89 @@
+/**
+ * Every form of every supported instruction, from the decoder's own opcode table. What cannot be compared with the real
+ * processor is listed with the reason; nothing else is left out.
+ */
+import iced from "iced-x86";
+import { semantics } from "../../src/lift/index.ts";
+
+const { Code, CodeExt, CpuidFeature, EncodingKind, Instruction, Mnemonic } = iced;
+
+export interface Form {
+  readonly code: number;
+  /** The decoder's name of the row: `Add_rm32_r32`. */
+  readonly name: string;
+  readonly mnemonic: string;
+  readonly opcode: InstanceType<typeof iced.OpCodeInfo>;
+  /** Uses vector, MMX or x87 state. */
+  readonly float: boolean;
+}
+
+const notCompared: Readonly<Record<string, string>> = {
+  cpuid: "describes the processor itself",
+  rdtsc: "tells the time",
+  rdtscp: "tells the time",
+  syscall: "calls the kernel",
+  xgetbv: "this machine has no XSAVE",
+  tzcnt: "counts zeros only with BMI; here it is BSF",
+  lzcnt: "counts zeros only with ABM; here it is BSR",
+  int: "calls the kernel",
+};
+
+const notComparedForms: readonly { readonly pattern: RegExp; readonly why: string }[] = [
+  { pattern: /^Mov_Sreg|^Popw?q?_[FG]S/, why: "would change the runner's own segments" },
+  { pattern: /^Ud[01]/, why: "processors disagree about its length" },
+  { pattern: /^Reservednop.*0F1[AB]/, why: "is an MPX instruction on processors that have it" },
+  { pattern: /^Reservednop.*0F0D/, why: "is undefined on some processors" },
+  { pattern: /^Movsxd_r16_rm16/, why: "processors disagree about how much it reads" },
+  { pattern: /^(Jmp|Call)_m16/, why: "would change the runner's own segments" },
+  { pattern: /^Call_rel16|^Jmp_rel16|^Retnw|^J\w+_rel(8|32)_16|^(Call|Jmp)_rm16|_rel8_16/, why: "processors disagree" },
+];
+
+const features = new Set(
+  [
+    "INTEL8086", "INTEL186", "INTEL286", "INTEL386", "INTEL486", "X64", "CMOV", "CX8", "CMPXCHG16B", "POPCNT", "FXSR",
+    "CLFSH", "CLFLUSHOPT", "CLWB", "FSGSBASE", "MULTIBYTENOP", "PAUSE", "PREFETCHW", "D3NOW", "CET_IBT", "CET_SS",
+    "SSE", "SSE2", "SSE3", "SSSE3", "SSE4_1", "SSE4_2", "MMX", "FPU", "FPU287", "FPU387", "FPU387SL_ONLY", "TSC", "MSR", "RDTSCP",
+    "CPUID", "SYSCALL", "RDPMC", "XSAVE", "SMM",
+  ].map((name) => CpuidFeature[name as keyof typeof CpuidFeature] as unknown as number),
+); // biome-ignore format: groups
+
+const names = Object.entries(Code)
+  .filter((entry): entry is [string, number] => typeof entry[1] === "number" && entry[0] !== "INVALID")
+  .filter(([name]) => !name.startsWith("VEX_") && !name.startsWith("EVEX_") && !name.startsWith("XOP_"));
+
+function featuresOf(code: number): number[] {
+  const instruction = new Instruction();
+  instruction.code = code;
+  const list = [...instruction.cpuidFeatures()];
+  instruction.free();
+  return list;
+}
+
+const floatFeature = /^(SSE|SSSE|MMX|FPU|FXSR)/;
+const isFloat = (list: readonly number[]) =>
+  list.some((feature) => floatFeature.test(CpuidFeature[feature] as unknown as string));
+
+/** All legacy encodings in 64-bit mode whose mnemonic this machine lifts. */
+export function supportedForms(): readonly Form[] {
+  const forms: Form[] = [];
+  for (const [name, code] of names) {
+    const opcode = CodeExt.opCode(code);
+    if (
+      opcode.encoding !== EncodingKind.Legacy ||
+      !opcode.mode64 ||
+      !opcode.isInstruction ||
+      !opcode.intelDecoder64 ||
+      opcode.fwait
+    )
+      continue;
+    const mnemonic = (Mnemonic[opcode.mnemonic] as unknown as string).toLowerCase();
+    const needed = featuresOf(code);
+    if (!semantics[mnemonic] || !needed.every((feature) => features.has(feature))) continue;
+    forms.push({ code, name, mnemonic, opcode, float: isFloat(needed) });
+  }
+  return forms;
+}
+
+/** Why a form is not compared with the processor, if it is not. */
+export const whyNotCompared = (form: Form): string | undefined =>
+  notCompared[form.mnemonic] ?? notComparedForms.find(({ pattern }) => pattern.test(form.name))?.why;
