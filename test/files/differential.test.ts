@@ -78,13 +78,18 @@ describe("the file tree answers as the real kernel does", () => {
       const { files } = makeFiles(new RealFiles(), { root: lower });
       const operations: Operation[] = [];
       const ours: string[] = [];
+      let reserved = false;
       for (let i = 0; i < LENGTH; i++) {
         const operation = randomOperation(random, shape);
-        if (isPrivateToExt4(files, operation)) continue;
+        // Whether a reserved page counts as data depends on what the page cache holds.
+        const asksForHoles = operation[0] === "lseek" && Number(operation[3]) >= 3;
+        if (isPrivateToExt4(files, operation) || (reserved && asksForHoles)) continue;
         // A snapshot now and then must change nothing.
         if (below(random, 20) === 0) files.restore(files.snapshot());
         operations.push(operation);
-        ours.push(perform(files, operation));
+        const answer = perform(files, operation);
+        ours.push(answer);
+        if (operation[0] === "fallocate" && operation[2] !== 3 && answer === "0") reserved = true;
       }
       const theirs = answersOfKernel(real, operations);
       const at = ours.findIndex((answer, i) => answer !== theirs[i]);

@@ -11,7 +11,7 @@ import { addPipeEnd } from "./pipes.ts";
 import type { DescriptionTarget, Inode } from "./state.ts";
 import type { Tree } from "./tree.ts";
 import type { InodeId } from "./types.ts";
-import { type Place, walk } from "./walk.ts";
+import { type Place, type WalkMode, walk } from "./walk.ts";
 
 const has = (flags: number, bit: number): boolean => (flags & bit) === bit;
 
@@ -27,23 +27,20 @@ export function open(tree: Tree, dirfd: number, path: string, rawFlags: number, 
   if (path === "") return -errno.ENOENT;
   const free = freeDescriptor(tree, 0);
   if (free < 0) return free;
-  if (has(flags, O.CREAT) && endsInSlash(tree, dirfd, path)) return -errno.EISDIR;
-  const exclusive = has(flags, O.CREAT | O.EXCL);
-  const place = walk(tree, dirfd, path, exclusive || has(flags, O.NOFOLLOW) ? "nofollow" : "follow");
+  const place = walk(tree, dirfd, path, walkModeOf(flags));
   if (typeof place === "number") return place;
   const description = makesTemporary ? openTemporary(tree, place, flags, mode) : openPlace(tree, place, flags, mode);
   return description < 0 ? description : install(tree, description, has(flags, O.CLOEXEC));
 }
 
-/** With O_CREAT a trailing slash is EISDIR before the last component is looked at. */
-function endsInSlash(tree: Tree, dirfd: number, path: string): boolean {
-  if (!path.endsWith("/")) return false;
-  const place = walk(tree, dirfd, path, "parent");
-  return typeof place !== "number" && place.last === "name";
+/** With O_CREAT a trailing slash fails before the last component is looked at. */
+function walkModeOf(flags: number): WalkMode {
+  const nofollow = has(flags, O.NOFOLLOW) || has(flags, O.CREAT | O.EXCL);
+  if (has(flags, O.CREAT)) return nofollow ? "create-nofollow" : "create";
+  return nofollow ? "nofollow" : "follow";
 }
 
 function openPlace(tree: Tree, place: Place, flags: number, mode: number): number {
-  if (has(flags, O.CREAT) && place.slash && place.last === "name") return -errno.EISDIR;
   if (place.inode === 0) {
     if (!has(flags, O.CREAT)) return -errno.ENOENT;
     const made = makeAt(tree, place.directory, place.name, { kind: "file", mode: mode & 0o7777 });

@@ -30,8 +30,8 @@ export interface Place {
   readonly description: number | undefined;
 }
 
-/** `parent`: never follow the last component. `follow`: do. `nofollow`: only when a slash comes after it. */
-export type WalkMode = "parent" | "follow" | "nofollow";
+/** `parent`: never follow the last component. `follow`: do. `nofollow`: only when a slash comes after it. `create`: as the two, but a slash after it is EISDIR. */
+export type WalkMode = "parent" | "follow" | "nofollow" | "create" | "create-nofollow";
 
 /** The directory a relative path starts from. */
 function startOf(tree: Tree, dirfd: number, path: string): InodeId | number {
@@ -66,6 +66,7 @@ export function walk(tree: Tree, dirfd: number, path: string, mode: WalkMode): P
       rest = after;
       continue;
     }
+    if (isLast && slash && mode.startsWith("create")) return -errno.EISDIR;
     const child = lookup(tree, directory, name);
     if (child < 0) {
       if (!isLast || (child !== -errno.ENOENT && mode !== "parent")) return child;
@@ -74,7 +75,7 @@ export function walk(tree: Tree, dirfd: number, path: string, mode: WalkMode): P
     }
     const inode = tree.inode(child as InodeId);
     const isLink = inode.kind === "symlink" || inode.kind === "magic-link";
-    const follows = !isLast || mode === "follow" || (mode === "nofollow" && slash);
+    const follows = !isLast || mode === "follow" || mode === "create" || (mode === "nofollow" && slash);
     if (isLink && follows) {
       if (links++ >= LINKS_MAX) return -errno.ELOOP;
       if (inode.kind === "symlink") {
