@@ -1,8 +1,22 @@
 /** ELF64 files: what the loader maps, and what tools look up (symbols, notes, sections). */
+
+export { debugFileCandidates } from "./debug-files.ts";
+export { demangle } from "./demangle/index.ts";
+export type { Range } from "./dwarf/ranges.ts";
+export type { Inflate } from "./dwarf/sections.ts";
+export type { EnumInfo, Member, PointerKind, Qualifier, StructInfo, TypeId, TypeInfo } from "./dwarf/types.ts";
 export { type Dynamic, type DynamicEntry, readDynamic } from "./dynamic.ts";
 export type { ElfHeader, ElfType } from "./header.ts";
 export { type DebugLink, type Note, readBuildId, readDebugLink, readNotes } from "./notes.ts";
 export { type ElfFile, type Purpose, readElf } from "./read.ts";
 export { readSections, type Section, sectionBytes, sectionFlags, sectionTypes } from "./sections.ts";
 export { addressOfOffset, fileOffsetOf, type Segment, segmentFlags, segmentTypes } from "./segments.ts";
+export {
+  createSymbolizer,
+  type Frame,
+  type FunctionInfo,
+  type Symbolizer,
+  type SymbolizerOptions,
+} from "./symbolizer.ts";
 export { type ElfSymbol, readSymbols, type SymbolBinding, type SymbolKind } from "./symbols.ts";
+export { createTypeReader, type TypeReader } from "./type-reader.ts";

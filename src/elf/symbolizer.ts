@@ -1,0 +1,245 @@
+/**
+ * From code addresses to source: DWARF where there is any, else the symbol tables. Always:
+ * - Addresses are the file's own; a caller subtracts where it loaded the file.
+ * - Damaged debug information costs detail, never an exception: `problem` says what was given up.
+ * - Only the units asked about are read, and each of them once.
+ */
+import { InputError } from "../base/index.ts";
+import { demangle } from "./demangle/index.ts";
+import { indexUnits } from "./dwarf/addresses.ts";
+import { attributes } from "./dwarf/constants.ts";
+import type { Entry } from "./dwarf/entries.ts";
+import { indexFunctions, nameOfFunction, readFunctions, type Scope, scopesAt } from "./dwarf/functions.ts";
+import { LineTable } from "./dwarf/lines.ts";
+import type { Range } from "./dwarf/ranges.ts";
+import { DebugSections, type Inflate } from "./dwarf/sections.ts";
+import { DebugInfo, type Unit } from "./dwarf/units.ts";
+import type { IntervalIndex } from "./intervals.ts";
+import type { ElfFile } from "./read.ts";
+import { indexSymbols } from "./symbol-index.ts";
+import { type ElfSymbol, readSymbols } from "./symbols.ts";
+
+export interface Frame {
+  /** Demangled; undefined where only the line is known. */
+  readonly function: string | undefined;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  /** True when this frame's code was inlined into the next frame's function. */
+  readonly inlined: boolean;
+}
+
+export interface FunctionInfo {
+  readonly name: string;
+  /** As the linker knows it; undefined when the source name is that name. */
+  readonly linkageName: string | undefined;
+  readonly ranges: readonly Range[];
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+export interface SymbolizerOptions {
+  /** Undoes zlib; without it compressed debug information counts as absent. */
+  readonly inflate?: Inflate;
+  /** The separate debug file, read with purpose `symbols`. */
+  readonly debugFile?: ElfFile;
+}
+
+export interface Symbolizer {
+  /** The calls an address stands for, innermost first; empty when nothing is known about it. */
+  frames(address: number): readonly Frame[];
+  /** The function, not inlined, that an address belongs to. */
+  functionAt(address: number): FunctionInfo | undefined;
+  /** The first thing wrong with the debug information so far, if any. */
+  readonly problem: InputError | undefined;
+}
+
+export const createSymbolizer = (elf: ElfFile, options: SymbolizerOptions = {}): Symbolizer =>
+  new FileSymbolizer(elf, options);
+
+interface UnitDetails {
+  readonly scopes: Map<Scope, ScopeDetails>;
+  readonly functions: IntervalIndex<Scope>;
+  readonly lines: LineTable | undefined;
+}
+
+interface Dwarf {
+  readonly info: DebugInfo;
+  readonly units: IntervalIndex<Unit>;
+}
+
+class FileSymbolizer implements Symbolizer {
+  problem: InputError | undefined;
+  readonly #elf: ElfFile;
+  readonly #options: SymbolizerOptions;
+  #dwarf: Dwarf | "absent" | undefined;
+  #symbols: IntervalIndex<ElfSymbol> | undefined;
+  readonly #units = new Map<Unit, UnitDetails>();
+
+  constructor(elf: ElfFile, options: SymbolizerOptions) {
+    this.#elf = elf;
+    this.#options = options;
+  }
+
+  frames(address: number): readonly Frame[] {
+    const symbol = this.#symbolAt(address)?.name;
+    for (const unit of this.#unitsAt(address)) {
+      const frames = this.#attempt(() => framesIn(unit, this.#detailsOf(unit), address, symbol));
+      if (frames !== undefined && frames.length > 0) return frames;
+    }
+    if (symbol === undefined) return [];
+    return [{ function: demangle(symbol), file: undefined, line: undefined, column: undefined, inlined: false }];
+  }
+
+  functionAt(address: number): FunctionInfo | undefined {
+    for (const unit of this.#unitsAt(address)) {
+      const found = this.#attempt(() => {
+        const details = this.#detailsOf(unit);
+        const outermost = scopesAt(details.functions, address).at(-1);
+        return outermost === undefined ? undefined : describeFunction(unit, details, outermost);
+      });
+      if (found !== undefined) return found;
+    }
+    const symbol = this.#symbolAt(address);
+    if (symbol === undefined) return undefined;
+    const ranges = [{ low: symbol.value, high: symbol.value + symbol.size }];
+    return { name: demangle(symbol.name), linkageName: symbol.name, ranges, file: undefined, line: undefined };
+  }
+
+  #unitsAt(address: number): readonly Unit[] {
+    this.#dwarf ??= this.#attempt(() => this.#openDwarf()) ?? "absent";
+    return this.#dwarf === "absent" ? [] : this.#dwarf.units.at(address);
+  }
+
+  #openDwarf(): Dwarf | undefined {
+    for (const elf of [this.#options.debugFile, this.#elf]) {
+      if (elf === undefined) continue;
+      const sections = new DebugSections(elf, this.#options.inflate);
+      if (!sections.has("info")) continue;
+      const info = new DebugInfo(sections);
+      return { info, units: indexUnits(info, (read) => this.#attempt(read)) };
+    }
+    return undefined;
+  }
+
+  #detailsOf(unit: Unit): UnitDetails {
+    const known = this.#units.get(unit);
+    if (known !== undefined) return known;
+    const at = unit.root.number(attributes.stmtList);
+    const details: UnitDetails = {
+      scopes: new Map(),
+      functions: indexFunctions(this.#attempt(() => readFunctions(unit)) ?? []),
+      lines: at === undefined ? undefined : this.#attempt(() => new LineTable(unit, at)),
+    };
+    this.#units.set(unit, details);
+    return details;
+  }
+
+  #symbolAt(address: number): ElfSymbol | undefined {
+    this.#symbols ??= indexSymbols(
+      [this.#options.debugFile, this.#elf].flatMap((elf) =>
+        elf === undefined ? [] : (this.#attempt(() => readSymbols(elf)) ?? []),
+      ),
+    );
+    return this.#symbols.at(address)[0];
+  }
+
+  #attempt<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      this.problem ??= error;
+      return undefined;
+    }
+  }
+}
+
+const demangled = (name: string | undefined) => (name === undefined ? undefined : demangle(name));
+
+/** A mangled name says more than the source name; an unmangled linkage name (asm labels, aliases) says less. */
+function readableName(linkageName: string | undefined, name: string | undefined): string | undefined {
+  const full = demangled(linkageName);
+  return full === linkageName ? (name ?? linkageName) : full;
+}
+
+/** Functions local to a file may have a mangled symbol, with suffixes for clones, but no linkage name. */
+function fullSymbolName(symbol: string | undefined): string | undefined {
+  const plain = symbol?.replace(/\..*/, "");
+  const full = demangled(plain);
+  return full === plain ? undefined : full;
+}
+
+/** What an entry says about every frame made from it. */
+interface ScopeDetails {
+  readonly name: string | undefined;
+  /** Whether the name came with its scope and parameters. */
+  readonly isMangled: boolean;
+  /** Where the inlined function was called. */
+  readonly call: Place;
+}
+
+interface Place {
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+}
+
+function readScopeDetails(unit: Unit, lines: LineTable | undefined, scope: Scope): ScopeDetails {
+  const entry = unit.info.entryAt(scope.offset) as Entry;
+  const { name, linkageName } = nameOfFunction(entry);
+  const file = entry.number(attributes.callFile);
+  const readable = readableName(linkageName, name);
+  return {
+    name: readable,
+    isMangled: linkageName !== undefined && readable !== name && readable !== linkageName,
+    call: {
+      file: file === undefined ? undefined : lines?.file(file),
+      line: entry.number(attributes.callLine) || undefined,
+      column: entry.number(attributes.callColumn) || undefined,
+    },
+  };
+}
+
+/** Each scope's place is where the next one in was called; the innermost one's is the address's own line. */
+function framesIn(unit: Unit, details: UnitDetails, address: number, symbol: string | undefined): readonly Frame[] {
+  const { functions, lines, scopes: known } = details;
+  const scopes = scopesAt(functions, address);
+  const place = lines?.place(address);
+  const own: Place = { file: place?.file, line: place?.line || undefined, column: place?.column || undefined };
+  if (scopes.length === 0) {
+    return place === undefined ? [] : [{ function: demangled(symbol), ...own, inlined: false }];
+  }
+  let here = own;
+  return scopes.map((scope) => {
+    const read = known.get(scope) ?? readScopeDetails(unit, lines, scope);
+    known.set(scope, read);
+    const name = scope.inlined || read.isMangled ? read.name : (fullSymbolName(symbol) ?? read.name ?? symbol);
+    const frame = { function: name, ...here, inlined: scope.inlined };
+    here = read.call;
+    return frame;
+  });
+}
+
+function describeFunction(unit: Unit, { lines }: UnitDetails, scope: Scope): FunctionInfo | undefined {
+  const entry = unit.info.entryAt(scope.offset);
+  if (entry === undefined) return undefined;
+  const { name, linkageName } = nameOfFunction(entry);
+  const known = readableName(linkageName, name);
+  if (known === undefined) return undefined;
+  const place = entry.has(attributes.declLine) ? entry : (declarationOf(unit, scope) ?? entry);
+  const file = place.number(attributes.declFile);
+  return {
+    name: known,
+    linkageName,
+    ranges: scope.ranges,
+    file: file === undefined || place.unit !== unit ? undefined : lines?.file(file),
+    line: place.number(attributes.declLine),
+  };
+}
+
+function declarationOf(unit: Unit, scope: Scope) {
+  const entry = unit.info.entryAt(scope.offset);
+  const origin = entry?.reference(attributes.abstractOrigin) ?? entry?.reference(attributes.specification);
+  return origin === undefined ? undefined : unit.info.entryAt(origin);
+}

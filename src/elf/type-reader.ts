@@ -1,0 +1,165 @@
+/**
+ * Types by name, spelled and measured: what a report needs to say `node.next` instead of `offset 16`. The index of names
+ * is built on first use; a unit that cannot be read is left out of it and reported as `problem`.
+ */
+import { InputError } from "../base/index.ts";
+import { DebugSections } from "./dwarf/sections.ts";
+import { describeType, type Member, type TypeId, type TypeInfo, visitNamedTypes } from "./dwarf/types.ts";
+import { DebugInfo } from "./dwarf/units.ts";
+import type { ElfFile } from "./read.ts";
+import type { SymbolizerOptions } from "./symbolizer.ts";
+
+export interface TypeReader {
+  /** A complete type by its full name (`node`, `ns::list::node`), typedefs included. */
+  find(name: string): TypeId | undefined;
+  describe(id: TypeId): TypeInfo | undefined;
+  /** As C++ would write it: `const node *`, `int [4]`. */
+  spell(id: TypeId | undefined): string;
+  sizeOf(id: TypeId | undefined): number | undefined;
+  /** The member at a byte offset: `head.entries[3].key`, or undefined for padding and beyond the end. */
+  memberAt(id: TypeId, offset: number): string | undefined;
+  readonly problem: InputError | undefined;
+}
+
+export const createTypeReader = (elf: ElfFile, options: SymbolizerOptions = {}): TypeReader =>
+  new FileTypes(options.debugFile ?? elf, options);
+
+const MAX_DEPTH = 64;
+
+class FileTypes implements TypeReader {
+  problem: InputError | undefined;
+  readonly #info: DebugInfo | undefined;
+  readonly #described = new Map<TypeId, TypeInfo | undefined>();
+  #names: ReadonlyMap<string, TypeId> | undefined;
+
+  constructor(elf: ElfFile, options: SymbolizerOptions) {
+    this.#info = this.#attempt(() => {
+      const sections = new DebugSections(elf, options.inflate);
+      return sections.has("info") ? new DebugInfo(sections) : undefined;
+    });
+  }
+
+  find(name: string): TypeId | undefined {
+    this.#names ??= this.#indexNames();
+    return this.#names.get(name);
+  }
+
+  describe(id: TypeId): TypeInfo | undefined {
+    if (this.#described.has(id)) return this.#described.get(id);
+    const info = this.#info;
+    const type = info === undefined ? undefined : this.#attempt(() => describeType(info, id));
+    this.#described.set(id, type);
+    return type;
+  }
+
+  spell(id: TypeId | undefined, depth = 0): string {
+    const type = this.#resolve(id, depth);
+    if (type === undefined) return "void";
+    const of = (inner: TypeId | undefined) => this.spell(inner, depth + 1);
+    const spellers: { readonly [K in TypeInfo["kind"]]: (type: TypeInfo & { kind: K }) => string } = {
+      base: ({ name }) => name,
+      pointer: ({ target }) => `${of(target)} *`,
+      reference: ({ target }) => `${of(target)} &`,
+      "rvalue-reference": ({ target }) => `${of(target)} &&`,
+      "member-pointer": ({ target }) => `${of(target)} ::*`,
+      const: ({ target }) => `const ${of(target)}`,
+      volatile: ({ target }) => `volatile ${of(target)}`,
+      restrict: ({ target }) => `${of(target)} restrict`,
+      atomic: ({ target }) => `_Atomic ${of(target)}`,
+      typedef: ({ name }) => name,
+      struct: ({ name }) => name ?? "struct {…}",
+      class: ({ name }) => name ?? "class {…}",
+      union: ({ name }) => name ?? "union {…}",
+      array: ({ element, counts }) => `${of(element)} ${counts.map((count) => `[${count ?? ""}]`).join("")}`,
+      enum: ({ name }) => name ?? "enum {…}",
+      function: ({ result }) => `${of(result)} ()`,
+      unspecified: ({ name }) => name,
+    };
+    return (spellers[type.kind] as (type: TypeInfo) => string)(type);
+  }
+
+  sizeOf(id: TypeId | undefined, depth = 0): number | undefined {
+    const type = this.#resolve(id, depth);
+    if (type === undefined) return undefined;
+    if ("size" in type) return type.size;
+    if (type.kind === "array") {
+      const element = this.sizeOf(type.element, depth + 1);
+      if (element === undefined || type.counts.includes(undefined)) return undefined;
+      return (type.counts as readonly number[]).reduce((size, count) => size * count, element);
+    }
+    return "target" in type ? this.sizeOf(type.target, depth + 1) : undefined;
+  }
+
+  memberAt(id: TypeId, offset: number): string | undefined {
+    const path = this.#path(id, offset, 0);
+    return path === undefined || path === "" ? undefined : path.replace(/^\./, "");
+  }
+
+  /** Empty when the offset lies in something without parts. */
+  #path(id: TypeId | undefined, offset: number, depth: number): string | undefined {
+    const type = this.#resolve(id, depth);
+    if (type === undefined || offset < 0) return undefined;
+    if (type.kind === "struct" || type.kind === "class" || type.kind === "union") {
+      for (const member of type.members) {
+        const inner = this.#memberPath(member, offset, depth + 1);
+        if (inner !== undefined) return inner;
+      }
+      return undefined;
+    }
+    if (type.kind === "array") return this.#elementPath(type.element, type.counts, offset, depth + 1);
+    if ("target" in type && !("size" in type)) return this.#path(type.target, offset, depth + 1);
+    return offset < (this.sizeOf(id) ?? 0) ? "" : undefined;
+  }
+
+  #memberPath(member: Member, offset: number, depth: number): string | undefined {
+    const inner = this.#path(member.type, offset - member.offset, depth);
+    if (inner === undefined) return undefined;
+    return member.inherited || member.name === undefined ? inner : `.${member.name}${inner}`;
+  }
+
+  #elementPath(
+    element: TypeId | undefined,
+    counts: readonly (number | undefined)[],
+    offset: number,
+    depth: number,
+  ): string | undefined {
+    const size = this.sizeOf(element);
+    if (size === undefined || size === 0) return undefined;
+    let rest = Math.floor(offset / size);
+    const indices: number[] = [];
+    for (const count of counts.toReversed()) {
+      indices.unshift(count === undefined || count === 0 ? rest : rest % count);
+      rest = count === undefined || count === 0 ? 0 : Math.floor(rest / count);
+    }
+    if (rest > 0) return undefined;
+    const inner = this.#path(element, offset % size, depth);
+    return inner === undefined ? undefined : indices.map((index) => `[${index}]`).join("") + inner;
+  }
+
+  /** Undefined also where types nest deeper than any real ones, as only a crafted cycle does. */
+  #resolve(id: TypeId | undefined, depth: number): TypeInfo | undefined {
+    return id === undefined || depth > MAX_DEPTH ? undefined : this.describe(id);
+  }
+
+  #indexNames(): ReadonlyMap<string, TypeId> {
+    const names = new Map<string, TypeId>();
+    for (const unit of this.#info?.units ?? []) {
+      this.#attempt(() =>
+        visitNamedTypes(unit, (name, id) => {
+          if (!names.has(name)) names.set(name, id);
+        }),
+      );
+    }
+    return names;
+  }
+
+  #attempt<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      this.problem ??= error;
+      return undefined;
+    }
+  }
+}
