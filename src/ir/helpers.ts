@@ -13,8 +13,8 @@ const row = (params: readonly ("i32" | "i64")[], result: "i32" | "i64"): Helper 
 export const helpers = {
   /**
    * One x87 instruction: the decoder's code number, two arguments (x87/index.ts), the instruction's own address and its
-   * memory operand's (-1: none). 0: done; 1: an earlier exception waits (#MF), nothing was done; 2: done but for the
-   * memory operand, which an unmasked exception leaves as it was.
+   * memory operand's (-1: none). 0: done; 1: done but for the memory operand, which an unmasked exception leaves as it
+   * was.
    */
   x87: row(["i32", "i64", "i64", "i64", "i64"], "i32"),
   /** The result of the last one, eight bytes at a time. */
@@ -28,8 +28,7 @@ export const helpers = {
   /** MXCSR lives in memory only, because macros and helpers look at it there. */
   mxcsr_read: row([], "i32"),
   mxcsr_write: row(["i32"], "i32"),
-  /** MMX registers are the x87's significands. Before anything else: i32 1 when an x87 exception waits (#MF). */
-  mmx_begin: row([], "i32"),
+  /** MMX registers are the x87's significands. */
   mmx_read: row(["i32"], "i64"),
   /** Writes a register; exponent all ones, TOP zero, every tag valid. */
   mmx_write: row(["i32", "i64"], "i32"),

@@ -35,6 +35,8 @@ export const macros = {
    */
   "x86.float_trap":            row(["v128"], "i32"),
   "x86.float_trap_i32":        row(["i32"], "i32"),
+  /** 1 when an unmasked x87 exception waits to be reported (#MF). */
+  "x86.x87_pending":          row([], "i32"),
   /** SSE4.2 strings. Elements before the first zero, 16 or 8 if none; the control byte's bit 0 tells bytes from words. */
   "x86.string.length":         row(["v128", "i32"], "i32"),
   /** IntRes2: first string, second string, their lengths, control byte. */

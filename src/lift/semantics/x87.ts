@@ -8,22 +8,17 @@ import type { Condition, Value } from "../../ir/index.ts";
 import type { Instruction, Memory } from "../../x86/index.ts";
 import type { Builder, Lift } from "../builder.ts";
 
-const pending = 1;
-const suppressed = 2;
-
 interface Arguments {
   readonly first?: Value;
   readonly second?: Value;
   readonly data?: Value;
 }
 
-/** Runs the instruction; what waits from earlier is reported first. Its status is the value. */
+/** Runs the instruction. The value is 1 when its store must not happen. */
 function run(b: Builder, { code, address }: Instruction, { first, second, data }: Arguments = {}): Value {
   const none = b.i64(0);
   const where = data ?? b.i64(-1);
-  const status = b.call("x87", b.i32(code), first ?? none, second ?? none, b.i64(address), where);
-  b.trapIf(b.op("i32.eq", status, b.i32(pending)), "float");
-  return status;
+  return b.call("x87", b.i32(code), first ?? none, second ?? none, b.i64(address), where);
 }
 
 const resultPart = (b: Builder, part: number): Value => b.call("x87_result", b.i32(part));
@@ -94,7 +89,7 @@ const store: Lift = (b, instruction) => {
   const data = b.address(memory);
   b.probe(data, memory.size);
   const old = pieces(memory.size).map((piece) => loadPiece(b, data, piece));
-  const isSuppressed = b.op("i32.eq", run(b, instruction, { data }), b.i32(suppressed));
+  const isSuppressed = run(b, instruction, { data });
   const values = pieces(memory.size).map((piece, i) => b.select(isSuppressed, old[i]!, resultPiece(b, piece)));
   for (const [i, piece] of pieces(memory.size).entries()) storePiece(b, data, piece, values[i]!);
 };
@@ -155,8 +150,19 @@ const operations = [
   "fneni", "feni", "fndisi", "fdisi", "fnsetpm", "fsetpm",
 ] as const; // biome-ignore format: groups
 
+/** Control instructions that do not wait for earlier exceptions to be reported; all others do. */
+const hasty = new Set(["fninit", "fnclex", "fnstcw", "fnstsw", "fnstenv", "fnsave", "fneni", "fndisi", "fnsetpm"]);
+
+/** What waits from earlier is reported before anything else is looked at. */
+const waiting =
+  (lift: Lift): Lift =>
+  (b, instruction) => {
+    b.trapIf(b.op("x86.x87_pending"), "float");
+    lift(b, instruction);
+  };
+
 const every = (names: readonly string[], lift: Lift): Readonly<Record<string, Lift>> =>
-  Object.fromEntries(names.map((name) => [name, lift]));
+  Object.fromEntries(names.map((name) => [name, hasty.has(name) ? lift : waiting(lift)]));
 
 export const x87Semantics: Readonly<Record<string, Lift>> = {
   ...every(operations, operation),
@@ -165,12 +171,12 @@ export const x87Semantics: Readonly<Record<string, Lift>> = {
   ...every(["fnstenv", "fstenv", "fnsave", "fsave"], storeImage),
   ...every(["fldenv", "frstor"], loadImage),
   ...every(["fcomi", "fcomip", "fucomi", "fucomip"], compareIntoFlags),
-  fcmovb: moveIf("b"),
-  fcmove: moveIf("e"),
-  fcmovbe: moveIf("be"),
-  fcmovu: moveIf("p"),
-  fcmovnb: moveIf("ae"),
-  fcmovne: moveIf("ne"),
-  fcmovnbe: moveIf("a"),
-  fcmovnu: moveIf("np"),
+  fcmovb: waiting(moveIf("b")),
+  fcmove: waiting(moveIf("e")),
+  fcmovbe: waiting(moveIf("be")),
+  fcmovu: waiting(moveIf("p")),
+  fcmovnb: waiting(moveIf("ae")),
+  fcmovne: waiting(moveIf("ne")),
+  fcmovnbe: waiting(moveIf("a")),
+  fcmovnu: waiting(moveIf("np")),
 };

@@ -106,7 +106,21 @@ const trapBody =
     return c.i32(0).i32(0).memory("i32.store", cpuAddress(cell.floatTrap));
   };
 
+/** The x87 status word's error summary. */
+const errorSummary = 7;
+
+/** At `x87 + 4` lies the status word (x87/state.ts). */
+const pendingBody: MacroBody = () =>
+  new Code([])
+    .i32(0)
+    .memory("i32.load", cpuAddress(cpuOffset.x87 + 4))
+    .i32(errorSummary)
+    .op("i32.shr_u")
+    .i32(1)
+    .op("i32.and");
+
 export const trapBodies = {
+  "x86.x87_pending": pendingBody,
   "x86.float_trap": trapBody("v128"),
   "x86.float_trap_i32": trapBody("i32"),
 };

@@ -13,7 +13,6 @@ export interface X87Helpers {
   readonly x87_result: (part: number) => bigint;
   readonly x87_stage: (part: number, value: bigint) => number;
   readonly x87_peek: (code: number) => number;
-  readonly mmx_begin: () => number;
   readonly mmx_read: (index: number) => bigint;
   readonly mmx_write: (index: number, value: bigint) => number;
   readonly mmx_enter: () => number;
@@ -32,7 +31,6 @@ function operationOf(code: number): X87Operation {
   return operation;
 }
 
-const errorSummary = 0x80;
 const allRegisters = 0xff;
 const noOperand = -1n;
 /** Sign and exponent of an x87 register that an MMX instruction wrote. */
@@ -45,12 +43,10 @@ export function createX87Helpers(memory: ArrayBufferLike): X87Helpers {
   let result = 0n;
   let staged: bigint | undefined;
 
-  const run = (code: number, args: readonly bigint[]): { operation: X87Operation; status: 0 | 1 | 2 } => {
-    const operation = operationOf(code);
-    const answer = operation.run(unit, args);
-    if (answer === PENDING) return { operation, status: 1 };
-    result = answer;
-    return { operation, status: answer === SUPPRESSED ? 2 : 0 };
+  const run = (operation: X87Operation, args: readonly bigint[]): number => {
+    result = operation.run(unit, args);
+    assert(result !== PENDING, "x87: a waiting exception is reported before the instruction runs");
+    return result === SUPPRESSED ? 1 : 0;
   };
   const enter = (): number => {
     unit.top = 0;
@@ -61,8 +57,9 @@ export function createX87Helpers(memory: ArrayBufferLike): X87Helpers {
     x87: (code, first, second, instruction, data) => {
       const args = staged === undefined ? [BigInt.asUintN(64, first), BigInt.asUintN(64, second)] : [staged];
       staged = undefined;
-      const { operation, status } = run(code, args);
-      if (status === 1 || !operation.recorded) return status;
+      const operation = operationOf(code);
+      const status = run(operation, args);
+      if (!operation.recorded) return status;
       unit.lastInstruction = instruction;
       if (data !== noOperand) unit.lastData = data;
       return status;
@@ -75,11 +72,10 @@ export function createX87Helpers(memory: ArrayBufferLike): X87Helpers {
     },
     x87_peek: (code) => {
       const before = state.slice();
-      run(code, []);
+      run(operationOf(code), []);
       state.set(before);
       return 0;
     },
-    mmx_begin: () => (unit.status & errorSummary ? 1 : 0),
     mmx_read: (index) => view.getBigInt64(cpuOffset.x87Registers + 16 * index, true),
     mmx_write: (index, value) => {
       enter();

@@ -61,7 +61,7 @@ export const onlyLow = (b: Builder, type: Low, value: Value): Value => withLow(b
 
 /** Every MMX instruction first reports a pending x87 exception. */
 export function beginMmx(b: Builder): void {
-  b.trapIf(b.call("mmx_begin"), "float");
+  b.trapIf(b.op("x86.x87_pending"), "float");
 }
 export const readMmx = (b: Builder, index: number): Value => b.call("mmx_read", b.i32(index));
 export function writeMmx(b: Builder, index: number, value: Value): void {
