@@ -1,7 +1,7 @@
 /** Everything that makes a machine from a command line: the program, its environment, its files and streams. */
 import { resolve } from "node:path";
 import { InputError } from "../base/index.ts";
-import { cpuSeconds, RealFiles, standardStreams, stderrLine } from "../host/index.ts";
+import { monotonicSeconds, RealFiles, standardStreams, stderrLine } from "../host/index.ts";
 import { Machine, pathFromText } from "../vm/index.ts";
 import { environmentEntry } from "./options.ts";
 
@@ -16,6 +16,7 @@ export interface ProgramOptions {
   readonly maxOutput?: number;
   readonly maxFileBytes?: number;
   readonly jit: boolean;
+  readonly stats?: boolean;
 }
 
 /** What every guest starts with: nothing of the host's environment gets in unasked, so runs repeat anywhere. */
@@ -71,7 +72,7 @@ export function loadProgram(options: ProgramOptions, command: readonly string[])
     seed: options.seed,
     limits,
     hooks: { notice: (line) => stderrLine(`blackout: ${line}`) },
-    clock: () => cpuSeconds() * 1000,
+    ...(options.stats && { clock: () => monotonicSeconds() * 1000 }),
     ...(!options.jit && { hotAfter: 0 }),
   });
   const path = pathFromText(findProgram(name, root, host));

@@ -6,10 +6,6 @@ import { exitCode } from "./exit-codes.ts";
 import { collect, wholeNumber } from "./options.ts";
 import { loadProgram, type ProgramOptions } from "./program.ts";
 
-interface RunOptions extends ProgramOptions {
-  readonly stats?: boolean;
-}
-
 /** Options that every command which runs a program takes. */
 export const programCommand = (name: string): Command =>
   new Command(name)
@@ -32,7 +28,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     .description("Runs an unmodified x86-64 Linux program in the machine.")
     .option("--stats", "print one JSON line of statistics on stderr");
   command.parse([...args], { from: "user" });
-  const options = command.opts<RunOptions>();
+  const options = command.opts<ProgramOptions>();
   const started = cpuSeconds();
   const machine = loadProgram(options, command.args);
   const result = machine.run();

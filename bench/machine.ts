@@ -1,0 +1,127 @@
+/**
+ * The machine's speed, as ratios of CPU time to the same binaries run natively and under valgrind, in one run.
+ * Steady state: the difference between a long and a short run, so that starting up cancels out.
+ */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { compileGuest, loadGuest } from "../test/support/programs.ts";
+import { cpuSecondsOf, geometricMean, median, medianCpu, table } from "./measure.ts";
+
+const runs = 5;
+const blackout = ["node", resolve(import.meta.dirname, "../dist/blackout.mjs"), "run", "--"];
+const valgrind = ["valgrind", "--tool=none", "-q"];
+
+interface Program {
+  readonly name: string;
+  command(rounds: number): readonly string[];
+  /** Rounds that take about half a second natively. */
+  readonly rounds: number;
+}
+
+const compiled = (name: string, rounds: number): Program => {
+  const program = compileGuest(`bench/${name}.c`);
+  return { name, rounds, command: (count) => [program, String(count)] };
+};
+
+const sqlite = (rounds: number): Program => ({
+  name: "sqlite3",
+  rounds,
+  command: (count) => [
+    "/usr/bin/sqlite3",
+    ":memory:",
+    `create table t(a integer primary key, b text, c integer);
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count * 1000})
+       insert into t select i, 'row ' || (i * 7919 % 10007), i * 31 % 997 from n;
+     create index by_c on t(c);
+     select count(*), sum(length(b)) from t where c between 100 and 300;
+     select sum(x.a * y.c) from t x join t y on x.a = y.c where x.a < 500;`,
+  ],
+});
+
+const suite = (): readonly Program[] => [
+  compiled("sieve", 250),
+  compiled("hash", 150),
+  compiled("digest", 140),
+  compiled("tree", 20),
+  compiled("quicksort", 80),
+  compiled("strings", 1200),
+  compiled("matrix", 350),
+  compiled("lists", 400),
+  ...(existsSync("/usr/bin/sqlite3") ? [sqlite(200)] : []),
+];
+
+/** Seconds per long run with start-up taken out; medians over interleaved runs. */
+function steady(prefix: readonly string[], program: Program): number {
+  const differences = Array.from({ length: runs }, () => {
+    const long = cpuSecondsOf([...prefix, ...program.command(program.rounds)]);
+    return long - cpuSecondsOf([...prefix, ...program.command(1)]);
+  });
+  return median(differences);
+}
+
+function steadyStates(): string {
+  const ratios: { name: string; native: number; ours: number; theirs: number }[] = [];
+  for (const program of suite()) {
+    const native = steady([], program);
+    ratios.push({ name: program.name, native, ours: steady(blackout, program) / native, theirs: steady(valgrind, program) / native });
+    const last = ratios.at(-1)!;
+    console.error(`${last.name}: native ${native.toFixed(2)} s, blackout ${last.ours.toFixed(2)}×, valgrind ${last.theirs.toFixed(2)}×`);
+  }
+  const mean = (pick: (row: (typeof ratios)[number]) => number) => geometricMean(ratios.map(pick)).toFixed(2);
+  const rows = ratios.map(({ name, native, ours, theirs }) => [name, native.toFixed(2), ours.toFixed(2), theirs.toFixed(2)]);
+  return table(["program", "native, s", "Blackout, × native", "valgrind --tool=none, × native"], [
+    ...rows,
+    ["**geometric mean**", "", `**${mean((row) => row.ours)}**`, `**${mean((row) => row.theirs)}**`],
+  ]);
+}
+
+/** From a snapshot at main to the end, again and again in one process. */
+function fromSnapshot(program: string): number {
+  const { machine } = loadGuest([program]);
+  const main = machine.symbol("main");
+  if (main === undefined) throw new Error(`${program} has no symbol main`);
+  machine.stopAt([main]);
+  machine.run();
+  machine.stopAt([]);
+  const snapshot = machine.snapshot();
+  const times: number[] = [];
+  for (let i = 0; i < 50; i++) {
+    const before = process.cpuUsage();
+    machine.restore(snapshot);
+    machine.run();
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
+  }
+  return median(times.slice(10));
+}
+
+/** Scattered stores to so many pages of a 256 MiB process, then restore: milliseconds. */
+function restoreTime(pages: number): number {
+  const { machine } = loadGuest([compileGuest("machine/mixed.c")]);
+  const { memory } = machine;
+  const start = 0x2000_0000;
+  memory.map(start, 256 << 20, 3);
+  for (let at = start; at < start + (256 << 20); at += 4096) memory.load(at, new Uint8Array([1]));
+  const snapshot = memory.snapshot();
+  const times: number[] = [];
+  for (let round = 0; round < 30; round++) {
+    for (let i = 0; i < pages; i++) memory.load(start + ((i * 7919) % 65536) * 4096, new Uint8Array([round]));
+    const before = process.hrtime.bigint();
+    memory.restore(snapshot);
+    times.push(Number(process.hrtime.bigint() - before) / 1e6);
+  }
+  return median(times.slice(5));
+}
+
+export async function machineBench(): Promise<string> {
+  const hello = compileGuest("bench/hello.c", ["-O2", "-no-pie"]);
+  const cold = medianCpu(7, [...blackout, hello]);
+  const rows = [
+    ["dynamic hello world, cold, whole process", `${cold.toFixed(2)} s of CPU`],
+    ["the same from a snapshot at `main`", `${fromSnapshot(hello).toFixed(2)} ms of CPU`],
+    ["restore of 2048 scattered dirty pages in 256 MiB", `${restoreTime(2048).toFixed(2)} ms`],
+  ];
+  return `## The machine\n\n${steadyStates()}\n\n${table(["what", "median"], rows)}\n`;
+}
+
+if (process.argv[1] === import.meta.filename) console.log(await machineBench());
