@@ -45,11 +45,13 @@ function plant(directory: string, owner: number | undefined): void {
 
 function listAll(directory: string): readonly string[] {
   const names = fs.readdirSync(directory, { recursive: true }) as string[];
-  return names.sort().map((name) => {
-    const stat = fs.lstatSync(path.join(directory, name));
-    const contents = stat.isFile() ? fs.readFileSync(path.join(directory, name), "latin1") : "";
-    return `${name} ${stat.mode.toString(8)} ${stat.size} ${stat.mtimeMs} ${contents}`;
-  });
+  return names
+    .sort((left, right) => (left < right ? -1 : 1))
+    .map((name) => {
+      const stat = fs.lstatSync(path.join(directory, name));
+      const contents = stat.isFile() ? fs.readFileSync(path.join(directory, name), "latin1") : "";
+      return `${name} ${stat.mode.toString(8)} ${stat.size} ${stat.mtimeMs} ${contents}`;
+    });
 }
 
 function answersOfKernel(directory: string, operations: readonly Operation[]): readonly string[] {

@@ -132,7 +132,7 @@ function markGranted(tree: Tree, path: string): void {
     );
   directory.granted = true;
   directory.mount = mountIndex.grant;
-  directory.entries = new Map();
+  directory.entries = new Map([...directory.entries].filter(([, id]) => tree.inode(id).lower === undefined));
 }
 
 function addStream(tree: Tree, stream: 0 | 1 | 2): void {

@@ -24,6 +24,7 @@ const computed = (tree: Tree, parent: InodeId, name: string) => ({
 
 type Owner = { readonly uid: number; readonly gid: number };
 const byRoot: Owner = { uid: 0, gid: 0 };
+const ownerOf = ({ uid, gid }: Owner): Owner => ({ uid, gid });
 
 export function addComputed(
   tree: Tree,
@@ -32,7 +33,7 @@ export function addComputed(
   fields: Pick<GeneratedInode, "kind" | "mode" | "row" | "subject">,
   owner: Owner = byRoot,
 ): InodeId {
-  const id = tree.addInode({ ...computed(tree, parent, name), ...fields, ...owner });
+  const id = tree.addInode({ ...computed(tree, parent, name), ...fields, ...ownerOf(owner) });
   tree.editDirectory(parent).entries.set(name, id);
   return id;
 }
@@ -40,7 +41,7 @@ export function addComputed(
 export function addFixedDirectory(tree: Tree, parent: InodeId, name: string, bits: number, owner = byRoot): InodeId {
   const mode = S.IFDIR | bits;
   const shape = { kind: "directory" as const, mode, nlink: 2, entries: new Map(), listing: undefined };
-  const id = tree.addInode({ ...computed(tree, parent, name), ...shape, ...owner });
+  const id = tree.addInode({ ...computed(tree, parent, name), ...shape, ...ownerOf(owner) });
   tree.editDirectory(parent).entries.set(name, id);
   return id;
 }
