@@ -1,0 +1,151 @@
+/** What a machine can check about our own code. Every check is first shown a sample it must complain about. */
+import { describe, expect, it } from "vitest";
+import { banViolations, leftoverViolations, lockFileViolations } from "./tidy/bans.ts";
+import { deadFiles, indexViolations, layerCycle, layerViolations } from "./tidy/imports.ts";
+import { fileLengthViolations, functionLengthViolations, maxFileLines, maxFunctionLines } from "./tidy/lengths.ts";
+import {
+  describeViolations,
+  projectPaths,
+  projectSources,
+  readProjectFile,
+  sourceFrom,
+  type Violation,
+} from "./tidy/sources.ts";
+
+const paths = projectPaths();
+const sources = projectSources(paths);
+
+const none = (violations: readonly Violation[]) => expect(describeViolations(violations)).toEqual([]);
+const says = (violations: readonly Violation[]) => violations.map((violation) => violation.says);
+
+describe("layers", () => {
+  const table = { low: [], high: ["low"] };
+  it("complains about an import that goes up", () => {
+    const bad = sourceFrom("src/low/a.ts", 'import { b } from "../high/index.ts";');
+    expect(describeViolations(layerViolations([bad], table))).toEqual(["src/low/a.ts:1 low may not import high"]);
+  });
+  it("complains about lazy and type-only imports too", () => {
+    const lazy = sourceFrom("src/low/a.ts", 'const b = () => import("../high/index.ts");');
+    const typeOnly = sourceFrom("src/low/b.ts", 'type B = import("../high/index.ts").B;');
+    const again = sourceFrom("src/low/c.ts", 'export * from "../high/index.ts";');
+    expect(layerViolations([lazy, typeOnly, again], table)).toHaveLength(3);
+  });
+  it("complains about a folder without a row", () => {
+    expect(says(layerViolations([sourceFrom("src/other/a.ts", "")], table))).toEqual([
+      "folder other is not in src/layers.ts",
+    ]);
+  });
+  it("lets imports go down, and tests go anywhere", () => {
+    const good = sourceFrom("src/high/a.ts", 'import { b } from "../low/index.ts";');
+    const test = sourceFrom("src/low/a.test.ts", 'import { b } from "../high/index.ts";');
+    none(layerViolations([good, test], table));
+  });
+  it("finds a cycle in a table", () => {
+    expect(layerCycle({ a: ["b"], b: ["c"], c: ["b"] })).toEqual(["b", "c", "b"]);
+  });
+  it("hold in the project", () => none(layerViolations(sources)));
+  it("have no cycle", () => expect(layerCycle()).toBeUndefined());
+});
+
+describe("a folder is imported through its index", () => {
+  it("complains about an import of an inner file", () => {
+    const bad = sourceFrom("src/high/a.ts", 'import { b } from "../low/b.ts";');
+    expect(says(indexViolations([bad]))).toEqual(["import src/low/index.ts, not src/low/b.ts"]);
+  });
+  it("holds in the project", () => none(indexViolations(sources)));
+});
+
+describe("dead files", () => {
+  it("are complained about, with what only they import", () => {
+    const live = sourceFrom("src/index.ts", 'export * from "./a.ts";');
+    const used = sourceFrom("src/a.ts", 'const worker = new URL("./b.ts", import.meta.url);');
+    const worker = sourceFrom("src/b.ts", "");
+    const dead = sourceFrom("src/c.ts", 'import "./d.ts";');
+    const under = sourceFrom("src/d.ts", "");
+    expect(deadFiles([live, used, worker, dead, under]).map(({ path }) => path)).toEqual(["src/c.ts", "src/d.ts"]);
+  });
+  it("do not exist in the project", () => none(deadFiles(sources)));
+});
+
+describe("bans", () => {
+  const samples: readonly [code: string, complaint: RegExp][] = [
+    ["Date.now()", /clock/],
+    ["new Date()", /clock/],
+    ["performance.now()", /clock/],
+    ["Math.random()", /random/],
+    ["process.env.HOME", /process/],
+    ['import { readFileSync } from "node:fs";', /node:fs/],
+    ["[2, 1].sort()", /comparator/],
+    ["[2, 1].toSorted()", /comparator/],
+    ["let a: any;", /unknown/],
+    ["export default 1;", /by name/],
+    ["export default function a() {}", /by name/],
+    ["it.only('a', () => {})", /alone/],
+    ["describe.skip('a', () => {})", /alone/],
+    ["hashText(JSON.stringify(state))", /JSON/],
+  ];
+  it.each(samples)("complain about %s", (code, complaint) => {
+    const complaints = says(banViolations(sourceFrom("src/vm/a.ts", code)));
+    expect(complaints).toHaveLength(1);
+    expect(complaints[0]).toMatch(complaint);
+  });
+  it("leave comments, strings and sorted comparisons alone", () => {
+    none(banViolations(sourceFrom("src/vm/a.ts", '// Date.now() any\n"process.env"; [1].sort((a, b) => a - b);')));
+  });
+  it("know a local variable from the global of its name", () => {
+    none(banViolations(sourceFrom("src/vm/a.ts", "const f = ({ process }: Kernel) => { g(() => process.threads); };")));
+    none(banViolations(sourceFrom("src/vm/a.ts", "function f() { const process = g(); return process.threads; }")));
+    const outside = "function f(process: Process) {} const home = process.env;";
+    expect(banViolations(sourceFrom("src/vm/a.ts", outside))).toHaveLength(1);
+  });
+  it("let the host's side see the host", () => {
+    none(banViolations(sourceFrom("src/host/a.ts", 'import "node:fs"; process.cwd(); Date.now();')));
+  });
+  it("hold in the project", () => none(sources.flatMap(banViolations)));
+});
+
+describe("leftovers", () => {
+  const word = ["FIX", "ME"].join("");
+  it("are complained about, in comments too", () => {
+    expect(leftoverViolations("src/a.ts", `one\n// ${word}: later`)).toHaveLength(1);
+    expect(leftoverViolations("src/a.ts", `one\n// ${word.toLowerCase()}, ${word}S`)).toHaveLength(0);
+  });
+  it("do not exist in the project", () => {
+    none(paths.flatMap((path) => leftoverViolations(path, readProjectFile(path))));
+  });
+});
+
+describe("the lock file", () => {
+  it("complains about a registry's host", () => {
+    expect(lockFileViolations('{\n  "resolved": "https://registry.example/a.tgz"\n}')).toHaveLength(1);
+  });
+  it("names none", () => none(lockFileViolations(readProjectFile("package-lock.json"))));
+});
+
+describe("lengths", () => {
+  const lines = (count: number) => "let a;\n".repeat(count);
+  it("complain about a long file unless it is listed, and about a stale listing", () => {
+    const long = sourceFrom("src/a.ts", lines(maxFileLines + 1));
+    expect(fileLengthViolations([long], {})).toHaveLength(1);
+    expect(fileLengthViolations([long], { "src/a.ts": "a table" })).toHaveLength(0);
+    expect(says(fileLengthViolations([], { "src/a.ts": "a table" }))).toEqual(["is short enough: drop its exception"]);
+  });
+  it("complain about a long function, method and arrow function", () => {
+    const body = `{\n${lines(maxFunctionLines)}}`;
+    const code = `function a() ${body}\nclass B { c() ${body} }\nconst d = () => ${body};`;
+    const source = sourceFrom("src/a.ts", code);
+    expect(functionLengthViolations(source, { "src/a.ts c": "a table" })).toHaveLength(2);
+    expect(says(functionLengthViolations(source))).toEqual([
+      "a has 72 lines; at most 70",
+      "c has 72 lines; at most 70",
+      "d has 72 lines; at most 70",
+    ]);
+  });
+  it("do not count a group of tests as a function", () => {
+    const code = `describe("a", () => {\n${lines(100)}});`;
+    none(functionLengthViolations(sourceFrom("test/a.test.ts", code)));
+    expect(functionLengthViolations(sourceFrom("src/a.ts", code))).toHaveLength(1);
+  });
+  it("of files hold in the project", () => none(fileLengthViolations(sources)));
+  it("of functions hold in the project", () => none(sources.flatMap((source) => functionLengthViolations(source))));
+});
