@@ -13,7 +13,9 @@ import {
   drawExecution,
   drawingToDot,
   drawingToSvg,
+  exitCodeOf,
   findExecution,
+  isWrong,
   LimitReached,
   type LitmusTest,
   type ModelName,
@@ -185,12 +187,12 @@ function runAll(request: Request, tests: readonly LitmusTest[]): Tally {
 
 function summarise({ results, limited }: Tally, models: readonly ModelName[]): { line: string; exitCode: number } {
   const checks = results.flatMap((result) => result.checks);
-  const wrong = checks.filter(({ verdict, expected }) => expected !== undefined && expected !== verdict).length;
+  const wrong = checks.filter(isWrong).length;
   const disagreements = results.filter(({ disagreement }) => disagreement !== undefined).length;
   const agreed = models.length > 1 ? `, the models disagree on ${disagreements}` : "";
   const stopped = limited === 0 ? "" : `, ${limited} stopped at a limit`;
   const line = `${results.length} tests, ${checks.length} checks, ${wrong} not as written${agreed}${stopped}`;
-  return { line, exitCode: disagreements > 0 ? 70 : limited > 0 ? 3 : wrong > 0 ? 1 : 0 };
+  return { line, exitCode: exitCodeOf(results, limited) };
 }
 
 export async function litmusCommand(args: string[]): Promise<number> {

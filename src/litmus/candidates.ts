@@ -59,6 +59,12 @@ export function enumerateCandidates(traces: readonly (readonly Trace[])[], optio
   choose(0);
 }
 
+function countOne(enumeration: Enumeration): void {
+  enumeration.count++;
+  const { candidates } = enumeration.limits;
+  if (enumeration.count > candidates) throw new LimitReached("candidates", candidates);
+}
+
 function eventsOf(chosen: readonly Trace[], { locations, memory }: Enumeration): Event[] {
   const initial = locations.map(({ name, line }, address): Omit<Event, "id"> => {
     const value = memory[address] as number;
@@ -78,6 +84,7 @@ function eventsOf(chosen: readonly Trace[], { locations, memory }: Enumeration):
 }
 
 function enumerateGraphs(chosen: readonly Trace[], enumeration: Enumeration): void {
+  countOne(enumeration);
   if (!everyValueIsStored(chosen, enumeration)) return;
   const events = eventsOf(chosen, enumeration);
   const readers = events.filter(isLoad);
@@ -173,9 +180,7 @@ function chooseOrders(
   if (!all && !(sound && isAcyclic(visible))) return;
 
   const chooseOrder = (address: number, before: Relation, soundSoFar: boolean): void => {
-    enumeration.count++;
-    if (enumeration.count > enumeration.limits.candidates)
-      throw new LimitReached("candidates", enumeration.limits.candidates);
+    countOne(enumeration);
     if (address === orders.length) {
       const handed = { ...graph, coherence: new Map(coherence) };
       enumeration.found({ graph: handed, visible: before, registers, consistent: soundSoFar });

@@ -1,7 +1,7 @@
 /** Why something is forbidden, in words: the cycle of an execution, edge by edge. */
 import { type Event, isInitial, isInternal } from "../pmem/index.ts";
 import type { Execution } from "./execution.ts";
-import type { LitmusTest } from "./program.ts";
+import type { Check, LitmusTest } from "./program.ts";
 
 export const eventLabel = (event: Event): string => (isInitial(event) ? event.text : `T${event.thread}: ${event.text}`);
 
@@ -33,10 +33,11 @@ const sentences: Readonly<Record<EdgeName, (from: string, to: string) => string>
   rf: (from, to) => `${to} reads what ${from} stored`,
   co: (from, to) => `${from} is overwritten by ${to}`,
   fr: (from, to) => `${from} comes before ${to}, whose store it does not see`,
-  fb: (from, to) => `${from} was complete, so it comes before the ${to}`,
+  fb: (from, to) => `${from} had completed, as what was recovered shows, so it comes before the ${to}`,
 };
 
-export function explainCycle(test: LitmusTest, execution: Execution): string[] {
+/** At the end of a run every flush has completed; otherwise only those that something recovered depends on. */
+export function explainCycle(test: LitmusTest, execution: Execution, at: Check["at"]): string[] {
   const { cycle, graph } = execution;
   if (cycle === undefined)
     return execution.incoherent
@@ -53,7 +54,8 @@ export function explainCycle(test: LitmusTest, execution: Execution): string[] {
       graph.events[node] === undefined
         ? lostSentence(label(node), label(next))
         : sentences[name](label(node), label(next));
-    return `${name.padEnd(3)} ${sentence}`;
+    const shown = at === "end" ? sentence.replace("as what was recovered shows", "the run having ended") : sentence;
+    return `${name.padEnd(3)} ${shown}`;
   });
 }
 

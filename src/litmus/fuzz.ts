@@ -15,7 +15,7 @@ export interface FuzzReport {
   readonly disagreements: { readonly program: string; readonly options: string; readonly disagreement: Disagreement }[];
 }
 
-const fuzzLimits: Limits = { states: 100_000, candidates: 200_000, instructions: 60 };
+const fuzzLimits: Limits = { states: 100_000, candidates: 200_000, traces: 20_000, instructions: 60 };
 const pairs: readonly (readonly [EngineName, EngineName])[] = [
   ["operational", "axiomatic"],
   ["operational", "operational-unreduced"],

@@ -30,13 +30,22 @@ function cutContents({ stores, from, to }: CrashWindow): [number, number][][] {
   return [...contents.values()];
 }
 
+/** Windows with the same key leave the same contents. */
+const windowKey = ({ stores, from, to }: CrashWindow): string =>
+  `${from} ${to} ${stores.map(({ address, payload }) => `${address}=${payload}`).join(" ")}`;
+
 export function operationalOutcomes(machine: Machine, limits: Limits, reduce = true): PhaseOutcomes {
   const outcomes = noOutcomes();
   const print = memoryPrinter(machine.locations);
   const onlyEnd = machine.model.without.has("PM-30");
+  const looked = new Set<string>();
   explore({ machine, limits, reduce }, startMachine(machine), {
     crash: (state) => {
-      if (!onlyEnd) for (const memory of crashStates(machine, state)) outcomes.any.set(print(memory), memory);
+      const windows = crashWindows(state.pm, machine.model);
+      const key = windows.map(windowKey).join("|");
+      if (onlyEnd || looked.has(key)) return false;
+      looked.add(key);
+      for (const memory of crashStates(machine, state)) outcomes.any.set(print(memory), memory);
       return false;
     },
     end: (state) => {

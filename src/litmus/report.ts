@@ -61,7 +61,7 @@ function explainAllowed(test: LitmusTest, check: Check, options: ReportOptions):
 function explainForbidden(test: LitmusTest, check: Check, options: ReportOptions): string[] {
   const execution = findExecution(test, check, options.run);
   if (execution === undefined) return ["No execution of this program stores or reads these values."];
-  const reason = explainCycle(test, execution);
+  const reason = explainCycle(test, execution, check.at);
   const intro =
     execution.cycle === undefined ? [] : ["Every execution that would give this contains a cycle; the shortest:"];
   return [...intro, ...reason.map((line) => `  ${line}`), ...printRelations(test, check, options)];

@@ -66,6 +66,16 @@ function finalTexts(
   return sortedTexts(texts);
 }
 
+/** 0 all as written, 1 a verdict is not, 3 some test stopped at a limit, 70 the models disagree. */
+export function exitCodeOf(results: readonly TestResult[], limited: number): 0 | 1 | 3 | 70 {
+  if (results.some(({ disagreement }) => disagreement !== undefined)) return 70;
+  if (limited > 0) return 3;
+  const wrong = results.some(({ checks }) => checks.some(isWrong));
+  return wrong ? 1 : 0;
+}
+
+export const isWrong = ({ verdict, expected }: CheckResult): boolean => expected !== undefined && expected !== verdict;
+
 export const namesOf = (test: LitmusTest) => ({
   locations: test.locations,
   registers: test.phases.at(-1)?.map(({ registers }) => registers) ?? [],

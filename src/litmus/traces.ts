@@ -93,7 +93,7 @@ function tracesOfThread(thread: Thread, context: Context, limits: Limits): Trace
     const instruction = thread.code[cursor.at];
     if (instruction === undefined) finished.push({ events: cursor.events, registers: cursor.registers });
     else open.push(...advance[instruction.kind](cursor, instruction as never, context));
-    if (finished.length + open.length > limits.candidates) throw new LimitReached("candidates", limits.candidates);
+    if (finished.length + open.length > limits.traces) throw new LimitReached("traces", limits.traces);
   }
   return finished;
 }

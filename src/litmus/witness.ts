@@ -6,7 +6,7 @@ import { type CrashWindow, crashWindows } from "../pmem/index.ts";
 import { holds, type Outcome } from "./condition.ts";
 import { explore, type Step } from "./explore.ts";
 import type { Limits } from "./limits.ts";
-import { copyMachineState, type Machine, type MachineState, startMachine, visibleValue } from "./machine.ts";
+import { apply, copyMachineState, type Machine, type MachineState, startMachine, visibleValue } from "./machine.ts";
 import { crashStates } from "./operational.ts";
 import type { Check, LitmusTest, Phase } from "./program.ts";
 import { initialMemory, machineFor, mayEnter, type RunOptions, runPhases } from "./run.ts";
@@ -97,4 +97,12 @@ export function survivors(
     while (survived > window.from && !fits(survived)) survived--;
     return { window, survived };
   });
+}
+
+/** Runs the steps again: what a crash there may leave, and the final state if the run ended. */
+export function replay({ machine, steps }: WitnessPhase): { crashes: number[][]; final: Outcome } {
+  const state = startMachine(machine);
+  for (const { move } of steps) apply(machine, state, move);
+  const memory = machine.locations.map((_, location) => visibleValue(machine, state, location));
+  return { crashes: crashStates(machine, state), final: { memory, registers: state.registers } };
 }
