@@ -82,11 +82,12 @@ class FileSymbolizer implements Symbolizer {
   }
 
   frames(address: number): readonly Frame[] {
-    const symbol = this.#symbolAt(address)?.name;
+    const symbolName = () => this.#symbolAt(address)?.name;
     for (const unit of this.#unitsAt(address)) {
-      const frames = this.#attempt(() => framesIn(unit, this.#detailsOf(unit), address, symbol));
+      const frames = this.#attempt(() => framesIn(unit, this.#detailsOf(unit), address, symbolName));
       if (frames !== undefined && frames.length > 0) return frames;
     }
+    const symbol = symbolName();
     if (symbol === undefined) return [];
     return [{ function: demangle(symbol), file: undefined, line: undefined, column: undefined, inlined: false }];
   }
@@ -140,6 +141,7 @@ class FileSymbolizer implements Symbolizer {
       [this.#options.debugFile, this.#elf].flatMap((elf) =>
         elf === undefined ? [] : (this.#attempt(() => readSymbols(elf)) ?? []),
       ),
+      this.#elf.segments,
     );
     return this.#symbols.at(address)[0];
   }
@@ -163,18 +165,9 @@ function readableName(linkageName: string | undefined, name: string | undefined)
   return full === linkageName ? (name ?? linkageName) : full;
 }
 
-/** Functions local to a file may have a mangled symbol, with suffixes for clones, but no linkage name. */
-function fullSymbolName(symbol: string | undefined): string | undefined {
-  const plain = symbol?.replace(/\..*/, "");
-  const full = demangled(plain);
-  return full === plain ? undefined : full;
-}
-
 /** What an entry says about every frame made from it. */
 interface ScopeDetails {
   readonly name: string | undefined;
-  /** Whether the name came with its scope and parameters. */
-  readonly isMangled: boolean;
   /** Where the inlined function was called. */
   readonly call: Place;
 }
@@ -185,14 +178,18 @@ interface Place {
   readonly column: number | undefined;
 }
 
-function readScopeDetails(unit: Unit, lines: LineTable | undefined, scope: Scope): ScopeDetails {
+function readScopeDetails(
+  unit: Unit,
+  lines: LineTable | undefined,
+  scope: Scope,
+  symbolName: () => string | undefined,
+): ScopeDetails {
   const entry = unit.info.entryAt(scope.offset) as Entry;
   const { name, linkageName } = nameOfFunction(entry);
   const file = entry.number(attributes.callFile);
-  const readable = readableName(linkageName, name);
+  const mayKnowMore = !scope.inlined && linkageName === undefined && (name === undefined || !isPlainC(unit));
   return {
-    name: readable,
-    isMangled: linkageName !== undefined && readable !== name && readable !== linkageName,
+    name: (mayKnowMore ? fullSymbolName(symbolName(), name) : undefined) ?? readableName(linkageName, name),
     call: {
       file: file === undefined ? undefined : lines?.file(file),
       line: entry.number(attributes.callLine) || undefined,
@@ -201,21 +198,35 @@ function readScopeDetails(unit: Unit, lines: LineTable | undefined, scope: Scope
   };
 }
 
+/** DW_LANG_C89, C, C99, C11 and C17: in their files a function's name is its symbol. */
+const plainC: ReadonlySet<number> = new Set([0x01, 0x02, 0x0c, 0x1d, 0x2c]);
+const isPlainC = (unit: Unit) => plainC.has(unit.root.number(attributes.language) ?? 0);
+
+/** C++ functions local to a file may have a mangled symbol, with suffixes for clones, but no linkage name. */
+function fullSymbolName(symbol: string | undefined, name: string | undefined): string | undefined {
+  const plain = symbol?.replace(/\..*/, "");
+  const full = demangled(plain);
+  return full === plain ? (name ?? symbol) : full;
+}
+
 /** Each scope's place is where the next one in was called; the innermost one's is the address's own line. */
-function framesIn(unit: Unit, details: UnitDetails, address: number, symbol: string | undefined): readonly Frame[] {
-  const { functions, lines, scopes: known } = details;
+function framesIn(
+  unit: Unit,
+  { functions, lines, scopes: known }: UnitDetails,
+  address: number,
+  symbolName: () => string | undefined,
+): readonly Frame[] {
   const scopes = scopesAt(functions, address);
   const place = lines?.place(address);
   const own: Place = { file: place?.file, line: place?.line || undefined, column: place?.column || undefined };
   if (scopes.length === 0) {
-    return place === undefined ? [] : [{ function: demangled(symbol), ...own, inlined: false }];
+    return place === undefined ? [] : [{ function: demangled(symbolName()), ...own, inlined: false }];
   }
   let here = own;
   return scopes.map((scope) => {
-    const read = known.get(scope) ?? readScopeDetails(unit, lines, scope);
+    const read = known.get(scope) ?? readScopeDetails(unit, lines, scope, symbolName);
     known.set(scope, read);
-    const name = scope.inlined || read.isMangled ? read.name : (fullSymbolName(symbol) ?? read.name ?? symbol);
-    const frame = { function: name, ...here, inlined: scope.inlined };
+    const frame = { function: read.name, ...here, inlined: scope.inlined };
     here = read.call;
     return frame;
   });

@@ -25,12 +25,15 @@ export const createTypeReader = (elf: ElfFile, options: SymbolizerOptions = {}):
   new FileTypes(options.debugFile ?? elf, options);
 
 const MAX_DEPTH = 64;
+/** Bounds the search through unions that a crafted file nests in each other. */
+const MAX_STEPS = 10_000;
 
 class FileTypes implements TypeReader {
   problem: InputError | undefined;
   readonly #info: DebugInfo | undefined;
   readonly #described = new Map<TypeId, TypeInfo | undefined>();
   #names: ReadonlyMap<string, TypeId> | undefined;
+  #stepsLeft = 0;
 
   constructor(elf: ElfFile, options: SymbolizerOptions) {
     this.#info = this.#attempt(() => {
@@ -91,6 +94,7 @@ class FileTypes implements TypeReader {
   }
 
   memberAt(id: TypeId, offset: number): string | undefined {
+    this.#stepsLeft = MAX_STEPS;
     const path = this.#path(id, offset, 0);
     return path === undefined || path === "" ? undefined : path.replace(/^\./, "");
   }
@@ -98,7 +102,7 @@ class FileTypes implements TypeReader {
   /** Empty when the offset lies in something without parts. */
   #path(id: TypeId | undefined, offset: number, depth: number): string | undefined {
     const type = this.#resolve(id, depth);
-    if (type === undefined || offset < 0) return undefined;
+    if (type === undefined || offset < 0 || --this.#stepsLeft < 0) return undefined;
     if (type.kind === "struct" || type.kind === "class" || type.kind === "union") {
       for (const member of type.members) {
         const inner = this.#memberPath(member, offset, depth + 1);

@@ -43,6 +43,7 @@ export const attributes = {
   stmtList: 0x10,
   lowPc: 0x11,
   highPc: 0x12,
+  language: 0x13,
   compDir: 0x1b,
   constValue: 0x1c,
   upperBound: 0x2f,

@@ -22,7 +22,9 @@ export function rangesOf(entry: Entry): readonly Range[] {
   }
   if (!entry.has(attributes.ranges)) return [];
   const { unit } = entry;
-  return withoutEmpty(unit.version >= 5 ? readRangeList(entry) : readOldRangeList(entry));
+  const ranges = unit.version >= 5 ? readRangeList(entry) : readOldRangeList(entry);
+  unit.info.spend(ranges.length);
+  return withoutEmpty(ranges);
 }
 
 const addressForms: ReadonlySet<number> = new Set([

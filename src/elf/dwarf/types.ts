@@ -123,6 +123,8 @@ const namedTags: ReadonlySet<number> = new Set([
 
 const namespaceTags: ReadonlySet<number> = new Set([tags.namespace, tags.compileUnit, tags.partialUnit, tags.module]);
 
+const MAX_SCOPES = 500;
+
 /** Calls `found` for each named, complete type of a unit with its full name, `Outer::Inner` for nested ones. */
 export function visitNamedTypes(unit: Unit, found: (name: string, id: TypeId) => void): void {
   const scopes: string[] = [];
@@ -145,6 +147,7 @@ export function visitNamedTypes(unit: Unit, found: (name: string, id: TypeId) =>
     if (isNamed && name !== undefined && entry?.has(attributes.declaration) === false) {
       found(scope + name, at as TypeId);
     }
+    if (scopes.length > MAX_SCOPES) throw cursor.fail();
     if (abbreviation.hasChildren) scopes.push(name === undefined ? scope : `${scope}${name}::`);
     else if (scopes.length === 0) return;
     at = skipEntry(unit, abbreviation, afterCode);

@@ -23,6 +23,8 @@ export interface UnitHeader extends UnitShape {
   readonly typeOffset: number | undefined;
 }
 
+const MIN_WORK = 10_000_000;
+const WORK_PER_BYTE = 64;
 const MIN_VERSION = 2;
 const MAX_VERSION = 5;
 
@@ -122,9 +124,11 @@ export class DebugInfo {
   readonly units: readonly Unit[];
   readonly #abbreviations = new Map<string, Abbreviations>();
   readonly #typeUnits: ReadonlyMap<string, Unit>;
+  #workLeft: number;
 
   constructor(sections: DebugSections) {
     this.sections = sections;
+    this.#workLeft = MIN_WORK + WORK_PER_BYTE * (sections.content("info").length + sections.content("abbrev").length);
     const cursor = sections.cursor("info");
     const units: Unit[] = [];
     while (!cursor.atEnd) {
@@ -139,9 +143,17 @@ export class DebugInfo {
     const key = `${unit.abbreviationsAt}/${unit.version}/${unit.addressSize}/${unit.offsetSize}`;
     const known = this.#abbreviations.get(key);
     if (known !== undefined) return known;
-    const table = readAbbreviations(this.sections.cursor("abbrev", unit.abbreviationsAt), unit);
+    const cursor = this.sections.cursor("abbrev", unit.abbreviationsAt);
+    const table = readAbbreviations(cursor, unit);
+    this.spend(cursor.position - unit.abbreviationsAt);
     this.#abbreviations.set(key, table);
     return table;
+  }
+
+  /** Counts work that lists shared between entries could multiply without end in a crafted file. */
+  spend(amount: number): void {
+    this.#workLeft -= amount;
+    if (this.#workLeft < 0) throw errors.badDebugInfo(this.sections.path, "it repeats itself beyond all measure");
   }
 
   unitOf(offset: number): Unit | undefined {
