@@ -6,6 +6,7 @@ import type { NativeResult } from "./native.ts";
 import type { Outcome } from "./outcome.ts";
 import { dataPlace, pristine, readOnlyPage } from "./places.ts";
 import { type Case, changeBytes, fxLayout, outputLayout } from "./records.ts";
+import { tolerancesOf, tolerated, toleratedMemory } from "./tolerance.ts";
 
 export interface Difference {
   readonly what: string;
@@ -58,14 +59,16 @@ function compareIntegers(native: Case, machine: Case, flags: number, found: Diff
   check("gs base", outputLayout.gsBase);
 }
 
-function compareFloat(native: Case, machine: Case, found: Difference[]): void {
+function compareFloat(block: TestBlock, native: Case, machine: Case, found: Difference[]): void {
   const [left, right] = [native, machine].map(({ bytes }) =>
     bytes.subarray(outputLayout.fx, outputLayout.fx + fxLayout.size),
   );
   if (Buffer.compare(left!, right!) === 0) return;
+  const allowed = tolerancesOf(block);
   for (const [what, at, size] of fxFields) {
     const [mine, yours] = [left!.subarray(at, at + size), right!.subarray(at, at + size)];
-    if (Buffer.compare(mine, yours) !== 0) found.push({ what, native: hexBytes(mine), machine: hexBytes(yours) });
+    if (Buffer.compare(mine, yours) === 0 || tolerated(allowed, at, mine, yours)) continue;
+    found.push({ what, native: hexBytes(mine), machine: hexBytes(yours) });
   }
 }
 
@@ -85,11 +88,12 @@ export function revertChanges(data: Uint8Array, { changes }: NativeResult): void
   }
 }
 
-function compareMemory(native: Uint8Array, machine: Uint8Array, found: Difference[]): void {
+function compareMemory(block: TestBlock, native: Uint8Array, machine: Uint8Array, found: Difference[]): void {
   if (Buffer.compare(native, machine) === 0) return;
+  const allowed = tolerancesOf(block);
   for (let at = 0; at < native.length; at += 8) {
     const [left, right] = [native.subarray(at, at + 8), machine.subarray(at, at + 8)];
-    if (Buffer.compare(left, right) === 0) continue;
+    if (Buffer.compare(left, right) === 0 || toleratedMemory(allowed, left, right)) continue;
     found.push({
       what: `memory ${hex(BigInt(dataPlace.start + at))}`,
       native: hexBytes(left),
@@ -123,7 +127,7 @@ export function compareEnds(
     });
   const flags = native.outcome.kind === "done" ? comparedFlags(block, input) : comparedAfterFault(block);
   compareIntegers(native.output, machine.output, flags, found);
-  if (withFloat) compareFloat(native.output, machine.output, found);
-  compareMemory(native.memory, machine.memory, found);
+  if (withFloat) compareFloat(block, native.output, machine.output, found);
+  compareMemory(block, native.memory, machine.memory, found);
   return found;
 }

@@ -22,6 +22,8 @@ const at = {
   xmm: 160,
 } as const;
 const savedBytes = 416;
+/** Processors check that all 512 bytes are there before they begin, the last one first. */
+const lastByte = 511n;
 /** All of MXCSR but its reserved upper half. */
 const mxcsrMask = 0xffff;
 
@@ -50,6 +52,12 @@ export function saveState(view: DataView, wide: boolean): Uint8Array {
   return bytes;
 }
 
+/** ES and B of the status word say whether an unmasked exception waits, whatever the image says. */
+function withSummary(status: number, control: number): number {
+  const waiting = status & ~control & 0x3f;
+  return (status & ~0x8080) | (waiting ? 0x8080 : 0);
+}
+
 /** False when MXCSR has reserved bits set: then nothing is loaded. */
 export function restoreState(view: DataView, bytes: Uint8Array, wide: boolean): boolean {
   const image = new DataView(bytes.buffer, bytes.byteOffset, savedBytes);
@@ -57,7 +65,7 @@ export function restoreState(view: DataView, bytes: Uint8Array, wide: boolean): 
   if (mxcsr & ~mxcsrMask) return false;
   const x87 = new X87State(view, cpuAddress(0));
   x87.control = (image.getUint16(at.fcw, true) & 0x1f3f) | 0x40;
-  x87.statusWord = image.getUint16(at.fsw, true);
+  x87.statusWord = withSummary(image.getUint16(at.fsw, true), x87.control);
   x87.tags = image.getUint8(at.tags);
   x87.lastOpcode = image.getUint16(at.opcode, true);
   x87.lastInstruction = wide ? image.getBigUint64(at.instruction, true) : BigInt(image.getUint32(at.instruction, true));
@@ -86,6 +94,7 @@ export const fxsave =
   (machine: ComplexContext, instruction: Instruction): StopCode => {
     const address = imageAddress(machine, instruction);
     if (address & 15n) return stop.protection;
+    if (!machine.probe(address + lastByte, 1) || !machine.probe(address, 1)) return machine.stopped;
     const bytes = saveState(machine.view, wide);
     if (machine.plainBytes(address, savedBytes, "write") === savedBytes) {
       machine.bytes.set(bytes, Number(address));
@@ -102,6 +111,7 @@ export const fxrstor =
   (machine: ComplexContext, instruction: Instruction): StopCode => {
     const address = imageAddress(machine, instruction);
     if (address & 15n) return stop.protection;
+    if (machine.load(address + lastByte, 1) === undefined) return machine.stopped;
     const bytes = new Uint8Array(savedBytes);
     const image = new DataView(bytes.buffer);
     for (let i = 0; i < savedBytes; i += 8) {
