@@ -190,11 +190,10 @@ export class BlockWriter {
     state.code.set(state.address);
     if (this.#isCheap(op.value))
       return this.#access.store(op, () => this.value(op.value), this.#site, this.unusedAtEnd, known);
-    const held = state.take(type);
+    const held = state.scratch(type);
     this.value(op.value);
     state.code.set(held);
     this.#access.store(op, () => state.code.get(held), this.#site, this.unusedAtEnd, known);
-    state.give(type, held);
   }
 
   #setFlags(op: Op & { kind: "flags" }): void {
@@ -203,7 +202,7 @@ export class BlockWriter {
     const code = flagsCode(op.flags, op.width);
     const isWide = op.width === 64;
     const operands = isWide ? state.wide : state.narrow;
-    const when = op.when === undefined ? undefined : state.take("i32");
+    const when = op.when === undefined ? undefined : state.scratch("i32");
     if (when !== undefined) {
       this.value(op.when!);
       c.set(when);
@@ -219,7 +218,6 @@ export class BlockWriter {
     }
     // Only now, because an operand may itself look at the flags.
     for (const local of targets.toReversed()) c.set(local);
-    if (when !== undefined) state.give("i32", when);
     this.flags = afterFlagsOp(op, this.flags);
   }
 

@@ -38,6 +38,7 @@ export class RegionState implements LocalPool {
   readonly written: ReadonlySet<Register>;
   readonly #registers = new Map<Register, number>();
   readonly #setsFlags: boolean;
+  readonly #scratch = new Map<ValueType, number>();
   readonly #free: Record<ValueType, number[]> = { i32: [], i64: [], f32: [], f64: [], v128: [] };
 
   constructor(region: Region) {
@@ -62,6 +63,15 @@ export class RegionState implements LocalPool {
   }
   give(type: ValueType, local: number): void {
     this.#free[type].push(local);
+  }
+
+  /** A local for use within one op; never one of the block's values, which were all placed before. */
+  scratch(type: ValueType): number {
+    const known = this.#scratch.get(type);
+    if (known !== undefined) return known;
+    const local = this.code.local(type);
+    this.#scratch.set(type, local);
+    return local;
   }
 
   register(register: Register): number {
