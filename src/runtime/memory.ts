@@ -21,6 +21,7 @@ export const stores = {
   store32: { size: 4, type: "i32", op: "i32.store", nonTemporal: false },
   store64: { size: 8, type: "i64", op: "i64.store", nonTemporal: false },
   store128: { size: 16, type: "v128", op: "v128.store", nonTemporal: false },
+  store8nt: { size: 1, type: "i32", op: "i32.store8", nonTemporal: true },
   store32nt: { size: 4, type: "i32", op: "i32.store", nonTemporal: true },
   store64nt: { size: 8, type: "i64", op: "i64.store", nonTemporal: true },
   store128nt: { size: 16, type: "v128", op: "v128.store", nonTemporal: true },

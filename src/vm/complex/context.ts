@@ -26,6 +26,8 @@ export interface ComplexContext {
   load(address: bigint, size: ElementSize): bigint | undefined;
   /** False: see `stopped`; nothing was stored. */
   store(address: bigint, size: ElementSize, value: bigint): boolean;
+  /** The same for one byte of a non-temporal store. */
+  storeByteNonTemporal(address: bigint, value: number): boolean;
   /** Whether a store would succeed; nothing is stored. */
   probe(address: bigint, size: ElementSize): boolean;
   /**

@@ -9,6 +9,7 @@ import { repeatCmps, repeatScas } from "./compare-strings.ts";
 import type { ComplexContext, ElementSize } from "./context.ts";
 import { cpuid } from "./cpuid.ts";
 import { enter } from "./enter.ts";
+import { maskedStore } from "./masked-store.ts";
 import { fxrstor, fxsave } from "./state-image.ts";
 import { repeatLods, repeatMovs, repeatStos } from "./strings.ts";
 
@@ -55,6 +56,8 @@ export const complexSemantics: Readonly<Record<string, ComplexSemantics>> = {
   /** #UD: CPUID reports no XSAVE. */
   xgetbv: () => stop.undefined,
   enter,
+  maskmovdqu: maskedStore,
+  maskmovq: maskedStore,
   fxsave: fxsave(false),
   fxsave64: fxsave(true),
   fxrstor: fxrstor(false),

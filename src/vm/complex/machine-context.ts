@@ -34,6 +34,7 @@ class MachineContext implements ComplexContext {
   readonly #memory: GuestMemory;
   readonly #loads: Readonly<Record<ElementSize, Load>>;
   readonly #stores: Readonly<Record<ElementSize, Store>>;
+  readonly #storeByteNonTemporal: Store;
   readonly #flag: Flag;
   readonly #probe: (address: bigint, size: number) => number;
   stopped: StopCode = stop.none;
@@ -46,6 +47,7 @@ class MachineContext implements ComplexContext {
     const named = <T>(name: string) => runtime.exports[name] as T;
     this.#loads = { 1: named("load8"), 2: named("load16"), 4: named("load32"), 8: named("load64") };
     this.#stores = { 1: named("store8"), 2: named("store16"), 4: named("store32"), 8: named("store64") };
+    this.#storeByteNonTemporal = named("store8nt");
     this.#flag = named("flag");
     this.#probe = named("probe");
   }
@@ -92,6 +94,11 @@ class MachineContext implements ComplexContext {
     const given = size === 8 ? BigInt.asIntN(64, value) : Number(BigInt.asIntN(32, value));
     const rip = this.view.getUint32(cpuAddress(cpuOffset.rip), true);
     this.stopped = this.#stores[size](BigInt.asIntN(64, address), given, rip) as StopCode;
+    return this.stopped === stop.none;
+  }
+  storeByteNonTemporal(address: bigint, value: number): boolean {
+    const rip = this.view.getUint32(cpuAddress(cpuOffset.rip), true);
+    this.stopped = this.#storeByteNonTemporal(BigInt.asIntN(64, address), value, rip) as StopCode;
     return this.stopped === stop.none;
   }
 
