@@ -28,7 +28,7 @@ export function listEntries(tree: Tree, id: InodeId): readonly DirectoryEntry[] 
   }
   for (const [name, inode] of directory.entries) {
     if (inode === 0) all.delete(name);
-    else if (!directory.granted || all.has(name)) all.set(name, entryOf(name, tree.inode(inode)));
+    else if (!tree.inode(inode).granted || all.has(name)) all.set(name, entryOf(name, tree.inode(inode)));
   }
   return [...all.values()].sort(byBytes);
 }

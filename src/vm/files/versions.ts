@@ -103,7 +103,9 @@ export class Versions {
   }
 }
 
-const spanOf = (table: Table<Versioned>): number => WIDTH ** (table.height + 1);
+/** Keys a table of each height spans; six levels reach beyond 2^32. */
+const SPANS = [1, 2, 3, 4, 5, 6, 7].map((levels) => WIDTH ** levels);
+const spanOf = (table: Table<Versioned>): number => SPANS[table.height] as number;
 const slotOf = (key: number, level: number): number => (key >>> (BITS * level)) & MASK;
 
 export function get<T extends Versioned>(table: Table<T>, key: number): T | undefined {

@@ -54,7 +54,7 @@ export function walk(tree: Tree, dirfd: number, path: string, mode: WalkMode): P
   for (;;) {
     const { name, after } = splitFirst(rest);
     const slash = after !== "";
-    const isLast = /^\/*$/.test(after);
+    const isLast = skipSlashes(after, 0) === after.length;
     if (name === "") return found(directory, "", directory, "root", false);
     const here = tree.inode(directory);
     if (here.kind !== "directory") return -errno.ENOTDIR;
@@ -96,9 +96,16 @@ export function walk(tree: Tree, dirfd: number, path: string, mode: WalkMode): P
   }
 }
 
+const SLASH = 47;
+function skipSlashes(path: string, from: number): number {
+  let at = from;
+  while (at < path.length && path.charCodeAt(at) === SLASH) at++;
+  return at;
+}
+
 function splitFirst(path: string): { name: string; after: string } {
-  const begin = path.search(/[^/]/);
-  if (begin < 0) return { name: "", after: "" };
+  const begin = skipSlashes(path, 0);
+  if (begin === path.length) return { name: "", after: "" };
   const end = path.indexOf("/", begin);
   return end < 0 ? { name: path.slice(begin), after: "" } : { name: path.slice(begin, end), after: path.slice(end) };
 }
