@@ -125,6 +125,8 @@ function limitsFrom(limit: string | undefined) {
 
 function readTests({ files, only }: Request): LitmusTest[] {
   const tests = files.flatMap((file) => parseTests({ file, text: readText(file) }));
+  const twice = tests.find(({ name }, index) => tests.findIndex((other) => other.name === name) < index);
+  if (twice !== undefined) throw usageError(`Two tests are named ${twice.name}; give them different names.`);
   for (const name of only)
     if (!tests.some((test) => test.name === name))
       throw usageError(`There is no test named ${name} in ${files.join(", ")}.`);
@@ -142,6 +144,16 @@ function readText(file: string): string {
   }
 }
 
+function writeText(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new InputError("cli/unwritable", `${path} cannot be written (${reason}).`, { path });
+  }
+}
+
 const isFile = (path: string): boolean => [".dot", ".svg", ".gv"].includes(extname(path));
 
 function writeDrawings({ drawings, run }: Request, tests: readonly LitmusTest[]): void {
@@ -152,8 +164,7 @@ function writeDrawings({ drawings, run }: Request, tests: readonly LitmusTest[])
       const execution = findExecution(test, check, run);
       if (execution === undefined) continue;
       const target = isFile(path) ? path : join(path, `${test.name.replace(/[^\w+.-]/g, "_")}-${index + 1}.${kind}`);
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, render(drawExecution(test, `${test.name}: ${describeCheck(test, check)}`, execution)));
+      writeText(target, render(drawExecution(test, `${test.name}: ${describeCheck(test, check)}`, execution)));
     }
   }
 }

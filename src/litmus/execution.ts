@@ -14,6 +14,7 @@ import {
 import { contentsOf, finalMemory, recoveriesOf } from "./axiomatic.ts";
 import { type Candidate, enumerateCandidates } from "./candidates.ts";
 import { holds } from "./condition.ts";
+import { LimitReached } from "./limits.ts";
 import type { Check, LitmusTest, Phase } from "./program.ts";
 import { machineFor, mayEnter, type RunOptions, runPhases } from "./run.ts";
 import { tracesOf } from "./traces.ts";
@@ -30,8 +31,9 @@ export interface Execution {
   readonly incoherent: boolean;
 }
 
-/** How many candidates are looked at for the shortest reason. */
+/** How many executions that would satisfy the condition are compared, and how many candidates are tried to find them. */
 const ENOUGH = 4000;
+const EXPLAIN_LIMIT = 300_000;
 
 export function findExecution(test: LitmusTest, check: Check, options: RunOptions): Execution | undefined {
   const phase = test.phases.at(-1) as Phase;
@@ -75,7 +77,18 @@ function searchFrom(
       if (looked > ENOUGH) return;
     }
   };
-  enumerateCandidates(traces, { locations, memory: start, model, limits, all, found });
+  try {
+    enumerateCandidates(traces, {
+      locations,
+      memory: start,
+      model,
+      limits: { ...limits, candidates: EXPLAIN_LIMIT },
+      all,
+      found,
+    });
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+  }
   return best;
 }
 

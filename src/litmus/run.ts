@@ -4,7 +4,7 @@
  */
 import { type FailedCas, type Platform, type PmModel, px86, withPlatform } from "../pmem/index.ts";
 import { axiomaticOutcomes } from "./axiomatic.ts";
-import { type Condition, holds, mentions, type Outcome } from "./condition.ts";
+import { type Condition, holds, type Outcome } from "./condition.ts";
 import { defaultLimits, LimitReached, type Limits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { operationalOutcomes } from "./operational.ts";
@@ -117,7 +117,3 @@ export function expectedVerdict(check: Check, { model }: RunOptions): Verdict | 
   if (model.failedCas === "load") return check.expectedWhenFailedCasIsLoad ?? check.expected;
   return check.expected;
 }
-
-/** Whether a check looks at registers or final memory together with what a crash left. */
-export const isJoint = ({ condition }: Check): boolean =>
-  mentions(condition, "recovered") && (mentions(condition, "memory") || mentions(condition, "register"));

@@ -60,5 +60,3 @@ export const rules: readonly Rule[] = [
   order("PM-31", "The next run starts from what the crash left, and only from that.", "starts-from-what-persisted", "psan-figure-8-two-crashes"),
   order("PM-32", "With eADR everything visible survives.", "lines-are-independent", "message-passing"),
 ];
-
-export const ruleOf = (id: RuleId): Rule | undefined => rules.find((rule) => rule.id === id);
