@@ -4,6 +4,7 @@ import type { TestInstruction } from "./blocks.ts";
 import { type Draft, poke } from "./inputs.ts";
 import { codePlace } from "./places.ts";
 import { fxLayout } from "./records.ts";
+import { drawMxcsr } from "./values.ts";
 
 type Adjust = (draft: Draft, instruction: TestInstruction) => void;
 
@@ -93,13 +94,13 @@ const indirect: Adjust = (draft, { registers }) => {
 /** MXCSR without reserved bits, and no unmasked exception. */
 const savedState: Adjust = (draft) => {
   if (!often(draft)) return;
-  const mxcsr = BigInt((next32(draft.random) & 0xe07f) | 0x1f80);
+  const mxcsr = BigInt(drawMxcsr(draft.random));
   poke(draft, draft.targets[0]! + BigInt(fxLayout.mxcsr), mxcsr, 4);
   poke(draft, draft.targets[0]! + BigInt(fxLayout.fcw), BigInt((next32(draft.random) & 0xf00) | 0x7f), 2);
 };
 
 const loadedControl: Adjust = (draft) => {
-  if (often(draft)) poke(draft, draft.targets[0]!, BigInt((next32(draft.random) & 0xe07f) | 0x1f80), 4);
+  if (often(draft)) poke(draft, draft.targets[0]!, BigInt(drawMxcsr(draft.random)), 4);
 };
 
 const forSuffixes = (family: string, adjust: Adjust) =>

@@ -7,7 +7,7 @@ import { adjustments } from "./adjust.ts";
 import type { MemoryUse, TestBlock } from "./blocks.ts";
 import { dataPlace, drawTarget, pristine, writableRuns } from "./places.ts";
 import { asCase, type Case, fxLayout, inputLayout, patchBytes, patchCount } from "./records.ts";
-import { edgeWord, putEdge64, putEdge128 } from "./values.ts";
+import { drawMxcsr, edgeWord, putEdge64, putEdge128 } from "./values.ts";
 
 /** A case while it is made: its record under several views. */
 export interface Draft {
@@ -105,7 +105,7 @@ function drawFloatState(draft: Draft): void {
   record.view.setUint16(fx + fxLayout.fcw, control, true);
   record.view.setUint16(fx + fxLayout.fsw, (draw >> 4) & 0x7f7f, true);
   record.bytes[fx + fxLayout.tags] = draw & 0x8000 ? 0xff : draw >>> 24;
-  record.view.setUint32(fx + fxLayout.mxcsr, 0x1f80 | ((draw >> 3) & 3 ? 0 : next32(random) & 0xe07f), true);
+  record.view.setUint32(fx + fxLayout.mxcsr, drawMxcsr(random), true);
   for (let i = 0; i < 8; i++) putExtended(draft, fx + fxLayout.st + 16 * i);
   for (let i = 0; i < 16; i++) putEdge128(random, words, (fx + fxLayout.xmm) / 4 + 4 * i);
 }

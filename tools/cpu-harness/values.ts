@@ -69,3 +69,13 @@ function putEdgeDouble(random: RandomState, words: Uint32Array, index: number): 
   else if (shape === 1) words[index + 1] = next32(random);
   else words[index + 1] = ((next32(random) & 0x800f_ffff) | ((1000 + below(random, 48)) << 20)) >>> 0;
 }
+
+/**
+ * MXCSR with every exception masked. While the other control bits have their default too the machine gathers no status
+ * flags, so then they are all set to begin with.
+ */
+export function drawMxcsr(random: RandomState): number {
+  const isUnusual = below(random, 4) === 0;
+  const mxcsr = 0x1f80 | (isUnusual ? next32(random) & 0xe07f : 0);
+  return mxcsr & 0xe040 ? mxcsr : mxcsr | 0x3f;
+}
