@@ -83,16 +83,22 @@ function forEachPage(offset: number, length: number, visit: PageVisit): void {
   }
 }
 
-/** Writes and grows the file; the count is short when the limit on bytes is met. Marks the times. */
+/** Writes and grows the file, and mapped pages with it; the count is short when the limit on bytes is met. */
 export function writeContents(tree: Tree, id: InodeId, offset: number, bytes: Uint8Array): number {
-  if (bytes.length === 0) return 0;
-  if (offset >= MAX_FILE_SIZE) return -errno.EFBIG;
+  if (bytes.length > 0 && offset >= MAX_FILE_SIZE) return -errno.EFBIG;
   const whole = bytes.subarray(0, Math.min(bytes.length, MAX_FILE_SIZE - offset));
+  const count = writeStored(tree, id, offset, whole);
+  if (count > 0 && tree.file(id).mappings > 0) writeMapped(tree, id, offset, whole.subarray(0, count));
+  return count;
+}
+
+/** Writes to the file itself and leaves guest memory alone. Marks the times. */
+export function writeStored(tree: Tree, id: InodeId, offset: number, whole: Uint8Array): number {
+  if (whole.length === 0) return 0;
   const count = tree.file(id).granted
     ? tree.options.host.write(tree.file(id).lower as string, offset, whole)
     : writePagesOf(tree, id, offset, whole);
   if (count < 0) return count;
-  if (tree.file(id).mappings > 0) writeMapped(tree, id, offset, whole.subarray(0, count));
   if (tree.file(id).granted) refresh(tree, id);
   else {
     const file = tree.editFile(id);

@@ -13,7 +13,7 @@ import type {
 import * as attributes from "./attributes.ts";
 import { buildTree } from "./build.ts";
 import { changedPaths } from "./changes.ts";
-import { freshFile, readContents, readStored, resize, writeContents } from "./contents.ts";
+import { freshFile, readContents, readStored, resize, writeContents, writeStored } from "./contents.ts";
 import { link, makeAt, mkdir, mknod, symlink } from "./create.ts";
 import * as descriptors from "./descriptors.ts";
 import { deviceOf } from "./devices.ts";
@@ -208,7 +208,7 @@ const mappingCalls = (tree: Tree): MappingCalls => ({
   readPages: (inode, offset, into) => readStored(tree, freshFile(tree, inode), offset, into),
   writePages: (inode, offset, bytes) => {
     const room = Math.max(0, freshFile(tree, inode).size - offset);
-    const written = writeContents(tree, inode, offset, bytes.subarray(0, room));
+    const written = writeStored(tree, inode, offset, bytes.subarray(0, room));
     return Math.min(written, 0);
   },
   sizeOf: (inode) => freshFile(tree, inode).size,

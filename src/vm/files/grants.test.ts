@@ -82,7 +82,7 @@ const wideOpen = (operation: Operation): Operation =>
   operation[0] === "open" || operation[0] === "mkdir" ? [...operation.slice(0, -1), 0o777] : operation;
 
 test("a granted tree answers as one in memory, and the host ends up as the guest sees it", () => {
-  for (let seed = 0; seed < 40; seed++) {
+  for (let seed = 0; seed < 20; seed++) {
     const host = new MemoryFiles(tree);
     const granted = makeFiles(host, { grants: ["/"] }).files;
     const inMemory = makeFiles(new MemoryFiles(tree)).files;
