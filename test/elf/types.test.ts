@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createTypeReader, readElf, type TypeId } from "../../src/elf/index.ts";
-import { bytesOf, openWorkshop, run } from "./compile.ts";
+import { bytesOf, isInstalled, openWorkshop, run } from "./compile.ts";
 import { cppSubject, cSubject, layoutProbe } from "./subjects.ts";
 
 const workshop = openWorkshop();
@@ -60,17 +60,20 @@ describe.each(["-gdwarf-5", "-gdwarf-4", "-gdwarf-2"])("layouts with %s", (versi
   });
 });
 
-test("names are found in namespaces, bases are looked through, declarations passed over", () => {
-  const path = workshop.compile("g++", "classes", cppSubject, ["-std=c++17", "-O1", "-g"]);
-  const types = open(path);
-  const apple = types.find("shop::Apple") as TypeId;
-  expect(types.describe(apple)).toMatchObject({ kind: "struct", name: "Apple" });
-  expect(types.memberAt(apple, 8)).toBe("weight");
-  expect(types.memberAt(apple, 16)).toMatch(/^label\./);
-  expect(types.sizeOf(types.find("shop::Size"))).toBe(1);
-  expect(types.sizeOf(types.find("shop::Ring<int, 4>"))).toBe(20);
-  expect(types.find("shop::Nothing")).toBeUndefined();
-});
+test.runIf(isInstalled("g++"))(
+  "names are found in namespaces, bases are looked through, declarations passed over",
+  () => {
+    const path = workshop.compile("g++", "classes", cppSubject, ["-std=c++17", "-O1", "-g"]);
+    const types = open(path);
+    const apple = types.find("shop::Apple") as TypeId;
+    expect(types.describe(apple)).toMatchObject({ kind: "struct", name: "Apple" });
+    expect(types.memberAt(apple, 8)).toBe("weight");
+    expect(types.memberAt(apple, 16)).toMatch(/^label\./);
+    expect(types.sizeOf(types.find("shop::Size"))).toBe(1);
+    expect(types.sizeOf(types.find("shop::Ring<int, 4>"))).toBe(20);
+    expect(types.find("shop::Nothing")).toBeUndefined();
+  },
+);
 
 test("a program without debug information has no types", () => {
   const types = open(workshop.compile("gcc", "bare", cSubject));
