@@ -19,8 +19,6 @@ export interface HostStat {
   readonly nlink: number;
   readonly uid: number;
   readonly gid: number;
-  /** Allocated 512-byte units. */
-  readonly blocks: number;
 }
 
 export interface HostEntry {
