@@ -58,11 +58,8 @@ function poll(call: Call, deadline: Deadline | number): Result {
     view.setUint16(at + 6, events, true);
     if (events !== 0) ready++;
   }
-  if (ready === 0) {
-    const waiting = orWait(call, deadline, () => 0);
-    if (typeof waiting !== "number") return waiting;
-  }
-  return call.put(address, new Uint8Array(view.buffer)) || ready;
+  const failed = call.put(address, new Uint8Array(view.buffer));
+  return failed < 0 || ready > 0 ? failed || ready : orWait(call, deadline, () => 0);
 }
 
 function ppoll(call: Call): Result {

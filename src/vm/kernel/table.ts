@@ -7,6 +7,7 @@ import { memoryCalls } from "./memory-calls.ts";
 import { type SyscallName, syscallNumbers } from "./numbers.ts";
 import { pollCalls } from "./poll-calls.ts";
 import { signalCalls } from "./signal-calls.ts";
+import { socketCalls } from "./socket-calls.ts";
 import { threadCalls } from "./thread-calls.ts";
 import { timeCalls } from "./time-calls.ts";
 import { transferCalls } from "./transfer-calls.ts";
@@ -23,6 +24,7 @@ const supported = {
   ...signalCalls,
   ...threadCalls,
   ...pollCalls,
+  ...socketCalls,
 } satisfies Record<Exclude<SyscallName, UnsupportedName>, Handler>;
 
 export type Row = { readonly number: number; readonly name: SyscallName } & (

@@ -1,6 +1,6 @@
 /** System calls that move bytes between guest memory and files: read(2), write(2) and kin. */
 import { pageSize } from "../../runtime/index.ts";
-import { errno, O, type Transfer } from "../files/index.ts";
+import { errno, F, O, type Transfer } from "../files/index.ts";
 import { type Call, type Handler, type Result, TRANSFER_MAX } from "./call.ts";
 import { sentSignal } from "./siginfo.ts";
 import { SI, SIG } from "./signal-numbers.ts";
@@ -184,9 +184,16 @@ function finishCopy(
   return total;
 }
 
+function sendfile(call: Call): Result {
+  const flags = call.files.fcntl(call.int(0), F.GETFL, 0);
+  if (flags < 0) return flags;
+  if (flags & O.APPEND) return -errno.EINVAL;
+  return copy(call, call.int(1), call.size(2), call.int(0), 0, Math.min(call.size(3), TRANSFER_MAX));
+}
+
 function copyFileRange(call: Call): Result {
   if (call.unsigned(5) !== 0) return -errno.EINVAL;
-  const flags = call.files.fcntl(call.int(2), 3, 0);
+  const flags = call.files.fcntl(call.int(2), F.GETFL, 0);
   if (flags < 0) return flags;
   if (flags & O.APPEND) return -errno.EBADF;
   return copy(call, call.int(0), call.size(1), call.int(2), call.size(3), Math.min(call.size(4), TRANSFER_MAX));
@@ -203,6 +210,6 @@ export const transferCalls = {
   pwritev: vectoredAt(write, false),
   preadv2: vectoredAt(read, true),
   pwritev2: vectoredAt(write, true),
-  sendfile: (call) => copy(call, call.int(1), call.size(2), call.int(0), 0, Math.min(call.size(3), TRANSFER_MAX)),
+  sendfile,
   copy_file_range: copyFileRange,
 } as const satisfies Record<string, Handler>;
