@@ -1,5 +1,5 @@
 /**
- * Random litmus programs: 1 to 4 threads, 3 to 8 instructions per run (one program in five up to 12), 2 to 4 locations with random
+ * Random litmus programs: 1 to 4 threads, 3 to 8 instructions per run (some up to 12, some 3 to 8 per thread), 2 to 4 locations with random
  * line sharing, locked updates, branches, non-temporal stores, and up to two crashes. A program is written as the JSON
  * text that would reproduce it and parsed like any other test.
  */
@@ -81,6 +81,11 @@ function randomThread(random: RandomState, length: number, locations: readonly s
   });
 }
 
+/** Two threads of 3 to 8 instructions each: what a run may hold beyond the usual total. */
+function longPhase(random: RandomState, locations: readonly string[]): string[][] {
+  return [0, 1].map(() => randomThread(random, 3 + below(random, 6), locations));
+}
+
 function randomPhase(random: RandomState, instructions: number, locations: readonly string[]): string[][] {
   const threads = 1 + below(random, 4);
   const lengths = Array.from({ length: threads }, () => 0);
@@ -98,7 +103,10 @@ export function randomTestText(random: RandomState, name: string): string {
   const larger = below(random, 5) === 0 ? 4 : 0;
   const phases = below(random, 4) === 0 ? 2 : 1;
   const longest = phases === 1 ? 6 + larger : 4;
-  const code = Array.from({ length: phases }, () => randomPhase(random, 3 + below(random, longest), locations));
+  const isLong = phases === 1 && below(random, 10) === 0;
+  const code = Array.from({ length: phases }, () =>
+    isLong ? longPhase(random, locations) : randomPhase(random, 3 + below(random, longest), locations),
+  );
   return JSON.stringify(phases === 1 ? { name, locs, threads: code[0] } : { name, locs, phases: code });
 }
 
