@@ -1,11 +1,12 @@
 /**
  * One region as a WebAssembly function (depth) → stop code. Enter: guest state in memory, CPU.rip the region's entry.
  * Leave: guest state in memory, CPU.rip the next instruction, 0 to go on dispatching there. A guest call is a
- * WebAssembly call; what comes back counts as a return only if CPU.rip is the return address.
+ * WebAssembly call; what comes back counts as a return only if CPU.rip is the return address. Where it is not, the
+ * dispatcher goes on from there until it is.
  */
 import { assert } from "../base/index.ts";
 import { cpuOffset, type Exit } from "../ir/index.ts";
-import { cell, cpuAddress, stop } from "../runtime/index.ts";
+import { cell, cpuAddress, maxCallDepth, stop } from "../runtime/index.ts";
 import type { Code } from "../wasm/index.ts";
 import { BlockWriter, trapStops } from "./block.ts";
 import { analyseFlow, type Flow } from "./flow.ts";
@@ -16,8 +17,6 @@ import type { CodeSource, Region, RegionNode } from "./region.ts";
 import { RegionState } from "./state.ts";
 import { type Branches, writeStructured } from "./structure.ts";
 
-/** Beyond this depth calls unwind to the dispatcher. The runtime's trampoline keeps the same count. */
-const maxDepth = 2000;
 const returnCall = 0x12;
 
 export interface ModuleContext {
@@ -54,7 +53,7 @@ class RegionWriter {
   write(): Code {
     const state = this.#state;
     const c = state.code;
-    c.get(state.depth).i32(maxDepth).op("i32.ge_u").if_("none", 0);
+    c.get(state.depth).i32(maxCallDepth).op("i32.ge_u").if_("none", 0);
     c.i32(0).return_();
     c.end();
     state.loadAll();
@@ -237,8 +236,17 @@ class ExitWriter {
     c.tee(state.stop).if_("none", 0);
     c.get(state.stop).return_();
     c.end();
-    c.i32(0).memory("i64.load", cpuAddress(cpuOffset.rip)).i64(BigInt(exit.returnTo)).op("i64.ne").if_("none", 0);
+    const elsewhere = () => {
+      c.i32(0).memory("i64.load", cpuAddress(cpuOffset.rip)).i64(BigInt(exit.returnTo)).op("i64.ne").if_("none", 0);
+    };
+    elsewhere();
+    c.i32(0).get(state.depth).memory("i32.store", cpuAddress(cell.depth));
+    c.i64(BigInt(exit.returnTo)).call(this.#context.imports.get("resume")!).tee(state.stop).if_("none", 0);
+    c.get(state.stop).return_();
+    c.end();
+    elsewhere();
     c.i32(0).return_();
+    c.end();
     c.end();
     state.loadAll();
     this.#branches.take(0);

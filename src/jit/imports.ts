@@ -28,6 +28,7 @@ const functions: Readonly<Record<string, Signature>> = {
   flag:       asked,
   condition:  asked,
   call:       row(["i32"], "i32"),
+  resume:     row(["i64"], "i32"),
 };
 
 export const loadNames: Readonly<Record<LoadKind, string>> = {
@@ -75,7 +76,7 @@ export type Imports = ReadonlyMap<string, number>;
 
 /** Imports the memory and every function that the blocks' ops may call. */
 export function importRuntime(module: ModuleBuilder, blocks: Iterable<Block>): Imports {
-  const names = new Set(["call"]);
+  const names = new Set(["call", "resume"]);
   for (const block of blocks)
     for (const op of block.ops) {
       const name = nameOf(op);

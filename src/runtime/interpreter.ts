@@ -1,7 +1,8 @@
 /**
- * The interpreter and dispatcher, one WebAssembly function: run(block) → stop code. It looks rip up, calls a compiled
+ * The interpreter and dispatcher, one WebAssembly function: (block, until) → stop code. It looks rip up, calls a compiled
  * region where there is one, else walks the block's bytecode. Every case of the big switch is made from the
- * instruction's row, so interpreter and JIT share one table of meanings.
+ * instruction's row, so interpreter and JIT share one table of meanings. It ends with 0 when an indirect jump or a
+ * region arrives at `until`.
  */
 import { cpuOffset, helpers, macros } from "../ir/index.ts";
 import { Code, type Label, type MemoryOp, numeric, type ValueType } from "../wasm/index.ts";
@@ -38,8 +39,9 @@ export function interpreterFunction(context: InterpreterContext): Code {
 
 class Interpreter {
   readonly #context: InterpreterContext;
-  readonly #c = new Code(["i32"]);
+  readonly #c = new Code(["i32", "i64"]);
   readonly #block = 0;
+  readonly #until = 1;
   readonly #pc = this.#c.local("i32");
   readonly #code = this.#c.local("i32");
   readonly #low = this.#c.local("i32");
@@ -151,6 +153,9 @@ class Interpreter {
       .i64(0n)
       .op("i64.ne")
       .brIf(miss);
+    c.get(this.#rip).get(this.#until).op("i64.eq").if_();
+    c.i32(stop.none).return_();
+    c.end();
     c.get(this.#rip).op("i32.wrap_i64").tee(this.#low).get(this.#low).i32(hashShift).op("i32.shr_u").op("i32.xor");
     c.i32(layout.dispatchEntries - 1)
       .op("i32.and")

@@ -86,6 +86,9 @@ export const temporariesEnd = 0x1_0000;
 /** Absolute address of a CPU state offset (ir/registers.ts) or of a cell. */
 export const cpuAddress = (offset: number): number => layout.cpu + offset;
 
+/** Guest calls nest as WebAssembly calls this deep; beyond, they unwind to the dispatcher and start afresh. */
+export const maxCallDepth = 400;
+
 /** Why `run` returned to the machine. */
 export const stop = {
   none: 0,

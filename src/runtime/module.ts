@@ -8,13 +8,11 @@ import { Code, ModuleBuilder } from "../wasm/index.ts";
 import { addEventFunctions, type EventFunctions } from "./events.ts";
 import { addFlagFunctions } from "./flags.ts";
 import { interpreterFunction } from "./interpreter.ts";
-import { cell, cpuAddress, info, memoryPages64K, stop } from "./layout.ts";
+import { cell, cpuAddress, info, maxCallDepth, memoryPages64K, stop } from "./layout.ts";
 import { macroBodies } from "./macros/index.ts";
 import { addMemoryFunctions, type LoadName, type MemoryFunctions, type StoreName } from "./memory.ts";
 
 export const regionTableSize = 1 << 16;
-/** Guest calls nest as WebAssembly calls this deep; beyond, they unwind to the dispatcher and start afresh. */
-const maxDepth = 2000;
 
 export interface RuntimeImports {
   touch(page: number): void;
@@ -54,13 +52,38 @@ function callFunction(regionType: number): Code {
   const c = new Code(["i32"]);
   const depth = c.local("i32");
   const result = c.local("i32");
-  c.i32(0).memory("i32.load", cpuAddress(cell.depth)).tee(depth).i32(maxDepth).op("i32.ge_u").if_();
+  c.i32(0).memory("i32.load", cpuAddress(cell.depth)).tee(depth).i32(maxCallDepth).op("i32.ge_u").if_();
   c.i32(0).return_();
   c.end();
   c.i32(0).get(depth).i32(1).op("i32.add").memory("i32.store", cpuAddress(cell.depth));
   c.get(0).callIndirect(regionType).set(result);
   c.i32(0).get(depth).memory("i32.store", cpuAddress(cell.depth));
   c.get(result);
+  return c;
+}
+
+/**
+ * (until) → stop code: dispatches from rip until it arrives at `until`; 0 without doing anything when the stack is deep.
+ * For a region whose guest call did not come back as a WebAssembly return: the callee is not compiled, or left its region.
+ */
+function resumeFunction(interpret: number): Code {
+  const c = new Code(["i64"]);
+  const depth = c.local("i32");
+  const result = c.local("i32");
+  c.i32(0).memory("i32.load", cpuAddress(cell.depth)).tee(depth).i32(maxCallDepth).op("i32.ge_u").if_();
+  c.i32(0).return_();
+  c.end();
+  c.i32(0).get(depth).i32(1).op("i32.add").memory("i32.store", cpuAddress(cell.depth));
+  c.i32(0).get(0).call(interpret).set(result);
+  c.i32(0).get(depth).memory("i32.store", cpuAddress(cell.depth));
+  c.get(result);
+  return c;
+}
+
+/** (block) → stop code: the machine's way in. No guest address is all ones, so it only comes back with a stop. */
+function runFunction(interpret: number): Code {
+  const c = new Code(["i32"]);
+  c.get(0).i64(-1n).call(interpret);
   return c;
 }
 
@@ -106,11 +129,14 @@ export function buildRuntime(): Uint8Array {
   const event = module.function({ params: ["i32", "i64", "i32"], results: ["i32"] }, eventFunction(memory, events));
   const call = module.function({ params: ["i32"], results: ["i32"] }, callFunction(regionType));
   const context = { memory, flags, macros: macroIndex, helpers: helperIndex, event, regionType };
-  const run = module.function({ params: ["i32"], results: ["i32"] }, interpreterFunction(context));
+  const interpret = module.function({ params: ["i32", "i64"], results: ["i32"] }, interpreterFunction(context));
+  const run = module.function({ params: ["i32"], results: ["i32"] }, runFunction(interpret));
+  const resume = module.function({ params: ["i64"], results: ["i32"] }, resumeFunction(interpret));
 
   module.exportTable("table");
   const named: Readonly<Record<string, number>> = {
     run,
+    resume,
     call,
     event,
     probe: memory.probe,
