@@ -5,7 +5,7 @@
 import iced from "iced-x86";
 import { below, pick, type RandomState } from "../../src/base/index.ts";
 import { drawEncoding, type Encoded } from "./encode.ts";
-import type { Form } from "./forms.ts";
+import { canPrecede, type Form } from "./forms.ts";
 import { readsUndefinedFlags } from "./masks.ts";
 import { codePlace, drawTarget, pageBytes } from "./places.ts";
 
@@ -175,7 +175,8 @@ export function drawBlock(forms: readonly Form[], random: RandomState): TestBloc
   let next = start;
   let onlyStack = true;
   for (let i = 0; i < 200 && instructions.length < wanted; i++) {
-    const encoded = drawEncoding(pick(random, forms), random);
+    const form = pick(random, forms);
+    const encoded = canPrecede(form) ? drawEncoding(form, random) : undefined;
     if (!encoded) continue;
     const instruction = placeInstruction(encoded.form, aimDisplacement(encoded, next, random), next);
     if (instruction.branches || !addressesAreKnown(instruction, written, onlyStack)) continue;

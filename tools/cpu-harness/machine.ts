@@ -40,6 +40,7 @@ export class MachineExecutor implements Executor {
   readonly #data = this.#memory.bytes.subarray(dataPlace.start, dataPlace.start + dataPlace.size);
   readonly #processor: Processor;
   readonly #context: ComplexContext;
+  readonly #tier: CompiledTier | undefined;
   #block: TestBlock | undefined;
 
   constructor(name: TierName) {
@@ -55,7 +56,8 @@ export class MachineExecutor implements Executor {
     this.#context = createComplexContext(this.#memory, this.#processor.runtime, () => 0n);
     if (name === "jit") {
       const { runtime, translator } = this.#processor;
-      this.#processor.tier = new CompiledTier(this.#memory.view, runtime, translator, new PhaseClock(() => 0));
+      this.#tier = new CompiledTier(this.#memory.view, runtime, translator, new PhaseClock(() => 0));
+      this.#processor.tier = this.#tier;
     }
   }
 
@@ -63,6 +65,11 @@ export class MachineExecutor implements Executor {
     if (this.#block) this.#memory.load(this.#block.address, new Uint8Array(this.#block.bytes.length).fill(0xcc));
     this.#memory.load(block.address, block.bytes);
     this.#block = block;
+  }
+
+  /** Regions compiled so far: shows that the compiling tier was at work. */
+  get regions(): number {
+    return this.#tier?.regions ?? 0;
   }
 
   get data(): Uint8Array {

@@ -22,6 +22,8 @@ const neverCompared = 0x1_0100;
 const rotates = new Set(["rol", "ror", "rcl", "rcr"]);
 const shifts = new Set(["shl", "sal", "shr", "sar", "shld", "shrd"]);
 
+const isShift = (mnemonic: string) => rotates.has(mnemonic) || shifts.has(mnemonic);
+
 function shiftCount(instruction: TestInstruction, input: Case, width: number): number {
   const byOne = /_1$/.test(instruction.form.name);
   const count = byOne ? 1 : (instruction.immediate ?? input.bytes[inputLayout.gpr + 8]!);
@@ -45,15 +47,19 @@ const asEflags = (flags: number): number =>
 
 function undefinedFlags(instruction: TestInstruction, input: Case): number {
   const { mnemonic } = instruction.form;
-  if (rotates.has(mnemonic) || shifts.has(mnemonic)) return undefinedByCount(instruction, input);
+  if (isShift(mnemonic)) return undefinedByCount(instruction, input);
   return asEflags(instruction.undefinedFlags);
 }
 
 /** In a longer block the count may be computed: whatever a count could leave undefined is, and nothing surely is not. */
-function flagsInBlock({ form: { mnemonic, name }, undefinedFlags, writtenFlags }: TestInstruction) {
+function flagsInBlock(instruction: TestInstruction) {
+  const { form, undefinedFlags, writtenFlags, immediate, repeated } = instruction;
+  const { mnemonic, name } = form;
   const counted = /_CL$/.test(name);
+  if (!counted && isShift(mnemonic) && ((immediate ?? 1) & (/_rm64_/.test(name) ? 63 : 31)) === 0)
+    return { lost: 0, set: 0 };
   if (rotates.has(mnemonic)) return { lost: bit.o, set: counted ? 0 : bit.c };
-  if (!shifts.has(mnemonic)) return { lost: asEflags(undefinedFlags), set: asEflags(writtenFlags) };
+  if (!shifts.has(mnemonic)) return { lost: asEflags(undefinedFlags), set: repeated ? 0 : asEflags(writtenFlags) };
   return { lost: bit.a | bit.o | bit.c, set: counted ? 0 : bit.z | bit.s | bit.p };
 }
 

@@ -1,17 +1,19 @@
 /** A mismatch as text: everything needed to see it again. */
 import { gprNames } from "../../src/ir/index.ts";
 import type { Mismatch } from "./campaign.ts";
-import { asCase, inputLayout, patchBytes, patchCount } from "./records.ts";
+import { asCase, fxLayout, inputLayout, patchBytes, patchCount } from "./records.ts";
 
 const hexBytes = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 function inputLines(input: Uint8Array): string[] {
   const { view, bytes } = asCase(input);
+  const { fx } = inputLayout;
   const at = (offset: number) => `0x${view.getBigUint64(offset, true).toString(16)}`;
   const registers = gprNames.map((name, i) => `${name}=${at(inputLayout.gpr + 8 * i)}`);
   const lines = [
     registers.slice(0, 8).join(" "),
     registers.slice(8).join(" "),
+    `fcw=0x${view.getUint16(fx + fxLayout.fcw, true).toString(16)} fsw=0x${view.getUint16(fx + fxLayout.fsw, true).toString(16)} mxcsr=0x${view.getUint32(fx + fxLayout.mxcsr, true).toString(16)}`,
     `rflags=${at(inputLayout.rflags)} fs=${at(inputLayout.fsBase)} gs=${at(inputLayout.gsBase)}`,
   ];
   for (let slot = 0; slot < patchCount; slot++) {
