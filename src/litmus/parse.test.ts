@@ -109,7 +109,7 @@ describe("herd", () => {
 
   test("line sharing, comments, quantifiers", () => {
     const text =
-      "X86_64 T\nLines=x y, z w\n{ int x=2; 1:rdi=z; }\n(* a comment ; | *)\n P0 | P1 ;\n movq $1,(x) | movq $3,(%rdi) ;\n movq $1,(y) | movq (w),%rax ;\n movq $1,(v) | ;\n~exists at end (recovered y=1 /\\ not recovered x=1)\n";
+      "X86_64 T\nLines=x y, z w\n{ int x=2; uint64_t 0:rax; 1:rdi=z; }\n(* a comment ; | *)\n P0 | P1 ;\n movq $1,(x) | movq $3,(%rdi) ;\n movq $1,(y) | movq (w),%rax ;\n movq $1,(v) | ;\n~exists at end (recovered y=1 /\\ not recovered x=1)\n";
     const [litmus] = parseTests({ file: "t", text });
     const lines = Object.fromEntries(litmus?.locations.map(({ name, line }) => [name, line]) ?? []);
     expect(lines.x).toBe(lines.y);

@@ -35,13 +35,24 @@ function drawNode(node: DrawnNode): string {
   return `${box}<text x="${x}" y="${y + 4}" text-anchor="middle"><title>${escapeXml(node.label)}</title>${escapeXml(label)}</text>`;
 }
 
-/** Ends on the box's border, bent to the side so that edges between the same columns stay apart. */
+/** How far to the side an edge is bent: around the boxes it would cross, and apart from its neighbours. */
+function bendOf(edge: DrawnEdge, nodes: readonly DrawnNode[], index: number): number {
+  const from = nodes[edge.from] as DrawnNode;
+  const to = nodes[edge.to] as DrawnNode;
+  if (edge.name === "po" && !edge.inCycle) return 0;
+  const crossesBoxes = from.column === to.column && Math.abs(from.row - to.row) > 1;
+  return (crossesBoxes ? 190 : 34) + (index % 3) * 12;
+}
+
+/** Ends on the box's border. */
 function drawEdge(edge: DrawnEdge, nodes: readonly DrawnNode[], index: number): string {
   const from = centre(nodes[edge.from] as DrawnNode);
   const to = centre(nodes[edge.to] as DrawnNode);
-  const straight = edge.name === "po" && !edge.inCycle;
-  const bend = straight ? 0 : 34 + (index % 3) * 16;
-  const middle = { x: (from.x + to.x) / 2 + (from.y <= to.y ? bend : -bend), y: (from.y + to.y) / 2 - bend / 3 };
+  const bend = bendOf(edge, nodes, index);
+  const middle = {
+    x: round((from.x + to.x) / 2 + (from.y <= to.y ? bend : -bend)),
+    y: round((from.y + to.y) / 2 - Math.min(bend, 60) / 3),
+  };
   const start = border(from, middle);
   const end = border(to, middle);
   const colour = edge.inCycle ? "#d1242f" : (colours[edge.name] ?? "#555555");

@@ -98,7 +98,10 @@ function parseInitial(source: Source, open: number): Initial {
     offset += statement.length + 1;
     const text = statement.trim();
     if (text === "") continue;
-    const set = /^(?:(\d+):)?(?:[A-Za-z_]\w*\*?\s+)?\*?\[?%?([A-Za-z_]\w*)\]?(?:\s*=\s*&?(-?\w+))?$/.exec(text);
+    const set =
+      /^(?:[A-Za-z_]\w*\*?\s+)?(?:(\d+):)?(?:[A-Za-z_]\w*\*?\s+)?\*?\[?%?([A-Za-z_]\w*)\]?(?:\s*=\s*&?(-?\w+))?$/.exec(
+        text,
+      );
     if (set === null)
       throw inputError(source, at, "litmus/initial", `cannot read ${text}; write x=1, 0:rax=1 or 0:rdi=x.`);
     const [, thread, name = "", value = "0"] = set;
