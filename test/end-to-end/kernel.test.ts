@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { type Outcome, pathFromText, signalName } from "../../src/vm/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
 
-const programs = ["threads", "signals", "files", "mappings", "waiting", "clocks"] as const;
+const programs = ["threads", "signals", "files", "mappings", "waiting", "clocks", "timers"] as const;
 const flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"];
 const tiers = { interpreted: { hotAfter: 0 } } as const;
 

@@ -50,6 +50,7 @@ export class Process {
       pending: [],
       futexOrder: 0,
       timers: Array.from({ length: 3 }, () => ({ deadline: 0n, interval: 0n })),
+      posixTimers: [],
       limits: initialLimits(options),
       personality: 0,
       dumpable: 1,

@@ -8,10 +8,8 @@ import { cell, cpuAddress } from "../../runtime/index.ts";
 import { gpr } from "../process/index.ts";
 import type { Process } from "./process.ts";
 import { leaveRestartableSequence } from "./restartable-sequence.ts";
-import { kernelSignal } from "./siginfo.ts";
-import { SI, SIG } from "./signal-numbers.ts";
-import { sendToProcess } from "./signals.ts";
 import type { Thread, ThreadReport, Wait } from "./state.ts";
+import { fireTimers, timerDeadlines } from "./timers.ts";
 
 /** Fuel when nothing else bounds it: far beyond any run, exact as a number. */
 const UNBOUNDED = 2 ** 50;
@@ -25,7 +23,7 @@ export const isReady = ({ status }: Thread): boolean => status.kind === "runnabl
 /** Ends the waits whose time or reason has come, and fires timers. */
 export function wakeSleepers(process: Process): void {
   const now = process.now();
-  fireTimers(process, now);
+  fireTimers(process);
   const changes = process.files.changeCount();
   for (const thread of process.state.threads) {
     if (thread.status.kind !== "blocked") continue;
@@ -34,23 +32,6 @@ export function wakeSleepers(process: Process): void {
     else if (wait.deadline !== undefined && wait.deadline <= now)
       thread.status = { kind: "resuming", wait, by: "timeout" };
   }
-}
-
-const timerSignals = [SIG.ALRM, SIG.VTALRM, SIG.PROF] as const;
-
-/** The clock an interval timer runs on: real time, or CPU time. */
-export const timerClock = (process: Process, which: number): bigint =>
-  which === 0 ? process.now() : process.state.instructions;
-
-function fireTimers(process: Process, now: bigint): void {
-  process.state.timers.forEach(({ deadline, interval }, which) => {
-    const clock = which === 0 ? now : process.state.instructions;
-    if (deadline === 0n || clock < deadline) return;
-    const missed = interval === 0n ? 0n : (clock - deadline) / interval + 1n;
-    const next = { interval, deadline: interval === 0n ? 0n : deadline + missed * interval };
-    process.state.timers = process.state.timers.with(which, next);
-    sendToProcess(process, kernelSignal(timerSignals[which]!, SI.KERNEL));
-  });
 }
 
 /** Whether a pipe, eventfd or descriptor that somebody waits for has changed. */
@@ -63,7 +44,7 @@ export function filesMoved(process: Process): boolean {
 
 /** The next instant at which something happens by itself. */
 function nextDeadline(process: Process): bigint | undefined {
-  let first = process.state.timers[0]!.deadline || undefined;
+  let first = timerDeadlines(process).real;
   for (const { status } of process.state.threads) {
     if (status.kind !== "blocked" || status.wait.deadline === undefined) continue;
     if (first === undefined || status.wait.deadline < first) first = status.wait.deadline;
@@ -121,9 +102,8 @@ export function fuelFor(process: Process): number {
   let fuel = Math.min(UNBOUNDED, state.quantum, options.limits.instructions - Number(state.instructions));
   const deadline = nextDeadline(process);
   if (deadline !== undefined) fuel = Math.min(fuel, Number(deadline - process.now()));
-  for (const { deadline } of state.timers.slice(1)) {
-    if (deadline !== 0n) fuel = Math.min(fuel, Number(deadline - state.instructions));
-  }
+  const { cpu } = timerDeadlines(process);
+  if (cpu !== undefined) fuel = Math.min(fuel, Number(cpu - state.instructions));
   return Math.max(1, fuel);
 }
 

@@ -1,7 +1,8 @@
 /** siginfo_t, 128 bytes (include/uapi/asm-generic/siginfo.h): number at 0, code at 8, what it is about from 16 on. */
 import { struct } from "./call.ts";
 import { PID } from "./process.ts";
-import type { PendingSignal } from "./state.ts";
+import { SI } from "./signal-numbers.ts";
+import type { PendingSignal, PosixTimer } from "./state.ts";
 
 export const SIGINFO_BYTES = 128;
 
@@ -26,6 +27,14 @@ export const faultSignal = (signal: number, code: number, address: bigint): Pend
 
 /** From an interval timer or the kernel itself. */
 export const kernelSignal = (signal: number, code: number): PendingSignal => build(signal, code, () => {});
+
+/** From timer_create(2). */
+export const timerSignal = ({ signal, id, overrun, value }: PosixTimer): PendingSignal =>
+  build(signal, SI.TIMER, (view) => {
+    view.setInt32(16, id, true);
+    view.setInt32(20, overrun, true);
+    view.setBigUint64(24, value, true);
+  });
 
 /** As rt_sigqueueinfo was given it, with the number made true. */
 export function givenSignal(signal: number, given: Uint8Array): PendingSignal {

@@ -44,7 +44,7 @@ export const SIG_DFL = 0n;
 export const SIG_IGN = 1n;
 
 /** Where a signal came from (sigaction(2), si_code). */
-export const SI = { USER: 0, KERNEL: 0x80, QUEUE: -1, TKILL: -6 } as const;
+export const SI = { USER: 0, KERNEL: 0x80, QUEUE: -1, TIMER: -2, TKILL: -6 } as const;
 
 export const maskBit = (signal: number): bigint => 1n << BigInt(signal - 1);
 /** SIGKILL and SIGSTOP cannot be blocked. */

@@ -84,6 +84,19 @@ export interface IntervalTimer {
   readonly interval: bigint;
 }
 
+export interface PosixTimer extends IntervalTimer {
+  readonly id: number;
+  /** Runs on CPU time; on the wall clock, whose absolute times count from 1970. */
+  readonly cpu: boolean;
+  readonly wall: boolean;
+  /** 0: none. */
+  readonly signal: number;
+  /** The thread that gets the signal; 0: the process. */
+  readonly tid: number;
+  readonly value: bigint;
+  readonly overrun: number;
+}
+
 export interface ResourceLimit {
   readonly soft: bigint;
   readonly hard: bigint;
@@ -142,6 +155,7 @@ export interface ProcessState {
   futexOrder: number;
   /** ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF. */
   timers: readonly IntervalTimer[];
+  posixTimers: readonly PosixTimer[];
   limits: readonly ResourceLimit[];
   personality: number;
   dumpable: number;

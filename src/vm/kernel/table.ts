@@ -10,6 +10,7 @@ import { signalCalls } from "./signal-calls.ts";
 import { socketCalls } from "./socket-calls.ts";
 import { threadCalls } from "./thread-calls.ts";
 import { timeCalls } from "./time-calls.ts";
+import { timerCalls } from "./timer-calls.ts";
 import { transferCalls } from "./transfer-calls.ts";
 import { type UnsupportedName, unsupported } from "./unsupported.ts";
 
@@ -21,6 +22,7 @@ const supported = {
   ...attributeCalls,
   ...infoCalls,
   ...timeCalls,
+  ...timerCalls,
   ...signalCalls,
   ...threadCalls,
   ...pollCalls,

@@ -2,8 +2,7 @@
 import { errno } from "../files/index.ts";
 import { type Call, type Handler, type Result, struct } from "./call.ts";
 import type { Process } from "./process.ts";
-import { timerClock } from "./scheduler.ts";
-import type { IntervalTimer, Thread, Wait } from "./state.ts";
+import type { Thread, Wait } from "./state.ts";
 
 const NANOSECONDS = 1_000_000_000n;
 const MICROSECONDS = 1_000_000n;
@@ -16,7 +15,7 @@ const pair = (seconds: bigint, part: bigint): Uint8Array =>
     view.setBigInt64(8, part, true);
   });
 export const timespec = (time: bigint): Uint8Array => pair(time / NANOSECONDS, time % NANOSECONDS);
-const timeval = (time: bigint): Uint8Array => pair(time / NANOSECONDS, (time % NANOSECONDS) / 1000n);
+export const timeval = (time: bigint): Uint8Array => pair(time / NANOSECONDS, (time % NANOSECONDS) / 1000n);
 
 /** The struct timespec at an address, in nanoseconds, or a negative error number. */
 export function readTimespec(call: Call, address: number): bigint | number {
@@ -63,6 +62,9 @@ function clockOf(call: Call, id: number): Clock | undefined {
   return id & 4 ? () => thread.instructions : ({ state }) => state.instructions;
 }
 
+export const isClock = (call: Call, id: number): boolean => clockOf(call, id) !== undefined;
+export const isCpuClock = (id: number): boolean => id < 0 || id === 2 || id === 3;
+
 function clockGettime(call: Call): Result {
   const clock = clockOf(call, call.int(0));
   return clock === undefined ? -errno.EINVAL : call.put(call.size(1), timespec(clock(call.process, call.thread)));
@@ -99,48 +101,6 @@ function clockNanosleep(call: Call): Result {
   return sleepUntil(call, time - clock(call.process, call.thread) + call.process.now(), 0);
 }
 
-/** struct itimerval of a timer as it stands. */
-function timerBytes(call: Call, which: number): Uint8Array {
-  const { deadline, interval } = call.process.state.timers[which]!;
-  const left = deadline === 0n ? 0n : deadline - timerClock(call.process, which);
-  const bytes = new Uint8Array(32);
-  bytes.set(timeval(interval), 0);
-  bytes.set(timeval(deadline !== 0n && left < 1000n ? 1000n : left), 16);
-  return bytes;
-}
-
-function setTimer(call: Call, which: number, after: bigint, interval: bigint): void {
-  const { state } = call.process;
-  const timer: IntervalTimer = { deadline: after === 0n ? 0n : timerClock(call.process, which) + after, interval };
-  state.timers = state.timers.with(which, timer);
-  call.process.reschedule = true;
-}
-
-function getitimer(call: Call): Result {
-  const which = call.unsigned(0);
-  return which > 2 ? -errno.EINVAL : call.put(call.size(1), timerBytes(call, which));
-}
-
-function setitimer(call: Call): Result {
-  const which = call.unsigned(0);
-  if (which > 2) return -errno.EINVAL;
-  const address = call.size(1);
-  const [interval, after] = address === 0 ? [0n, 0n] : [readTimeval(call, address), readTimeval(call, address + 16)];
-  if (typeof interval === "number") return interval;
-  if (typeof after === "number") return after;
-  const failed = call.putIfWanted(call.size(2), () => timerBytes(call, which));
-  if (failed < 0) return failed;
-  setTimer(call, which, after, interval);
-  return 0;
-}
-
-function alarm(call: Call): Result {
-  const { deadline } = call.process.state.timers[0]!;
-  const left = deadline === 0n ? 0n : deadline - call.process.now();
-  setTimer(call, 0, BigInt(call.unsigned(0)) * NANOSECONDS, 0n);
-  return left === 0n ? 0 : Number((left + NANOSECONDS / 2n) / NANOSECONDS) || 1;
-}
-
 const TICK = 10_000_000n;
 
 function times(call: Call): Result {
@@ -164,7 +124,4 @@ export const timeCalls = {
   time,
   times,
   nanosleep,
-  getitimer,
-  setitimer,
-  alarm,
 } as const satisfies Record<string, Handler>;

@@ -15,7 +15,6 @@ const segments = "segment descriptors are not modelled; use arch_prctl";
 const obsolete = "it was replaced by a newer call long ago";
 const pages = "page placement and page keys are not modelled";
 const namespaces = "namespaces and mounts are fixed";
-const timers = "POSIX timers are not modelled; setitimer and clock_nanosleep are";
 const handles = "file handles are not modelled";
 
 // biome-ignore format: columns stay aligned
@@ -44,7 +43,6 @@ const groups = {
   [pages]: ["migrate_pages", "move_pages", "pkey_mprotect", "pkey_alloc", "pkey_free", "set_mempolicy_home_node",
     "sched_setattr", "sched_getattr", "futex_waitv"],
   [namespaces]: ["unshare", "setns", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr"],
-  [timers]: ["timer_create", "timer_settime", "timer_gettime", "timer_getoverrun", "timer_delete"],
   [handles]: ["name_to_handle_at", "open_by_handle_at"],
 } as const satisfies Record<string, readonly SyscallName[]>;
 
