@@ -36,7 +36,7 @@ export async function litmusBench(): Promise<string> {
     "",
     "| what | figure | bound |",
     "|---|---|---|",
-    `| ${set.name}, ${tests.length} tests, both models, all platforms | ${whole.toFixed(1)} s CPU | 20 s |`,
+    `| ${set.name}, ${tests.length} tests, both models, px86 and eADR | ${whole.toFixed(1)} s CPU | 20 s |`,
     `| disagreements in it | ${disagreements} | 0 |`,
     `| random programs, both models | ${Math.round(programs / random)} per s CPU | |`,
     `| disagreements in ${programs}, ${report.skipped} skipped | ${report.disagreements.length} | 0 |`,
