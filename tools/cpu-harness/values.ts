@@ -71,11 +71,13 @@ function putEdgeDouble(random: RandomState, words: Uint32Array, index: number): 
 }
 
 /**
- * MXCSR with every exception masked. While the other control bits have their default too the machine gathers no status
- * flags, so then they are all set to begin with.
+ * MXCSR, now and then with unusual control bits, unmasked exceptions among them. While they have their default the
+ * machine gathers no status flags, so then those are all set to begin with.
  */
 export function drawMxcsr(random: RandomState): number {
-  const isUnusual = below(random, 4) === 0;
-  const mxcsr = 0x1f80 | (isUnusual ? next32(random) & 0xe07f : 0);
-  return mxcsr & 0xe040 ? mxcsr : mxcsr | 0x3f;
+  const shape = below(random, 8);
+  if (shape > 1) return 0x1fbf;
+  const mxcsr = next32(random) & 0xffff & (shape === 1 ? 0xffff : 0xe07f);
+  const masked = shape === 1 ? mxcsr : mxcsr | 0x1f80;
+  return masked & 0xffc0 & ~0x1f80 || (masked & 0x1f80) !== 0x1f80 ? masked : masked | 0x3f;
 }

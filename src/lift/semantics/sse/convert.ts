@@ -55,8 +55,8 @@ const cvtpi2ps: Lift = (b, instruction) => {
   beginMmx(b);
   const converted = b.op("x86.f32x4.from_i32x4", readPair(b, instruction));
   const merged = shuffleElements(b, 8, converted, b.readVector(destination!), [0, 3]);
-  writeChecked(b, destination!, merged);
   if (source!.kind === "mm") b.call("mmx_enter");
+  writeChecked(b, destination!, merged);
 };
 const cvtpi2pd: Lift = (b, instruction) => {
   const [destination, source] = instruction.operands;
@@ -65,7 +65,7 @@ const cvtpi2pd: Lift = (b, instruction) => {
   if (source!.kind === "mm") b.call("mmx_enter");
 };
 
-/** Two elements into an MMX register; what lies above them must not raise anything. */
+/** Two elements into an MMX register; what lies above them must not raise anything. An exception finds MMX state entered. */
 const toPair =
   (name: MacroName): Lift =>
   (b, { operands: [destination, source] }) => {
@@ -74,6 +74,7 @@ const toPair =
     const whole = readPacked(b, source!);
     const wide = name.includes("f64x2");
     const result = b.op(name, wide ? whole : shuffleElements(b, 8, whole, b.v128(0n), [0, 2]));
+    b.call("mmx_enter");
     b.trapIf(b.op("x86.float_trap", result), "float");
     writeMmx(b, destination.index, low(b, "i64", result));
   };
