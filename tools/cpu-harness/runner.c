@@ -21,7 +21,7 @@
 #define DATA_SIZE 0x5000ul
 #define READ_ONLY 0x20003000ul
 #define HOLE 0x20004000ul
-#define STATE 0x30000000ul
+#define STATE 0x6b3d0000ul
 #define PAGE 4096ul
 #define PATCHES 2
 #define PATCH_BYTES 128
@@ -71,21 +71,21 @@ void leave_block(void);
 __asm__(
     ".text\n.globl enter_block\nenter_block:\n"
     "push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
-    "mov %rsp, 0x30000808\n"
-    "fxrstor64 0x300000b0\n"
-    "mov 0x30000090, %rax; wrgsbase %rax\n"
-    "mov 0x30000088, %rax; wrfsbase %rax\n"
-    "pushq 0x30000080; popfq\n"
-    "mov 0x30000000, %rax; mov 0x30000008, %rcx; mov 0x30000010, %rdx; mov 0x30000018, %rbx\n"
-    "mov 0x30000028, %rbp; mov 0x30000030, %rsi; mov 0x30000038, %rdi\n"
-    "mov 0x30000040, %r8; mov 0x30000048, %r9; mov 0x30000050, %r10; mov 0x30000058, %r11\n"
-    "mov 0x30000060, %r12; mov 0x30000068, %r13; mov 0x30000070, %r14; mov 0x30000078, %r15\n"
-    "mov 0x30000020, %rsp\n"
-    "jmp *0x30000800\n"
+    "mov %rsp, 0x6b3d0808\n"
+    "fxrstor64 0x6b3d00b0\n"
+    "mov 0x6b3d0090, %rax; wrgsbase %rax\n"
+    "mov 0x6b3d0088, %rax; wrfsbase %rax\n"
+    "pushq 0x6b3d0080; popfq\n"
+    "mov 0x6b3d0000, %rax; mov 0x6b3d0008, %rcx; mov 0x6b3d0010, %rdx; mov 0x6b3d0018, %rbx\n"
+    "mov 0x6b3d0028, %rbp; mov 0x6b3d0030, %rsi; mov 0x6b3d0038, %rdi\n"
+    "mov 0x6b3d0040, %r8; mov 0x6b3d0048, %r9; mov 0x6b3d0050, %r10; mov 0x6b3d0058, %r11\n"
+    "mov 0x6b3d0060, %r12; mov 0x6b3d0068, %r13; mov 0x6b3d0070, %r14; mov 0x6b3d0078, %r15\n"
+    "mov 0x6b3d0020, %rsp\n"
+    "jmp *0x6b3d0800\n"
     ".globl leave_block\nleave_block:\n"
-    "mov 0x30000808, %rsp\n"
+    "mov 0x6b3d0808, %rsp\n"
     "pushq $0x202; popfq\n"
-    "fninit; movl $0x1f80, 0x30000810; ldmxcsr 0x30000810\n"
+    "fninit; movl $0x1f80, 0x6b3d0810; ldmxcsr 0x6b3d0810\n"
     "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
     "ret\n");
 
