@@ -63,8 +63,21 @@ const floatFeature = /^(SSE|SSSE|MMX|FPU|FXSR)/;
 const isFloat = (list: readonly number[]) =>
   list.some((feature) => floatFeature.test(CpuidFeature[feature] as unknown as string));
 
+/** Instructions of these features that the machine does not have, with the reason. They are #UD there. */
+export const refused: readonly { readonly mnemonics: RegExp; readonly why: string }[] = [
+  { mnemonics: /^(retf|iret[dq]?|l[sfg]s)$/, why: "loads a segment register; there is one code and one data segment" },
+  { mnemonics: /^(sldt|str|smsw|sgdt|sidt|lar|lsl|verr|verw)$/, why: "shows the kernel's descriptor tables" },
+  { mnemonics: /^(rstorssp|setssbsy|saveprevssp|incssp[dq]|clrssbsy|wru?ss[dq])$/, why: "there are no shadow stacks" },
+  { mnemonics: /^(sysret|rsm|int1)$/, why: "is for the kernel and for debuggers" },
+  { mnemonics: /^femms$/, why: "3DNow! is not reported; only its prefetches are harmless" },
+  { mnemonics: /^x(save|rstor)(64)?$/, why: "XSAVE is not reported" },
+];
+
 /** All legacy encodings in 64-bit mode whose mnemonic this machine lifts. */
-export function supportedForms(): readonly Form[] {
+export const supportedForms = (): readonly Form[] => allForms().filter(({ mnemonic }) => semantics[mnemonic]);
+
+/** All legacy encodings in 64-bit mode that a processor with our features has. */
+export function allForms(): readonly Form[] {
   const forms: Form[] = [];
   for (const [name, code] of names) {
     const opcode = CodeExt.opCode(code);
@@ -78,7 +91,7 @@ export function supportedForms(): readonly Form[] {
       continue;
     const mnemonic = (Mnemonic[opcode.mnemonic] as unknown as string).toLowerCase();
     const needed = featuresOf(code);
-    if (!semantics[mnemonic] || !needed.every((feature) => features.has(feature))) continue;
+    if (!needed.every((feature) => features.has(feature))) continue;
     forms.push({ code, name, mnemonic, opcode, float: isFloat(needed) });
   }
   return forms;

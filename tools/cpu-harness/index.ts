@@ -1,8 +1,9 @@
 /** The CPU harness: random instructions on the real processor and in the machine, compared (docs/TESTING.md). */
 export { drawBlock, drawSingle, type TestBlock } from "./blocks.ts";
 export { drawGroup, type Mismatch, runGroups } from "./campaign.ts";
+export { compareBlocks, compareForm } from "./campaigns.ts";
 export type { Executor } from "./executor.ts";
-export { type Form, supportedForms, whyNotCompared } from "./forms.ts";
+export { allForms, type Form, refused, supportedForms, whyNotCompared } from "./forms.ts";
 export { MachineExecutor, type TierName } from "./machine.ts";
 export type { Group } from "./native.ts";
 export { describeMismatch } from "./report.ts";

@@ -1,0 +1,16 @@
+/** Random blocks of several instructions against the real processor. */
+import { expect, test } from "vitest";
+import { compareBlocks, MachineExecutor, supportedForms, whyNotCompared } from "../../tools/cpu-harness/index.ts";
+
+const seed = Number(process.env.SEED ?? 0);
+const executors = [new MachineExecutor("interpreter"), new MachineExecutor("jit")];
+const forms = supportedForms().filter((form) => whyNotCompared(form) === undefined);
+const general = forms.filter(({ float }) => !float);
+
+test.each([0, 1, 2, 3])("general-purpose blocks, part %i", (part) => {
+  expect(compareBlocks(general, { blocks: 200, inputs: 50 }, 10 * seed + part, executors)).toEqual([]);
+});
+
+test.each([4, 5, 6, 7])("blocks of all instructions, part %i", (part) => {
+  expect(compareBlocks(forms, { blocks: 200, inputs: 50 }, 10 * seed + part, executors)).toEqual([]);
+});

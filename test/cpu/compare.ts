@@ -1,0 +1,22 @@
+/** Makes one test per mnemonic: all its forms on the real processor, in the interpreter and in compiled code. */
+import { expect, test } from "vitest";
+import {
+  compareForm,
+  type Form,
+  MachineExecutor,
+  supportedForms,
+  whyNotCompared,
+} from "../../tools/cpu-harness/index.ts";
+
+const seed = Number(process.env.SEED ?? 0);
+/** A thousand inputs for each form. */
+const size = { encodings: 10, inputs: 100 } as const;
+
+export function compareAll(select: (form: Form) => boolean): void {
+  const forms = supportedForms().filter((form) => select(form) && whyNotCompared(form) === undefined);
+  const executors = [new MachineExecutor("interpreter"), new MachineExecutor("jit")];
+  test.each([...new Set(forms.map(({ mnemonic }) => mnemonic))])("%s agrees with the processor", (mnemonic) => {
+    const own = forms.filter((form) => form.mnemonic === mnemonic);
+    expect(own.flatMap((form) => compareForm(form, size, seed, executors))).toEqual([]);
+  });
+}

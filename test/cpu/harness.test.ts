@@ -1,0 +1,84 @@
+/** The harness itself: it covers every form there is, and it notices when something is wrong. */
+import { expect, test } from "vitest";
+import { semantics } from "../../src/lift/index.ts";
+import {
+  allForms,
+  compareForm,
+  type Executor,
+  MachineExecutor,
+  refused,
+  supportedForms,
+  whyNotCompared,
+} from "../../tools/cpu-harness/index.ts";
+import { outputLayout } from "../../tools/cpu-harness/records.ts";
+
+const named = (name: string) => supportedForms().find((form) => form.name === name)!;
+
+/** The machine, with one thing done wrong after every run. */
+function spoiled(spoil: (executor: Executor, output: Parameters<Executor["run"]>[1]) => void): Executor {
+  const machine = new MachineExecutor("interpreter");
+  return {
+    name: "spoiled",
+    data: machine.data,
+    load: (block) => machine.load(block),
+    run: (input, output) => {
+      const outcome = machine.run(input, output);
+      spoil(machine, output);
+      return outcome;
+    },
+    loadFloat: (input) => machine.loadFloat(input),
+    saveFloat: (output) => machine.saveFloat(output),
+  };
+}
+
+const size = { encodings: 1, inputs: 1 } as const;
+
+test.each([
+  [
+    "a register",
+    "r13",
+    ({ view }: { view: DataView }) =>
+      view.setUint8(outputLayout.gpr + 8 * 13, view.getUint8(outputLayout.gpr + 8 * 13) ^ 1),
+  ],
+  [
+    "a flag",
+    "rflags",
+    ({ view }: { view: DataView }) => view.setUint8(outputLayout.rflags, view.getUint8(outputLayout.rflags) ^ 1),
+  ],
+  [
+    "rip",
+    "rip",
+    ({ view }: { view: DataView }) => view.setUint8(outputLayout.rip, view.getUint8(outputLayout.rip) ^ 1),
+  ],
+])("a wrong value of %s is noticed", (_, what, spoil) => {
+  const [report] = compareForm(named("Add_r64_rm64"), size, 1, [spoiled((_executor, output) => spoil(output))]);
+  expect(report).toMatch(new RegExp(`^  ${what}: processor`, "m"));
+});
+
+test("a stray store is noticed", () => {
+  const executor = spoiled(({ data }) => {
+    data[0x123] = data[0x123]! ^ 1;
+  });
+  const [report] = compareForm(named("Add_r64_rm64"), size, 1, [executor]);
+  expect(report).toMatch(/^ {2}memory 0x20001120: processor/m);
+});
+
+test("every form of the processor is compared, or refused for a reason", () => {
+  const unexplained = allForms().filter(
+    ({ mnemonic }) => !semantics[mnemonic] && !refused.some(({ mnemonics }) => mnemonics.test(mnemonic)),
+  );
+  expect(unexplained.map(({ name }) => name)).toEqual([]);
+});
+
+test("hardly any form is left out of the comparison", () => {
+  const forms = supportedForms();
+  const leftOut = forms.filter((form) => whyNotCompared(form) !== undefined);
+  expect(forms.length).toBeGreaterThan(1250);
+  expect(leftOut.length).toBeLessThan(40);
+});
+
+test("the compiling tier is really at work", () => {
+  const jit = new MachineExecutor("jit");
+  expect(compareForm(named("Add_r64_rm64"), { encodings: 3, inputs: 10 }, 1, [jit])).toEqual([]);
+  expect(jit.regions).toBe(3);
+});

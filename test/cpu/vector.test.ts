@@ -1,0 +1,4 @@
+/** SSE and MMX instructions against the real processor. */
+import { compareAll } from "./compare.ts";
+
+compareAll(({ float, mnemonic }) => float && !mnemonic.startsWith("f"));
