@@ -34,8 +34,20 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const result = machine.run();
   if (options.stats) stderrLine(JSON.stringify(statistics(machine, started)));
   if (result.kind !== "ended") return exitCode.noVerdict;
+  if (endedInLoader(machine, result.outcome)) {
+    stderrLine(`blackout: ${command.args[0]} could not be loaded: install what its loader misses, or see --root.`);
+    return exitCode.badInput;
+  }
   return report(result.outcome);
 }
+
+/** What the dynamic linker exits with, after its own sentence, when a library or a symbol is missing. */
+const loaderGaveUp = 127;
+
+const endedInLoader = (machine: Machine, outcome: Outcome): boolean =>
+  outcome.kind === "exit" &&
+  outcome.code === loaderGaveUp &&
+  /\(ld[-.][^)]*\)/.test(machine.kernel.site(Number(machine.cpu.rip)));
 
 function statistics(machine: Machine, started: number) {
   const { instructions, seconds, regions, peakBytes } = machine.statistics();
