@@ -51,6 +51,48 @@ export function tinyElf(): Uint8Array {
   return bytes;
 }
 
+/** A kernel over a file tree in memory, whose /program may be executed. */
+function createKernel(
+  memory: GuestMemory,
+  entries: Entries,
+  writeOutput: (bytes: Uint8Array) => void,
+  options?: Partial<KernelOptions>,
+  hooks?: KernelHooks,
+  mode = 0o755,
+): Kernel {
+  const host = new MemoryFiles(entries);
+  host.chmod("/program", mode);
+  return new Kernel(
+    memory,
+    (ports) =>
+      createFiles({
+        ...ports,
+        host,
+        root: "/",
+        grants: [],
+        workingDirectory: "/",
+        uid: 1000,
+        gid: 1000,
+        umask: 0o22,
+        limits: defaultFileLimits,
+        streams: {
+          readInput: () => new Uint8Array(),
+          writeOutput: (_stream, _offset, bytes) => writeOutput(bytes),
+          terminals: [false, false, false],
+        },
+      }),
+    options,
+    hooks,
+  );
+}
+
+/** Loads a program into empty memory and does no more. */
+export function bootKernel(memory: GuestMemory, entries: Entries, path: string, mode: number): Kernel {
+  const kernel = createKernel(memory, entries, () => {}, {}, {}, mode);
+  kernel.boot(path, [path], []);
+  return kernel;
+}
+
 export class Harness {
   readonly memory = new GuestMemory();
   readonly kernel: Kernel;
@@ -62,27 +104,10 @@ export class Harness {
 
   constructor(options: HarnessOptions = {}) {
     const entries = { "/tmp": { directory: true as const, mode: 0o1777 }, ...options.entries };
-    const host = new MemoryFiles({ ...entries, "/program": options.program ?? tinyElf() });
-    host.chmod("/program", 0o755);
-    this.kernel = new Kernel(
+    this.kernel = createKernel(
       this.memory,
-      (ports) =>
-        createFiles({
-          ...ports,
-          host,
-          root: "/",
-          grants: [],
-          workingDirectory: "/",
-          uid: 1000,
-          gid: 1000,
-          umask: 0o22,
-          limits: defaultFileLimits,
-          streams: {
-            readInput: () => new Uint8Array(),
-            writeOutput: (_stream, _offset, bytes) => this.output.push(new TextDecoder().decode(bytes)),
-            terminals: [false, false, false],
-          },
-        }),
+      { ...entries, "/program": options.program ?? tinyElf() },
+      (bytes) => this.output.push(new TextDecoder().decode(bytes)),
       options.kernel,
       { notice: (line) => this.notices.push(line), ...options.hooks },
     );
