@@ -38,6 +38,8 @@ export interface TestInstruction {
   readonly writtenFlags: number;
   /** May continue elsewhere than at the next instruction. */
   readonly branches: boolean;
+  /** Where a direct branch goes. */
+  readonly target: number | undefined;
   /** A register operand at each position, or undefined: number and size in bytes. */
   readonly registers: readonly ({ readonly index: number; readonly size: number } | undefined)[];
   readonly immediate: number | undefined;
@@ -120,6 +122,7 @@ export function placeInstruction(form: Form, bytes: Uint8Array, address: number)
     readFlags: scratch.rflagsRead,
     writtenFlags: scratch.rflagsWritten | scratch.rflagsCleared | scratch.rflagsSet,
     branches: flow !== FlowControl.Next,
+    target: scratch.op0Kind === iced.OpKind.NearBranch64 ? Number(scratch.nearBranchTarget) : undefined,
     registers: registerOperands(),
     immediate: lastByteImmediate(),
     repeated: scratch.hasRepPrefix || scratch.hasRepnePrefix,
@@ -166,6 +169,10 @@ function addressesAreKnown(instruction: TestInstruction, written: ReadonlySet<nu
   );
 }
 
+/** A branch is the last instruction and must not lead back into the block. */
+const endsWell = ({ branches, target, address }: TestInstruction, isLast: boolean) =>
+  !branches || (isLast && (target === undefined || target > address));
+
 /** Two to ten instructions of the given forms; only the last may branch. */
 export function drawBlock(forms: readonly Form[], random: RandomState): TestBlock {
   const wanted = 2 + below(random, 9);
@@ -179,7 +186,8 @@ export function drawBlock(forms: readonly Form[], random: RandomState): TestBloc
     const encoded = canPrecede(form) ? drawEncoding(form, random) : undefined;
     if (!encoded) continue;
     const instruction = placeInstruction(encoded.form, aimDisplacement(encoded, next, random), next);
-    if (instruction.branches || !addressesAreKnown(instruction, written, onlyStack)) continue;
+    if (!endsWell(instruction, instructions.length === wanted - 1)) continue;
+    if (!addressesAreKnown(instruction, written, onlyStack)) continue;
     if (readsUndefinedFlags([...instructions, instruction])) continue;
     if (instruction.writes.includes(stackPointer) && !encoded.form.opcode.isStackInstruction) onlyStack = false;
     for (const register of instruction.writes) written.add(register);
