@@ -31,5 +31,5 @@ export const ownRows: readonly Row[] = [
   { name: "C++: containers", source: "containers.cpp", flags: modern, steps: one() },
   { name: "C++: shared mutex", source: "shared-mutex.cpp", flags: modern, steps: one() },
   { name: "C++: TBB", source: "tbb.cpp", flags: [...modern, "-ltbb"], needs: "/usr/include/tbb/tbb.h", steps: one() },
-  { name: "Rust", source: "hello.rs", needs: "rustc", steps: one() },
+  { name: "Rust", source: "hello.rs", flags: [], needs: "rustc", steps: one() },
 ];
