@@ -3,18 +3,22 @@ import { cell, cpuAddress } from "../runtime/index.ts";
 import { Code, ModuleBuilder } from "../wasm/index.ts";
 import { type ModuleContext, writeRegion } from "./function.ts";
 import { importRuntime } from "./imports.ts";
-import { type CodeSource, type RegionLimits, selectRegion } from "./region.ts";
+import { type CodeSource, likelyTargets, type Region, type RegionLimits, selectRegion } from "./region.ts";
 
 export interface CompilerOptions {
   readonly limits: RegionLimits;
 }
 
-export const defaultCompilerOptions: CompilerOptions = { limits: { blocks: 200, instructions: 2000 } };
+export const defaultCompilerOptions: CompilerOptions = {
+  limits: { blocks: 200, instructions: 2000, inlineInstructions: 60, inlineDepth: 3 },
+};
 
 export interface CompiledRegion {
   readonly entry: number;
-  /** The name of the exported function () → stop code. */
+  /** The name of the exported function () → stop code, for the table. */
   readonly exportName: string;
+  /** The name of the exported function that other modules may link to (`CodeSource.isLinked`). */
+  readonly linkName: string;
   /** Start addresses of the blocks it covers, the entry first. */
   readonly blocks: readonly number[];
   readonly instructions: number;
@@ -23,16 +27,24 @@ export interface CompiledRegion {
 export interface CompiledModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly regions: readonly CompiledRegion[];
+  /** Regions of earlier modules that this one imports from the module `regions`, each under its `importName`. */
+  readonly links: readonly { readonly entry: number; readonly importName: string }[];
 }
 
 export interface Compiler {
-  /** One region per entry; each entry's block must have run. Instantiate with `{ runtime: runtime.exports }`. */
+  /**
+   * One region per entry; each entry's block must have run. Instantiate with `{ runtime: runtime.exports, regions }`,
+   * the latter holding the functions that `links` names.
+   */
   compile(entries: readonly number[], source: CodeSource): CompiledModule;
 }
 
 export function createCompiler(options: CompilerOptions = defaultCompilerOptions): Compiler {
   return { compile: (entries, source) => compileModule([...new Set(entries)], source, options) };
 }
+
+const regionType = { params: ["i32"], results: ["i32"] } as const;
+const nameOf = (entry: number): string => entry.toString(16);
 
 function compileModule(entries: readonly number[], source: CodeSource, { limits }: CompilerOptions): CompiledModule {
   const module = new ModuleBuilder();
@@ -41,19 +53,40 @@ function compileModule(entries: readonly number[], source: CodeSource, { limits 
     module,
     regions.flatMap(({ nodes }) => nodes.map(({ block }) => block)),
   );
-  const functions = new Map(entries.map((entry) => [entry, module.declare({ params: ["i32"], results: ["i32"] })]));
+  const functions = new Map<number, number>();
+  const links = linkedRegions(regions, source).map((entry) => ({ entry, importName: nameOf(entry) }));
+  for (const { entry, importName } of links)
+    functions.set(entry, module.importFunction("regions", importName, regionType));
+  for (const entry of entries) functions.set(entry, module.declare(regionType));
   const context: ModuleContext = { imports, functions, source };
   for (const region of regions) module.define(functions.get(region.entry)!, writeRegion(region, context));
   const compiled = regions.map(({ entry, nodes }): CompiledRegion => {
-    const exportName = entry.toString(16);
-    module.exportFunction(
-      exportName,
-      module.function({ params: [], results: ["i32"] }, outerFunction(functions.get(entry)!)),
-    );
+    const exportName = nameOf(entry);
+    const linkName = `${exportName}.inner`;
+    const inner = functions.get(entry)!;
+    module.exportFunction(linkName, inner);
+    module.exportFunction(exportName, module.function({ params: [], results: ["i32"] }, outerFunction(inner)));
     const instructions = nodes.reduce((sum, { block }) => sum + block.instructions, 0);
-    return { entry, exportName, blocks: nodes.map(({ block }) => block.start), instructions };
+    return { entry, exportName, linkName, blocks: nodes.map(({ block }) => block.start), instructions };
   });
-  return { bytes: module.build(), regions: compiled };
+  return { bytes: module.build(), regions: compiled, links };
+}
+
+/** Regions of other modules that these call or jump to. */
+function linkedRegions(regions: readonly Region[], source: CodeSource): number[] {
+  const linked = new Set<number>();
+  const own = new Set(regions.map(({ entry }) => entry));
+  const consider = (address: number) => {
+    if (!own.has(address) && source.isLinked?.(address)) linked.add(address);
+  };
+  for (const { block, ways, inlined } of regions.flatMap(({ nodes }) => nodes)) {
+    for (const { address, node } of ways) if (node === undefined) consider(address);
+    const { exit } = block;
+    if (exit.kind !== "call" || inlined) continue;
+    for (const address of exit.known !== undefined ? [exit.known] : likelyTargets(block, exit.target!, source))
+      consider(address);
+  }
+  return [...linked];
 }
 
 /** What the table holds: passes the depth of calls on, and puts it back for whoever called. */

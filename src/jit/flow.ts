@@ -6,7 +6,7 @@
 import { type Block, flagsCode, type Op, type Register } from "../ir/index.ts";
 import type { FuelPlan } from "./fuel.ts";
 import type { OrderedGraph } from "./graph.ts";
-import type { Region } from "./region.ts";
+import type { Region, RegionNode } from "./region.ts";
 
 /** A flags code (ir/flags.ts) that is certain, or one of these. */
 export const inMemory = -1;
@@ -34,12 +34,23 @@ export function analyseFlow(region: Region, graph: OrderedGraph, fuel: FuelPlan)
   };
 }
 
+/** A call that is really made, with all of the guest's state in memory. */
+export const isGuestCall = (node: RegionNode | undefined): boolean => node?.block.exit.kind === "call" && !node.inlined;
+
+/** True if the block's end cannot leave the region. */
+function staysInside({ block, ways, inlined }: RegionNode): boolean {
+  const { exit } = block;
+  const isDirect =
+    exit.kind === "goto" || exit.kind === "branch" || (inlined && exit.kind === "call" && exit.known !== undefined);
+  return isDirect && ways.every(({ node }) => node !== undefined);
+}
+
 function reachingFlags(region: Region, graph: OrderedGraph): Int32Array {
   const flagsIn = new Int32Array(graph.edges.length).fill(unvisited);
   flagsIn[0] = inMemory;
   const through = (node: number): FlagsState => {
     const block = region.nodes[node]?.block;
-    if (block?.exit.kind === "call") return inMemory;
+    if (isGuestCall(region.nodes[node])) return inMemory;
     let state = flagsIn[node]!;
     for (const op of block?.ops ?? []) if (op.kind === "flags") state = afterFlagsOp(op, state);
     return state;
@@ -81,9 +92,7 @@ function scanFlags(block: Block, liveOut: boolean, dead?: Set<number>): boolean 
 function findDeadFlags(region: Region, graph: OrderedGraph, fuel: FuelPlan): Set<number>[] {
   const liveIn = new Uint8Array(graph.edges.length);
   const liveOut = (node: number): boolean => {
-    const { block, successors } = region.nodes[node]!;
-    const staysInside = (block.exit.kind === "goto" || block.exit.kind === "branch") && !successors.includes(undefined);
-    return !staysInside || graph.edges[node]!.some(({ to }) => liveIn[to]);
+    return !staysInside(region.nodes[node]!) || graph.edges[node]!.some(({ to }) => liveIn[to]);
   };
   for (let changed = true; changed; ) {
     changed = false;
@@ -108,8 +117,9 @@ function dirty(region: Region, graph: OrderedGraph): Set<Register>[] {
     changed = false;
     for (const node of graph.order) {
       const block = region.nodes[node]?.block;
-      const out = block?.exit.kind === "call" ? new Set<Register>() : new Set(dirtyIn[node]);
-      if (block && block.exit.kind !== "call") for (const op of block.ops) if (op.kind === "put") out.add(op.register);
+      const clean = isGuestCall(region.nodes[node]);
+      const out = clean ? new Set<Register>() : new Set(dirtyIn[node]);
+      if (block && !clean) for (const op of block.ops) if (op.kind === "put") out.add(op.register);
       for (const { to } of graph.edges[node]!) {
         const before = dirtyIn[to]!.size;
         for (const register of out) dirtyIn[to]!.add(register);

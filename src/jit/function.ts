@@ -5,15 +5,15 @@
  * dispatcher goes on from there until it is.
  */
 import { assert } from "../base/index.ts";
-import { cpuOffset, type Exit } from "../ir/index.ts";
+import { cpuOffset, type Exit, type Value } from "../ir/index.ts";
 import { cell, cpuAddress, maxCallDepth, stop } from "../runtime/index.ts";
 import type { Code } from "../wasm/index.ts";
 import { BlockWriter, trapStops } from "./block.ts";
-import { analyseFlow, type Flow } from "./flow.ts";
+import { analyseFlow, type Flow, isGuestCall } from "./flow.ts";
 import { type FuelPlan, planFuel, refundOf } from "./fuel.ts";
 import { type OrderedGraph, orderGraph } from "./graph.ts";
 import type { Imports } from "./imports.ts";
-import type { CodeSource, Region, RegionNode } from "./region.ts";
+import { type CodeSource, likelyTargets, type Region, type RegionNode } from "./region.ts";
 import { RegionState } from "./state.ts";
 import { type Branches, writeStructured } from "./structure.ts";
 
@@ -41,10 +41,12 @@ class RegionWriter {
   constructor(region: Region, context: ModuleContext) {
     this.#context = context;
     this.#region = region;
-    this.#graph = orderGraph(region.nodes.map(({ successors }) => successors.filter((to) => to !== undefined)));
+    this.#graph = orderGraph(
+      region.nodes.map(({ ways }) => ways.flatMap(({ node }) => (node === undefined ? [] : [node]))),
+    );
     const afterCalls = new Set<number>();
-    for (const { block, successors } of region.nodes)
-      if (block.exit.kind === "call" && successors[0] !== undefined) afterCalls.add(successors[0]);
+    for (const node of region.nodes)
+      if (isGuestCall(node) && node.ways[0]!.node !== undefined) afterCalls.add(node.ways[0]!.node);
     this.#fuel = planFuel(this.#graph, (node) => region.nodes[node]!.block.instructions, afterCalls);
     this.#flow = analyseFlow(region, this.#graph, this.#fuel);
     this.#state = new RegionState(region);
@@ -117,16 +119,15 @@ class ExitWriter {
     const { exit } = this.#node.block;
     switch (exit.kind) {
       case "goto":
-        return this.#go(0, exit.target);
+        return this.#go(0);
       case "branch":
         return this.#branch(exit);
       case "jump":
-        return this.#jump(exit);
-      case "call":
-        return this.#call(exit);
       case "return":
-        this.#syncWith(() => this.#writer.value(exit.target));
-        return void this.#state.code.i32(0).return_();
+        return this.#jump(exit.target);
+      case "call":
+        if (!this.#node.inlined) return this.#call(exit);
+        return exit.known === undefined ? this.#jump(exit.target!) : this.#go(0);
       case "syscall":
         return this.#stop(stop.syscall, exit.next, 0);
       case "complex":
@@ -143,14 +144,14 @@ class ExitWriter {
   }
 
   #edgeOf(way: number): number {
-    return this.#node.successors.slice(0, way).filter((to) => to !== undefined).length;
+    return this.#node.ways.slice(0, way).filter(({ node }) => node !== undefined).length;
   }
 
-  /** Continues at the block's way out number `way`, which is at `address`. */
-  #go(way: number, address: number): void {
-    const to = this.#node.successors[way];
-    if (to === undefined) return this.#leaveTo(address);
-    this.#state.returnFuel(refundOf(this.#fuel, this.#writer.unusedAtEnd, to));
+  /** Continues at the block's way out number `way`. */
+  #go(way: number): void {
+    const { node, address } = this.#node.ways[way]!;
+    if (node === undefined) return this.#leaveTo(address);
+    this.#state.returnFuel(refundOf(this.#fuel, this.#writer.unusedAtEnd, node));
     this.#branches.take(this.#edgeOf(way));
   }
 
@@ -158,16 +159,15 @@ class ExitWriter {
     const c = this.#state.code;
     this.#writer.value(exit.when);
     c.if_("none", this.#hint());
-    this.#go(0, exit.target);
+    this.#go(0);
     c.end();
-    this.#go(1, exit.otherwise);
+    this.#go(1);
   }
 
   /** 1: the branch is mostly taken, 0: seldom. Ways out of the region have not run yet. */
   #hint(): 0 | 1 | undefined {
-    const [target, otherwise] = this.#node.successors;
-    if (target === undefined) return otherwise === undefined ? undefined : 0;
-    return otherwise === undefined ? 1 : undefined;
+    const [taken, otherwise] = this.#node.ways.map(({ node }) => node !== undefined);
+    return taken === otherwise ? undefined : taken ? 1 : 0;
   }
 
   /** Out of the region: to another region where one is, else back to the dispatcher. */
@@ -200,17 +200,16 @@ class ExitWriter {
     state.storeFuel(this.#writer.unusedAtEnd);
   }
 
-  /** An indirect jump: the targets seen so far that lie in the region are tried in turn. */
-  #jump(exit: Exit & { kind: "jump" }): void {
+  /** To a computed address: the guesses that lie in the region are tried in turn, then it is left to the dispatcher. */
+  #jump(target: Value): void {
     const state = this.#state;
     const c = state.code;
-    this.#writer.value(exit.target);
+    this.#writer.value(target);
     c.set(state.rip);
-    const targets = this.#context.source.targetsOf?.(this.#node.block.start) ?? [];
-    for (const [way, address] of targets.entries()) {
-      if (this.#node.successors[way] === undefined) continue;
-      c.get(state.rip).i64(BigInt(address)).op("i64.eq").if_();
-      this.#go(way, address);
+    for (const [way, { node, address }] of this.#node.ways.entries()) {
+      if (node === undefined) continue;
+      c.get(state.rip).i64(BigInt(address)).op("i64.eq").if_("none", 1);
+      this.#go(way);
       c.end();
     }
     this.#syncWith(() => c.get(state.rip));
@@ -225,14 +224,13 @@ class ExitWriter {
       this.#writer.value(exit.target);
       c.set(state.rip);
       this.#syncWith(() => c.get(state.rip));
-      this.#callSeen();
+      this.#callLikely(exit.target);
     } else {
       const { known } = exit;
       this.#syncWith(() => c.i64(BigInt(known)));
       this.#callRegion(known);
     }
-    const to = this.#node.successors[0];
-    if (to === undefined) return void c.return_();
+    if (this.#node.ways[0]!.node === undefined) return void c.return_();
     c.tee(state.stop).if_("none", 0);
     c.get(state.stop).return_();
     c.end();
@@ -265,10 +263,10 @@ class ExitWriter {
     }
   }
 
-  #callSeen(): void {
+  #callLikely(target: Value): void {
     const { code: c, rip } = this.#state;
     const done = c.block("i32");
-    for (const address of this.#context.source.targetsOf?.(this.#node.block.start) ?? []) {
+    for (const address of likelyTargets(this.#node.block, target, this.#context.source)) {
       c.get(rip).i64(BigInt(address)).op("i64.eq").if_();
       this.#callRegion(address);
       c.br(done);

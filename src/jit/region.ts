@@ -1,9 +1,11 @@
 /**
  * Chooses what to compile together: from an entry along direct jumps, branches and the continuations of calls, only
- * blocks that have run. Guest calls are not followed. Always: nodes are in order of discovery, node 0 is the entry.
+ * blocks that have run. A call of a small function is followed too: its blocks appear once per call, in a frame of
+ * their own, and its return is a jump back if the return address is the expected one.
+ * Always: nodes are in order of discovery, node 0 is the entry, every node is reachable from it.
  */
 import { assert } from "../base/index.ts";
-import type { Block } from "../ir/index.ts";
+import type { Block, Value } from "../ir/index.ts";
 
 /** What the compiler asks the machine. Answers must not change while a module is being compiled. */
 export interface CodeSource {
@@ -13,19 +15,41 @@ export interface CodeSource {
   executions(address: number): number;
   /** The table slot of the region that starts there; undefined when calling it is not worthwhile. */
   slotOf(address: number): number | undefined;
+  /** True if the region that starts there can be imported under its own name from the module `regions`. */
+  isLinked?(address: number): boolean;
   /** Where the indirect jump or call that ends the block at `address` went so far, most frequent first. */
   targetsOf?(address: number): readonly number[];
+  /** The 64-bit word in guest memory now, where it is a plausible code address: a guess at what it will be. */
+  peek?(address: number): number | undefined;
 }
 
 export interface RegionLimits {
   readonly blocks: number;
   readonly instructions: number;
+  /** Functions up to this size are followed into; 0: none. */
+  readonly inlineInstructions: number;
+  readonly inlineDepth: number;
+}
+
+/** An inlined call: where it returns to, and within which frame. */
+interface Frame {
+  readonly callee: number;
+  readonly returnTo: number;
+  readonly parent: Frame | undefined;
+  readonly depth: number;
+}
+
+/** A way out of a block: a guest address, and the node there if it lies in the region. */
+export interface Way {
+  readonly address: number;
+  readonly node: number | undefined;
 }
 
 export interface RegionNode {
   readonly block: Block;
-  /** Node or undefined (leaves the region) for each way out, in the order of `waysOut`. */
-  readonly successors: readonly (number | undefined)[];
+  /** goto: target; branch: target, otherwise; jump, return: guesses; call: the callee if inlined, else the continuation. */
+  readonly ways: readonly Way[];
+  readonly inlined: boolean;
   readonly executions: number;
 }
 
@@ -34,44 +58,139 @@ export interface Region {
   readonly nodes: readonly RegionNode[];
 }
 
-/** Guest addresses a block may continue at within its function. */
-export function waysOut(block: Block, source: CodeSource): readonly number[] {
-  const { exit } = block;
-  switch (exit.kind) {
-    case "goto":
-      return [exit.target];
-    case "branch":
-      return [exit.target, exit.otherwise];
-    case "call":
-      return [exit.returnTo];
-    case "jump":
-      return source.targetsOf?.(block.start) ?? [];
-    default:
-      return [];
-  }
+/** The likeliest targets of an indirect jump or call: those seen, or what its pointer holds now. */
+export function likelyTargets(block: Block, target: Value, source: CodeSource): readonly number[] {
+  const seen = source.targetsOf?.(block.start);
+  if (seen && seen.length > 0) return seen;
+  const load = block.ops[target];
+  if (load?.kind !== "load" || load.access !== "i64.load") return [];
+  const pointer = block.ops[load.address];
+  const guess = pointer?.kind === "const" ? source.peek?.(Number(pointer.value)) : undefined;
+  return guess === undefined ? [] : [guess];
 }
 
-/** Breadth first, so that a region cut short by its limits keeps what is nearest to the entry. */
 export function selectRegion(entry: number, source: CodeSource, limits: RegionLimits): Region {
-  const first = source.blockAt(entry);
-  assert(first !== undefined, "jit: a region starts at a block that has run");
-  const blocks: Block[] = [first];
-  const nodeAt = new Map([[entry, 0]]);
-  let instructions = first.instructions;
-  for (const block of blocks) {
-    for (const address of waysOut(block, source)) {
-      if (nodeAt.has(address)) continue;
-      const next = source.blockAt(address);
-      if (!next || blocks.length >= limits.blocks || instructions + next.instructions > limits.instructions) continue;
-      nodeAt.set(address, blocks.length);
-      blocks.push(next);
-      instructions += next.instructions;
+  return new Selection(entry, source, limits).select();
+}
+
+interface Found {
+  readonly block: Block;
+  readonly frame: Frame | undefined;
+  inlined: boolean;
+  targets: readonly { readonly address: number; readonly frame: Frame | undefined }[];
+}
+
+class Selection {
+  readonly #entry: number;
+  readonly #source: CodeSource;
+  readonly #limits: RegionLimits;
+  readonly #found: Found[] = [];
+  readonly #nodeAt = new Map<Frame | undefined, Map<number, number>>();
+  readonly #sizes = new Map<number, number>();
+  #instructions = 0;
+
+  constructor(entry: number, source: CodeSource, limits: RegionLimits) {
+    this.#entry = entry;
+    this.#source = source;
+    this.#limits = limits;
+  }
+
+  /** Breadth first, so that a region cut short by its limits keeps what is nearest to the entry. */
+  select(): Region {
+    const first = this.#source.blockAt(this.#entry);
+    assert(first !== undefined, "jit: a region starts at a block that has run");
+    this.#add(first, undefined);
+    for (const found of this.#found) {
+      found.targets = this.#targets(found);
+      for (const { address, frame } of found.targets) {
+        const next = this.#source.blockAt(address);
+        if (next && this.#node(address, frame) === undefined && this.#hasRoom(next)) this.#add(next, frame);
+      }
+    }
+    const nodes = this.#found.map(({ block, inlined, targets }) => ({
+      block,
+      inlined,
+      ways: targets.map(({ address, frame }) => ({ address, node: this.#node(address, frame) })),
+      executions: this.#source.executions(block.start),
+    }));
+    return { entry: this.#entry, nodes };
+  }
+
+  #node(address: number, frame: Frame | undefined): number | undefined {
+    return this.#nodeAt.get(frame)?.get(address);
+  }
+
+  #hasRoom({ instructions }: Block): boolean {
+    const { blocks, instructions: most } = this.#limits;
+    return this.#found.length < blocks && this.#instructions + instructions <= most;
+  }
+
+  #add(block: Block, frame: Frame | undefined): void {
+    const nodes = this.#nodeAt.get(frame) ?? new Map<number, number>();
+    this.#nodeAt.set(frame, nodes.set(block.start, this.#found.length));
+    this.#found.push({ block, frame, inlined: false, targets: [] });
+    this.#instructions += block.instructions;
+  }
+
+  #targets(found: Found): Found["targets"] {
+    const { block, frame } = found;
+    const { exit } = block;
+    switch (exit.kind) {
+      case "goto":
+        return [{ address: exit.target, frame }];
+      case "branch":
+        return [
+          { address: exit.target, frame },
+          { address: exit.otherwise, frame },
+        ];
+      case "jump":
+        return likelyTargets(block, exit.target, this.#source).map((address) => ({ address, frame }));
+      case "return":
+        return frame ? [{ address: frame.returnTo, frame: frame.parent }] : [];
+      case "call": {
+        const [callee] = exit.known !== undefined ? [exit.known] : likelyTargets(block, exit.target!, this.#source);
+        found.inlined = callee !== undefined && this.#inlines(callee, found);
+        if (!found.inlined) return [{ address: exit.returnTo, frame }];
+        const depth = (frame?.depth ?? 0) + 1;
+        return [{ address: callee!, frame: { callee: callee!, returnTo: exit.returnTo, parent: frame, depth } }];
+      }
+      default:
+        return [];
     }
   }
-  const nodes = blocks.map((block) => ({
-    block,
-    successors: waysOut(block, source).map((address) => nodeAt.get(address)),
-    executions: source.executions(block.start),
-  }));
-  return { entry, nodes };
+
+  #inlines(callee: number, { block, frame }: Found): boolean {
+    if ((frame?.depth ?? 0) >= this.#limits.inlineDepth || callee === this.#entry) return false;
+    for (let outer = frame; outer; outer = outer.parent) if (outer.callee === callee) return false;
+    if (this.#source.executions(block.start) * 16 < this.#source.executions(this.#entry)) return false;
+    const size = this.#sizeOf(callee);
+    return size <= this.#limits.inlineInstructions && this.#instructions + size <= this.#limits.instructions;
+  }
+
+  /** Instructions of the function's blocks that have run; more than any limit if it is large or has not run. */
+  #sizeOf(callee: number): number {
+    const known = this.#sizes.get(callee);
+    if (known !== undefined) return known;
+    const addresses = [callee];
+    let size = 0;
+    for (const address of addresses) {
+      const block = this.#source.blockAt(address);
+      if (!block) continue;
+      size += block.instructions;
+      if (size > this.#limits.inlineInstructions) break;
+      const { exit } = block;
+      const next =
+        exit.kind === "branch"
+          ? [exit.target, exit.otherwise]
+          : exit.kind === "goto"
+            ? [exit.target]
+            : exit.kind === "call"
+              ? [exit.returnTo]
+              : [];
+      for (const to of next) if (!addresses.includes(to)) addresses.push(to);
+    }
+    const result = size === 0 ? Number.POSITIVE_INFINITY : size;
+    this.#sizes.set(callee, result);
+    return result;
+  }
 }
