@@ -63,16 +63,28 @@ function steadyStates(): string {
   const ratios: { name: string; native: number; ours: number; theirs: number }[] = [];
   for (const program of suite()) {
     const native = steady([], program);
-    ratios.push({ name: program.name, native, ours: steady(blackout, program) / native, theirs: steady(valgrind, program) / native });
+    ratios.push({
+      name: program.name,
+      native,
+      ours: steady(blackout, program) / native,
+      theirs: steady(valgrind, program) / native,
+    });
     const last = ratios.at(-1)!;
-    console.error(`${last.name}: native ${native.toFixed(2)} s, blackout ${last.ours.toFixed(2)}×, valgrind ${last.theirs.toFixed(2)}×`);
+    console.error(
+      `${last.name}: native ${native.toFixed(2)} s, blackout ${last.ours.toFixed(2)}×, valgrind ${last.theirs.toFixed(2)}×`,
+    );
   }
   const mean = (pick: (row: (typeof ratios)[number]) => number) => geometricMean(ratios.map(pick)).toFixed(2);
-  const rows = ratios.map(({ name, native, ours, theirs }) => [name, native.toFixed(2), ours.toFixed(2), theirs.toFixed(2)]);
-  return table(["program", "native, s", "Blackout, × native", "valgrind --tool=none, × native"], [
-    ...rows,
-    ["**geometric mean**", "", `**${mean((row) => row.ours)}**`, `**${mean((row) => row.theirs)}**`],
+  const rows = ratios.map(({ name, native, ours, theirs }) => [
+    name,
+    native.toFixed(2),
+    ours.toFixed(2),
+    theirs.toFixed(2),
   ]);
+  return table(
+    ["program", "native, s", "Blackout, × native", "valgrind --tool=none, × native"],
+    [...rows, ["**geometric mean**", "", `**${mean((row) => row.ours)}**`, `**${mean((row) => row.theirs)}**`]],
+  );
 }
 
 /** From a snapshot at main to the end, again and again in one process. */

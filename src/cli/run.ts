@@ -32,6 +32,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const started = cpuSeconds();
   const machine = loadProgram(options, command.args);
   const result = machine.run();
+  if (options.rw.length > 0) machine.kernel.writeBack();
   if (options.stats) stderrLine(JSON.stringify(statistics(machine, started)));
   if (result.kind !== "ended") return exitCode.noVerdict;
   if (endedInLoader(machine, result.outcome)) {

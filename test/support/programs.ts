@@ -22,7 +22,14 @@ export function compileGuest(name: string, flags: readonly string[] = ["-O2"]): 
   // Another test may be compiling the same program: the finished file appears at once.
   const partial = `${program}.${process.pid}`;
   const libraries = flags.filter((flag) => flag.startsWith("-l"));
-  execFileSync(compiler, ["-march=x86-64-v2", ...flags.filter((flag) => !flag.startsWith("-l")), "-o", partial, source, ...libraries]);
+  execFileSync(compiler, [
+    "-march=x86-64-v2",
+    ...flags.filter((flag) => !flag.startsWith("-l")),
+    "-o",
+    partial,
+    source,
+    ...libraries,
+  ]);
   renameSync(partial, program);
   return program;
 }
@@ -35,7 +42,10 @@ export interface Guest {
 }
 
 /** A machine with the program loaded; output is captured, standard input is `input`. */
-export function loadGuest(command: readonly string[], options: Partial<MachineOptions> & { input?: string; environment?: readonly string[] } = {}): Guest {
+export function loadGuest(
+  command: readonly string[],
+  options: Partial<MachineOptions> & { input?: string; environment?: readonly string[] } = {},
+): Guest {
   const written: Record<1 | 2, { offset: number; bytes: Uint8Array }[]> = { 1: [], 2: [] };
   const notices: string[] = [];
   const input = new TextEncoder().encode(options.input ?? "");
@@ -73,5 +83,11 @@ export interface Finished {
 export function finish({ machine, output }: Guest): Finished {
   const result = machine.run();
   if (result.kind !== "ended") throw new Error(`the guest stopped early: ${result.kind}`);
-  return { outcome: result.outcome, stdout: output(1), stderr: output(2), instructions: machine.instructions, digest: machine.digest() };
+  return {
+    outcome: result.outcome,
+    stdout: output(1),
+    stderr: output(2),
+    instructions: machine.instructions,
+    digest: machine.digest(),
+  };
 }

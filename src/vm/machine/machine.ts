@@ -5,6 +5,7 @@
  */
 import { addWords, digestText, newDigest } from "../../base/index.ts";
 import { cell, cpuAddress, createFloatHelpers, info, layout, pageSize, threadStateBytes } from "../../runtime/index.ts";
+import { cpuidLeaf } from "../complex/index.ts";
 import { createFiles, defaultFileLimits, type FileLimits, type HostFiles, type StreamPort } from "../files/index.ts";
 import {
   defaultKernelLimits,
@@ -20,6 +21,7 @@ import type { Cpu } from "../process/index.ts";
 
 import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
+import { symbolAddress } from "./symbols.ts";
 import { CompiledTier } from "./tier.ts";
 
 export interface MachineOptions {
@@ -59,7 +61,7 @@ export interface Statistics {
   readonly peakBytes: number;
 }
 
-const defaultHotAfter = 60;
+const defaultHotAfter = 2000;
 
 export class Machine {
   readonly memory: GuestMemory;
@@ -68,6 +70,7 @@ export class Machine {
   readonly #tier: CompiledTier;
   readonly #phases: PhaseClock;
   readonly #hooks: KernelHooks;
+  #program = "";
   /** Instructions left in the current thread's turn; 0: ask the scheduler. */
   #turn = 0;
 
@@ -94,6 +97,8 @@ export class Machine {
         }),
       {
         limits: { ...defaultKernelLimits, ...limits },
+        hwcap: cpuidLeaf(1, 0)[3],
+        ...(limits.descriptors !== undefined && { descriptors: limits.descriptors }),
         ...(options.seed !== undefined && { seed: options.seed }),
         ...(options.isPersistent && { isPersistent: options.isPersistent }),
       },
@@ -104,7 +109,7 @@ export class Machine {
       hotAfter: options.hotAfter ?? defaultHotAfter,
       drainEvents: () => {},
       mirror: (address, size) => this.#mirror(address, size),
-      tsc: () => this.#kernel.now(),
+      tsc: (retired) => this.#kernel.now() + BigInt(retired),
       phases: this.#phases,
     });
     this.#tier = new CompiledTier(memory.view, this.#processor.runtime, this.#processor.translator, this.#phases);
@@ -131,7 +136,13 @@ export class Machine {
 
   /** Puts a program into the machine. Throws InputError if it cannot run here. Strings hold a byte per character. */
   load(path: string, argv: readonly string[], environment: readonly string[]): void {
+    this.#program = path;
     this.#phases.measure("start", () => this.#kernel.boot(path, argv, environment));
+  }
+
+  /** The address of a symbol of the program's own, once it is loaded. */
+  symbol(name: string): number | undefined {
+    return symbolAddress(this.#kernel, this.#program, name);
   }
 
   /** A store to a page that other pages mirror: copy what was stored. */
@@ -161,6 +172,8 @@ export class Machine {
 
   #run(instructions: number): RunResult {
     let left = instructions;
+    const ended = this.#kernel.outcome;
+    if (ended) return { kind: "ended", outcome: ended };
     for (;;) {
       if (this.#turn === 0) {
         const turn = this.#kernel.schedule();
@@ -225,13 +238,12 @@ export class Machine {
     addWords(digest, words.subarray(registers, registers + 34));
     addWords(digest, new Uint32Array([this.cpu.eflags]));
     addWords(digest, words.subarray(registers + 46, registers + threadStateBytes / 4));
-    for (let page = layout.guestStart / pageSize; page < layout.guestEnd / pageSize; page++) {
-      const is = this.memory.infoOf(page);
-      if (is === 0) continue;
-      addWords(digest, new Uint32Array([page, is & (info.read | info.write | info.execute)]));
-      if (this.memory.isTouched(page))
-        addWords(digest, words.subarray((page * pageSize) / 4, ((page + 1) * pageSize) / 4));
-    }
+    for (const { start, end } of this.#kernel.areas)
+      for (let page = start / pageSize; page < end / pageSize; page++) {
+        addWords(digest, new Uint32Array([page, this.memory.infoOf(page) & (info.read | info.write | info.execute)]));
+        if (this.memory.isTouched(page))
+          addWords(digest, words.subarray((page * pageSize) / 4, ((page + 1) * pageSize) / 4));
+      }
     return digestText(digest);
   }
 

@@ -31,9 +31,13 @@ export interface ProcessorOptions {
   /** Takes the PM events out of the buffer: called when it is full. */
   readonly drainEvents: () => void;
   readonly mirror: (address: number, size: number) => void;
-  readonly tsc: () => bigint;
+  /** The time-stamp counter, given the instructions retired since `run` was called. */
+  readonly tsc: (retired: number) => bigint;
   readonly phases?: PhaseClock;
 }
+
+/** Few enough that a loop soon gets into V8's optimised code, many enough that coming back costs nothing. */
+const fuelPortion = 2_000_000;
 
 type Tier = { compile(header: number, rip: number): void; drop(): void };
 
@@ -52,6 +56,9 @@ export class Processor {
   readonly #options: ProcessorOptions;
   readonly #context: ComplexContext;
   #dropPending = false;
+  #limit = 0;
+  /** Instructions that may run but are not yet handed out as fuel. */
+  #held = 0;
   /** The compiling tier, once there is one. */
   tier: Tier | undefined;
 
@@ -65,7 +72,7 @@ export class Processor {
       mirror: (address, size) => options.mirror(address >>> 0, size),
       helpers: options.helpers,
     });
-    this.#context = createComplexContext(memory, this.runtime, options.tsc);
+    this.#context = createComplexContext(memory, this.runtime, () => options.tsc(this.#retired));
     this.#setCell(cell.hotAfter, options.hotAfter);
     this.#setCell(cell.eventNext, layout.events);
   }
@@ -96,7 +103,10 @@ export class Processor {
 
   /** Runs at most `limit` instructions; `retired` is how many did run. */
   run(limit: number): { readonly event: Event; readonly retired: number } {
-    this.#view.setBigInt64(cpuAddress(cell.fuel), BigInt(limit), true);
+    this.#limit = limit;
+    this.#held = limit;
+    this.#view.setBigInt64(cpuAddress(cell.fuel), 0n, true);
+    this.#refuel();
     this.#setCell(cell.depth, 0);
     // An instruction that was stopped at before runs now.
     let block = this.translator.isStop(Number(this.rip)) ? this.#alone() : 0;
@@ -109,13 +119,24 @@ export class Processor {
       block = 0;
       const outcome = this.#handle(code);
       if (typeof outcome === "number") block = outcome;
-      else return { event: outcome, retired: limit - this.#fuel };
+      else return { event: outcome, retired: this.#retired };
     }
   }
 
   /** The instruction at rip as a block of its own; 0 if there is none. */
   #alone(): number {
     return this.translator.translateShort(Number(this.rip), 1) ?? 0;
+  }
+
+  get #retired(): number {
+    return this.#limit - this.#held - this.#fuel;
+  }
+
+  /** Hands out the next portion of what may still run. */
+  #refuel(): void {
+    const portion = Math.min(this.#held, fuelPortion);
+    this.#held -= portion;
+    this.#view.setBigInt64(cpuAddress(cell.fuel), BigInt(this.#fuel + portion), true);
   }
 
   #drop(): void {
@@ -129,11 +150,8 @@ export class Processor {
     switch (code) {
       case stop.miss:
         return this.#miss();
-      case stop.fuel: {
-        const fuel = this.#fuel;
-        if (fuel === 0) return { kind: "done" };
-        return this.translator.translateShort(Number(this.rip), fuel) ?? this.#fetchFault();
-      }
+      case stop.fuel:
+        return this.#outOfFuel();
       case stop.hot: {
         const header = this.#cell(cell.stopBlock);
         this.tier?.compile(header, Number(this.rip));
@@ -165,6 +183,23 @@ export class Processor {
         return { kind: "trap", trap, reason: trap };
       }
     }
+  }
+
+  /**
+   * The portion is used up. A loop that ran on it is entered anew where it stands, through a region of its own: V8
+   * enters its optimised code only when a function is called.
+   */
+  #outOfFuel(): Event | number {
+    const rip = Number(this.rip);
+    if (this.#held > 0) {
+      this.#refuel();
+      const translation = this.translator.get(rip);
+      if (translation) this.tier?.compile(translation.header, rip);
+      return 0;
+    }
+    const fuel = this.#fuel;
+    if (fuel === 0) return { kind: "done" };
+    return this.translator.translateShort(rip, fuel) ?? this.#fetchFault();
   }
 
   /** Makes the instruction at rip (vm/complex). It was counted; if it cannot go on, the count is taken back. */

@@ -47,7 +47,7 @@ export class CompiledTier {
 
   /** Compiles the region that starts at `rip` and lets its block lead there from now on. */
   compile(block: number, rip: number): void {
-    if (this.#translator.get(rip)?.header !== block) return;
+    if (this.#translator.get(rip)?.header !== block || this.#view.getUint32(block + header.slot, true) !== 0) return;
     const slot = this.#slotOf(rip);
     if (slot === undefined) return;
     const module = this.#phases.measure("lift", () => this.#compiler.compile([rip], this.#source));
