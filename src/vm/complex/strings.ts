@@ -55,7 +55,7 @@ export class Counter {
   get left(): bigint {
     return BigInt.asUintN(this.#bits, this.#machine.readGpr(rcx));
   }
-  /** Writing ECX clears the upper half, even when nothing is counted. */
+  /** Writing ECX clears the upper half. */
   take(elements: number): void {
     this.#machine.writeGpr(rcx, this.left - BigInt(elements));
   }
