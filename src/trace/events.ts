@@ -1,0 +1,184 @@
+/** Events as objects: for tests, custom rules and printing. What must be fast reads the words of a record itself. */
+import { assert, type Seq, type Site, type ThreadId } from "../base/index.ts";
+import { codeOf, kindOf, mapFlags, pageBytes, type RequestKind, recordWords, requestKinds } from "./kinds.ts";
+import type { TextTable } from "./tables.ts";
+
+export type FlushKind = "clflush" | "clflushopt" | "clwb";
+export type FenceKind = "sfence" | "mfence" | "lfence" | "locked";
+export type StoreKind = "store" | "non-temporal";
+
+interface Ranged {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** What happened, without when and where. */
+export type EventBody =
+  | { readonly kind: StoreKind; readonly address: number; readonly size: number; readonly value: bigint }
+  | { readonly kind: FlushKind; readonly address: number }
+  | { readonly kind: FenceKind }
+  | ({
+      readonly kind: "map";
+      readonly path: string;
+      /** Of the mapping's first byte in the file; a multiple of the page size. */
+      readonly offset: number;
+      readonly persistent: boolean;
+      readonly executable: boolean;
+    } & Ranged)
+  | ({ readonly kind: "unmap" | "msync" } & Ranged)
+  | { readonly kind: "thread-start"; readonly parent: number }
+  | { readonly kind: "thread-end" }
+  | { readonly kind: "output"; readonly stream: number; readonly bytes: Uint8Array }
+  | { readonly kind: "marker"; readonly text: string }
+  /** `transaction` names the transaction for the tx requests: a number of the program's, or `ownTransaction`. */
+  | ({ readonly kind: "request"; readonly request: RequestKind; readonly transaction: number } & Ranged)
+  /** A watched function was entered, with its first two arguments (their low 32 bits). */
+  | { readonly kind: "call"; readonly name: string; readonly first: number; readonly second: number }
+  | { readonly kind: "exit"; readonly status: number };
+
+export type TraceEvent = EventBody & {
+  readonly seq: Seq;
+  readonly thread: ThreadId;
+  /** Code address of the instruction. */
+  readonly site: Site;
+  /** Calling context, 0 at the root. */
+  readonly stack: number;
+};
+
+/** The transaction that a thread starts without naming it. */
+export const ownTransaction = (thread: number): number => (0x8000_0000 | thread) >>> 0;
+
+export interface EventPlace {
+  readonly thread: number;
+  readonly site: number;
+  readonly stack: number;
+}
+
+type Words = readonly [size: number, address: number, low: number, high: number, stack?: number];
+type Encoders = {
+  readonly [K in EventBody["kind"]]: (body: EventBody & { readonly kind: K }, texts: TextTable) => Words;
+};
+
+const store = (body: { readonly address: number; readonly size: number; readonly value: bigint }): Words => {
+  assert(body.size >= 1 && (body.address & 7) + body.size <= 8, "a store's record stays within eight aligned bytes");
+  return [body.size, body.address, Number(body.value & 0xffff_ffffn), Number((body.value >> 32n) & 0xffff_ffffn)];
+};
+const flush = (body: { readonly address: number }): Words => [0, body.address, 0, 0];
+const fence = (): Words => [0, 0, 0, 0];
+const ranged = (body: Ranged): Words => [0, body.start, body.length, 0];
+
+const encoders: Encoders = {
+  store,
+  "non-temporal": store,
+  clflush: flush,
+  clflushopt: flush,
+  clwb: flush,
+  sfence: fence,
+  mfence: fence,
+  lfence: fence,
+  locked: fence,
+  map: (body, texts) => {
+    const flags = (body.persistent ? mapFlags.persistent : 0) | (body.executable ? mapFlags.executable : 0);
+    return [flags, body.start, body.length, texts.add(body.path), body.offset / pageBytes];
+  },
+  unmap: ranged,
+  msync: ranged,
+  "thread-start": (body) => [0, 0, body.parent, 0],
+  "thread-end": fence,
+  output: (body, texts) => [0, body.stream, body.bytes.length, texts.addBytes(body.bytes)],
+  marker: (body, texts) => [0, 0, 0, texts.add(body.text)],
+  request: (body) => [requestKinds.indexOf(body.request), body.start, body.length, body.transaction],
+  call: (body, texts) => [0, body.first, body.second, texts.add(body.name)],
+  exit: (body) => [0, 0, body.status, 0],
+};
+
+/** Writes one record at a record's index. */
+export function encodeEvent(
+  into: Uint32Array,
+  index: number,
+  place: EventPlace,
+  body: EventBody,
+  texts: TextTable,
+): void {
+  const encode = encoders[body.kind] as (body: EventBody, texts: TextTable) => Words;
+  const [size, address, low, high, stack] = encode(body, texts);
+  const at = index * recordWords;
+  into[at] = codeOf[body.kind] | (size << 8) | (place.thread << 16);
+  into[at + 1] = place.site;
+  into[at + 2] = address;
+  into[at + 3] = stack ?? place.stack;
+  into[at + 4] = low;
+  into[at + 5] = high;
+}
+
+interface Record {
+  readonly size: number;
+  readonly address: number;
+  readonly stack: number;
+  readonly low: number;
+  readonly high: number;
+}
+type Decoders = {
+  readonly [K in EventBody["kind"]]: (record: Record, texts: TextTable) => EventBody & { readonly kind: K };
+};
+
+const wide = ({ low, high }: Record): bigint => (BigInt(high) << 32n) | BigInt(low);
+
+const decoders: Decoders = {
+  store: (record) => ({ kind: "store", address: record.address, size: record.size, value: wide(record) }),
+  "non-temporal": (record) => ({
+    kind: "non-temporal",
+    address: record.address,
+    size: record.size,
+    value: wide(record),
+  }),
+  clflush: ({ address }) => ({ kind: "clflush", address }),
+  clflushopt: ({ address }) => ({ kind: "clflushopt", address }),
+  clwb: ({ address }) => ({ kind: "clwb", address }),
+  sfence: () => ({ kind: "sfence" }),
+  mfence: () => ({ kind: "mfence" }),
+  lfence: () => ({ kind: "lfence" }),
+  locked: () => ({ kind: "locked" }),
+  map: ({ size, address, stack, low, high }, texts) => ({
+    kind: "map",
+    start: address,
+    length: low,
+    path: texts.text(high),
+    offset: stack * pageBytes,
+    persistent: (size & mapFlags.persistent) !== 0,
+    executable: (size & mapFlags.executable) !== 0,
+  }),
+  unmap: ({ address, low }) => ({ kind: "unmap", start: address, length: low }),
+  msync: ({ address, low }) => ({ kind: "msync", start: address, length: low }),
+  "thread-start": ({ low }) => ({ kind: "thread-start", parent: low }),
+  "thread-end": () => ({ kind: "thread-end" }),
+  output: ({ address, high }, texts) => ({ kind: "output", stream: address, bytes: texts.bytes(high) }),
+  marker: ({ high }, texts) => ({ kind: "marker", text: texts.text(high) }),
+  request: ({ size, address, low, high }) => ({
+    kind: "request",
+    request: requestKinds[size] as RequestKind,
+    start: address,
+    length: low,
+    transaction: high,
+  }),
+  call: ({ address, low, high }, texts) => ({ kind: "call", name: texts.text(high), first: address, second: low }),
+  exit: ({ low }) => ({ kind: "exit", status: low }),
+};
+
+/** The event of a record whose kind is known to be valid. */
+export function decodeEvent(words: Uint32Array, index: number, seq: number, texts: TextTable): TraceEvent {
+  const at = index * recordWords;
+  const head = words[at]!;
+  const kind = kindOf(head & 0xff);
+  assert(kind !== undefined, "a record in memory has a known kind");
+  const record = {
+    size: (head >>> 8) & 0xff,
+    address: words[at + 2]!,
+    stack: words[at + 3]!,
+    low: words[at + 4]!,
+    high: words[at + 5]!,
+  };
+  const body = (decoders[kind] as (record: Record, texts: TextTable) => EventBody)(record, texts);
+  const stack = kind === "map" ? 0 : record.stack;
+  return { ...body, seq: seq as Seq, thread: (head >>> 16) as ThreadId, site: words[at + 1] as Site, stack };
+}

@@ -1,0 +1,11 @@
+/** The trace: what reached persistent memory, in order, and how it is kept, written and read. */
+export * from "./btrace/index.ts";
+export * from "./events.ts";
+export type { Frame } from "./frame.ts";
+export * from "./kinds.ts";
+export * from "./pmemcheck/index.ts";
+export { Recorder } from "./recorder.ts";
+export * from "./requests.ts";
+export type { EventSink, SinkFactory } from "./sink.ts";
+export { EventStore, type EventStoreOptions, replay, type SpillFile, type Trace } from "./store.ts";
+export { ContextTree, NamedSites, newTables, TextTable, type TraceTables } from "./tables.ts";

@@ -1,0 +1,72 @@
+/**
+ * What can happen in a trace, and how it lies in memory. Always:
+ * - An event is one record of 24 bytes, six 32-bit words: kind, size, thread (u8, u8, u16) · site · address · stack · value
+ *   (low, high). The machine's compiled code writes the first nine kinds itself; their numbers are its numbers.
+ * - A store's record never crosses an aligned eight bytes (docs/MODEL.md, failure atomicity).
+ * - An event's position is its sequence number. The words of each kind are listed in docs/btrace.md.
+ */
+export const machineKinds = [
+  "clflush",
+  "clflushopt",
+  "clwb",
+  "sfence",
+  "mfence",
+  "lfence",
+  "locked",
+  "store",
+  "non-temporal",
+] as const;
+
+/** Noted by the machine's TypeScript side at their place among the others; numbered from `firstNote`. */
+export const noteKinds = [
+  "map",
+  "unmap",
+  "msync",
+  "thread-start",
+  "thread-end",
+  "output",
+  "marker",
+  "request",
+  "call",
+  "exit",
+] as const;
+
+export type MachineKind = (typeof machineKinds)[number];
+export type NoteKind = (typeof noteKinds)[number];
+export type EventKind = MachineKind | NoteKind;
+
+export const firstNote = 16;
+export const recordWords = 6;
+export const recordBytes = 4 * recordWords;
+
+export const codeOf = {
+  ...Object.fromEntries(machineKinds.map((kind, index) => [kind, index])),
+  ...Object.fromEntries(noteKinds.map((kind, index) => [kind, firstNote + index])),
+} as Readonly<Record<EventKind, number>>;
+
+export const kindOf = (code: number): EventKind | undefined => machineKinds[code] ?? noteKinds[code - firstNote];
+
+/** What a program says about its persistent memory through pmemcheck's and memcheck's client requests. */
+export const requestKinds = [
+  "register-mapping",
+  "register-file",
+  "remove-mapping",
+  "flush",
+  "fence",
+  "set-clean",
+  "log-stores",
+  "no-log-stores",
+  "tx-start",
+  "tx-end",
+  "tx-add",
+  "tx-remove",
+  "tx-join",
+  "tx-leave",
+  "tx-ignore",
+  "object-allocated",
+  "object-freed",
+] as const;
+export type RequestKind = (typeof requestKinds)[number];
+
+export const mapFlags = { persistent: 1, executable: 2 } as const;
+export const pageBytes = 4096;

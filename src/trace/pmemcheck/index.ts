@@ -1,0 +1,2 @@
+export { type PmemcheckTrace, parsePmemcheckLog } from "./parse.ts";
+export { type LogOptions, PmemcheckLog } from "./print.ts";

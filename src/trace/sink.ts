@@ -1,0 +1,11 @@
+/** Whoever takes events: rules, stores, writers. Events arrive in order, in batches, and each of them once. */
+import type { TraceTables } from "./tables.ts";
+
+export interface EventSink {
+  /** Whole records; `first` is the sequence number of the first. The words are only valid during the call. */
+  events(words: Uint32Array, first: number): void;
+  /** No event follows. */
+  end(): void;
+}
+
+export type SinkFactory = (tables: TraceTables) => EventSink;

@@ -1,0 +1,109 @@
+/**
+ * A trace kept for later: chunks of records in memory, the oldest of them in a file once they pass a limit. Always:
+ * - At most `memoryBytes` and one chunk more are held, however long the trace.
+ * - Chunks are full, but for the last.
+ */
+import { assert } from "../base/index.ts";
+import { recordBytes, recordWords } from "./kinds.ts";
+import type { EventSink } from "./sink.ts";
+import type { TraceTables } from "./tables.ts";
+
+/** A file of our own that only grows; the host implements it. */
+export interface SpillFile {
+  append(bytes: Uint8Array): void;
+  /** Fills `into` from `offset`; all of it was appended before. */
+  read(offset: number, into: Uint8Array): void;
+}
+
+export interface EventStoreOptions {
+  readonly memoryBytes: number;
+  /** Called once, when the limit is passed. */
+  openSpill(): SpillFile;
+  readonly chunkEvents?: number;
+}
+
+/** A recorded trace, to be walked as often as one likes. */
+export interface Trace {
+  readonly tables: TraceTables;
+  readonly count: number;
+  /** Batches of whole records in order; the words are valid until the next batch. */
+  batches(): Iterable<Uint32Array>;
+}
+
+export class EventStore implements EventSink, Trace {
+  readonly tables: TraceTables;
+  readonly #options: EventStoreOptions;
+  readonly #chunkWords: number;
+  #chunks: Uint32Array[] = [];
+  #used = 0;
+  #spill: SpillFile | undefined;
+  #spilledChunks = 0;
+
+  constructor(tables: TraceTables, options: EventStoreOptions) {
+    this.tables = tables;
+    this.#options = options;
+    this.#chunkWords = (options.chunkEvents ?? 1 << 18) * recordWords;
+  }
+
+  get count(): number {
+    const full = this.#spilledChunks + Math.max(0, this.#chunks.length - 1);
+    return (full * this.#chunkWords + this.#used) / recordWords;
+  }
+
+  /** Bytes of events held in memory. */
+  get heldBytes(): number {
+    return this.#chunks.length * this.#chunkWords * 4;
+  }
+
+  events(words: Uint32Array): void {
+    for (let done = 0; done < words.length; ) {
+      const chunk = this.#chunks.at(-1);
+      if (chunk === undefined || this.#used === this.#chunkWords) {
+        this.#addChunk();
+        continue;
+      }
+      const part = words.subarray(done, done + this.#chunkWords - this.#used);
+      chunk.set(part, this.#used);
+      this.#used += part.length;
+      done += part.length;
+    }
+  }
+
+  end(): void {}
+
+  *batches(): Iterable<Uint32Array> {
+    if (this.#spill !== undefined) {
+      const buffer = new Uint32Array(this.#chunkWords);
+      const bytes = new Uint8Array(buffer.buffer);
+      for (let chunk = 0; chunk < this.#spilledChunks; chunk++) {
+        this.#spill.read(chunk * bytes.length, bytes);
+        yield buffer;
+      }
+    }
+    for (const [index, chunk] of this.#chunks.entries())
+      yield index === this.#chunks.length - 1 ? chunk.subarray(0, this.#used) : chunk;
+  }
+
+  #addChunk(): void {
+    const over = (this.#chunks.length + 1) * this.#chunkWords * 4 > this.#options.memoryBytes;
+    const oldest = over ? this.#chunks.shift() : undefined;
+    if (oldest !== undefined) {
+      this.#spill ??= this.#options.openSpill();
+      this.#spill.append(new Uint8Array(oldest.buffer));
+      this.#spilledChunks++;
+    }
+    this.#chunks.push(oldest ?? new Uint32Array(this.#chunkWords));
+    this.#used = 0;
+    assert(this.#chunkWords % recordWords === 0 && recordBytes === recordWords * 4, "chunks hold whole records");
+  }
+}
+
+/** Shows a kept trace to a sink from its beginning. */
+export function replay(trace: Trace, sink: EventSink): void {
+  let first = 0;
+  for (const words of trace.batches()) {
+    sink.events(words, first);
+    first += words.length / recordWords;
+  }
+  sink.end();
+}
