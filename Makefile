@@ -1,8 +1,10 @@
 # Everything from a bare clone: `make demo` shows the main job, `make test` runs all tests.
 SHELL := /bin/bash
 SEED ?= 0
+# How long each fuzzer runs.
+FUZZ_SECONDS ?= 60
 
-.PHONY: setup build check test demo fuzz bench guests clean
+.PHONY: setup build check test demo fuzz bench guests golden clean
 
 setup: node_modules/.installed
 	@tools/setup-debian.sh
@@ -12,9 +14,10 @@ node_modules/.installed: package.json package-lock.json
 	@touch $@
 
 build: node_modules/.installed
-	node tools/build.mjs
+	@node tools/build.mjs
 
-check: setup
+# Types, lint and what a test can say about the code itself.
+check: node_modules/.installed
 	npx tsc -p .
 	npx biome ci --diagnostic-level=error .
 	npx vitest run test/tidy.test.ts
@@ -23,6 +26,29 @@ test: setup build
 	npx tsc -p .
 	npx biome ci --diagnostic-level=error .
 	npx vitest run
+
+# A small persistent-memory program in the machine, and what can be seen of it.
+demo: setup build
+	@npx tsx tools/demo.ts
+
+# Real programs, natively and in the machine. ROWS="sqlite|perl" picks some.
+guests: setup build
+	@npx tsx tools/guests.ts $(if $(ROWS),"$(ROWS)")
+
+# Every fuzzer in turn, from SEED on; a fuzzer that its time runs out for has found nothing.
+fuzz: setup build
+	@bounded() { echo "== $$* =="; timeout $(FUZZ_SECONDS) "$$@"; code=$$?; [ $$code -eq 0 ] || [ $$code -eq 124 ]; }; \
+	bounded npx tsx tools/fuzz-litmus.ts $(SEED) && \
+	bounded npx tsx tools/fuzz-cpu.ts $(SEED) && \
+	bounded npx tsx tools/fuzz-elf.ts $(SEED) && \
+	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run test/files/differential.test.ts
+
+bench: setup build
+	npx tsx tools/bench.ts
+
+# Golden files, written again when UPDATE=1; look at the difference before you commit it.
+golden: setup build
+	npx vitest run test/litmus $(if $(UPDATE),--update)
 
 clean:
 	rm -rf dist .cache guests/build node_modules

@@ -116,10 +116,16 @@ describe("leftovers", () => {
 });
 
 describe("the lock file", () => {
+  const lock = (entry: object) => JSON.stringify({ packages: { "node_modules/a": entry } }, null, 2);
   it("complains about a registry's host", () => {
-    expect(lockFileViolations('{\n  "resolved": "https://registry.example/a.tgz"\n}')).toHaveLength(1);
+    expect(lockFileViolations(lock({ resolved: "https://registry.example/a.tgz" }))).toHaveLength(1);
   });
-  it("names none", () => none(lockFileViolations(readProjectFile("package-lock.json"))));
+  it("complains about a package of another platform that has no entry", () => {
+    expect(says(lockFileViolations(lock({ optionalDependencies: { "a-darwin": "1" } })))).toEqual([
+      "has no entry for a-darwin",
+    ]);
+  });
+  it("names none and is complete", () => none(lockFileViolations(readProjectFile("package-lock.json"))));
 });
 
 describe("lengths", () => {

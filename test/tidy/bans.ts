@@ -126,10 +126,22 @@ export function leftoverViolations(path: string, text: string): Violation[] {
   });
 }
 
-/** A lock file that names a registry's host ties every clone to it. */
+interface LockFile {
+  readonly packages: Readonly<Record<string, { readonly optionalDependencies?: Readonly<Record<string, string>> }>>;
+}
+
+/**
+ * A lock file that names a registry's host ties every clone to it; one without an entry for a package of another platform
+ * is refused by `npm ci`.
+ */
 export function lockFileViolations(text: string): Violation[] {
-  return text.split("\n").flatMap((content, index) => {
+  const path = "package-lock.json";
+  const registries = text.split("\n").flatMap((content, index) => {
     const found = /"(?:resolved)":\s*"(https?:\/\/[^"]+)"/.exec(content);
-    return found ? [{ path: "package-lock.json", line: index + 1, says: `names a registry: ${found[1]}` }] : [];
+    return found ? [{ path, line: index + 1, says: `names a registry: ${found[1]}` }] : [];
   });
+  const { packages } = JSON.parse(text) as LockFile;
+  const optional = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+  const missing = optional.filter((name) => packages[`node_modules/${name}`] === undefined);
+  return [...registries, ...missing.map((name) => ({ path, line: 1, says: `has no entry for ${name}` }))];
 }

@@ -1,0 +1,22 @@
+/** `make bench`: every benchmark in turn; the figures go to bench/RESULTS.md with a description of this computer. */
+import { writeFileSync } from "node:fs";
+import { cpus, release, totalmem } from "node:os";
+import { join, resolve } from "node:path";
+import { litmusBench } from "../bench/litmus.ts";
+import { machineBench } from "../bench/machine.ts";
+
+const benches = [machineBench, litmusBench];
+const results = join(resolve(import.meta.dirname, ".."), "bench/RESULTS.md");
+
+const computer = [
+  `Node ${process.version}, Linux ${release()}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, ${Math.round(totalmem() / 2 ** 30)} GiB.`,
+  "Times are CPU time, medians; ratios compare runs of the same binary on this computer, one after another.",
+].join("\n");
+
+const sections: string[] = [];
+for (const bench of benches) {
+  const section = (await bench()).trimEnd();
+  console.log(`${section}\n`);
+  sections.push(section);
+}
+writeFileSync(results, `# Results\n\nWritten by \`make bench\`. ${computer}\n\n${sections.join("\n\n")}\n`);
