@@ -41,8 +41,8 @@ export interface AddressSpaceOptions {
   limitReached(bytes: number): void;
 }
 
-/** New mappings lie below this: the stack with its guard is above. */
-const MAP_TOP = 0xef60_0000;
+/** New mappings lie below this. The stack is above, with a guard no usual frame jumps over (Linux leaves 128 MiB). */
+const MAP_TOP = 0xeb60_0000;
 const emptyState: AddressSpaceState = { areas: [], breakStart: 0, breakEnd: 0, mappedBytes: 0, peakBytes: 0 };
 export const pageDown = (address: number): number => address - (address % pageSize);
 export const pageUp = (address: number): number => Math.ceil(address / pageSize) * pageSize;
