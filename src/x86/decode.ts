@@ -81,7 +81,7 @@ function memoryOperand(): Memory {
       displacement: scratch.ipRelMemoryAddress,
       segment,
       size,
-      addressSize: 8,
+      addressSize: base === Register.EIP ? 4 : 8,
     };
   const index = scratch.memoryIndex;
   const wide = (base === Register.None ? index : base) as number;
