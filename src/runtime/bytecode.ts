@@ -245,7 +245,7 @@ class BlockWriter {
       case "syscall":
         return this.#emit("stop", 0, stop.syscall, exit.next, 0);
       case "complex":
-        return this.#emit("stop", 0, stop.complex, exit.address, 0);
+        return this.#emit("complex", 0, 0, exit.address, 1);
       case "trap":
         return this.#emit("stop", 0, trapStops[exit.trap], exit.address, 1);
     }

@@ -18,6 +18,8 @@ export interface InterpreterContext {
   readonly helpers: Readonly<Record<string, number>>;
   /** (kind, address, rip) → 0 or stop code. */
   readonly event: number;
+  /** () → 0 or stop code: makes the instruction at rip and moves rip on. */
+  readonly complex: number;
   /** Type index of () → i32, for compiled regions. */
   readonly regionType: number;
 }
@@ -418,6 +420,13 @@ class Interpreter {
       const c = this.#c;
       c.i32(0);
       this.#slot(1, "i64").memory("i64.store", cpuAddress(cpuOffset.rip));
+      c.i32(0).set(this.#link).br(this.#lookup);
+    },
+    complex: () => {
+      const c = this.#c;
+      c.i32(0);
+      this.#slotless(3).memory("i64.store", cpuAddress(cpuOffset.rip));
+      c.call(this.#context.complex).tee(this.#code).brIf(this.#stop);
       c.i32(0).set(this.#link).br(this.#lookup);
     },
     stop: () => {

@@ -17,6 +17,8 @@ export const regionTableSize = 1 << 16;
 export interface RuntimeImports {
   touch(page: number): void;
   mirror(address: number, size: number): void;
+  /** Makes the instruction at rip (ir: complex exits): 0 and rip moved on, or a stop code and nothing more done. */
+  complex(): number;
   readonly helpers: Readonly<Record<HelperName, (...args: never[]) => number | bigint>>;
 }
 
@@ -115,6 +117,7 @@ export function buildRuntime(): Uint8Array {
   module.importMemory("host", "memory", memoryPages64K);
   const touch = module.importFunction("host", "touch", { params: ["i32"], results: [] });
   const mirror = module.importFunction("host", "mirror", { params: ["i32", "i32"], results: [] });
+  const complex = module.importFunction("host", "complex", { params: [], results: ["i32"] });
   const helperIndex = {} as Record<HelperName, number>;
   for (const name of Object.keys(helpers) as HelperName[]) {
     const { params, result } = helpers[name];
@@ -128,7 +131,7 @@ export function buildRuntime(): Uint8Array {
   const macroIndex = addMacros(module, helperIndex);
   const event = module.function({ params: ["i32", "i64", "i32"], results: ["i32"] }, eventFunction(memory, events));
   const call = module.function({ params: ["i32"], results: ["i32"] }, callFunction(regionType));
-  const context = { memory, flags, macros: macroIndex, helpers: helperIndex, event, regionType };
+  const context = { memory, flags, macros: macroIndex, helpers: helperIndex, event, complex, regionType };
   const interpret = module.function({ params: ["i32", "i64"], results: ["i32"] }, interpreterFunction(context));
   const run = module.function({ params: ["i32"], results: ["i32"] }, runFunction(interpret));
   const resume = module.function({ params: ["i64"], results: ["i32"] }, resumeFunction(interpret));
@@ -152,9 +155,9 @@ export function buildRuntime(): Uint8Array {
 }
 
 export function createRuntime(memory: WebAssembly.Memory, imports: RuntimeImports): Runtime {
-  const { touch, mirror } = imports;
+  const { touch, mirror, complex } = imports;
   const instance = new WebAssembly.Instance(runtimeModule(), {
-    host: { memory, touch, mirror },
+    host: { memory, touch, mirror, complex },
     helpers: imports.helpers,
   });
   const table = instance.exports.table as WebAssembly.Table;
@@ -164,6 +167,6 @@ export function createRuntime(memory: WebAssembly.Memory, imports: RuntimeImport
   return {
     run: instance.exports.run as Runtime["run"],
     table,
-    exports: { ...instance.exports, ...helperExports, memory },
+    exports: { ...instance.exports, ...helperExports, memory, complex },
   };
 }

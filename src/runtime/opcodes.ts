@@ -31,6 +31,7 @@ const specials = {
   branch: ["when", "target", "link", "otherwise", "link"],
   jump: ["target"],
   stop: ["unused", "stop", "site", "rest"],
+  complex: ["unused", "unused", "site", "rest"],
 } as const;
 export type Special = keyof typeof specials;
 

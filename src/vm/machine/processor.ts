@@ -70,6 +70,7 @@ export class Processor {
     this.runtime = createRuntime(memory.wasm, {
       touch: (page) => memory.touch(page >>> 0),
       mirror: (address, size) => options.mirror(address >>> 0, size),
+      complex: () => this.#complexInstruction(),
       helpers: options.helpers,
     });
     this.#context = createComplexContext(memory, this.runtime, () => options.tsc(this.#retired));
@@ -159,8 +160,13 @@ export class Processor {
       }
       case stop.syscall:
         return { kind: "syscall" };
-      case stop.complex:
-        return this.#complexInstruction();
+      case stop.complex: {
+        const code = this.#complexInstruction();
+        if (code === stop.none) return 0;
+        // It was counted, and did not run to its end.
+        this.#view.setBigInt64(cpuAddress(cell.fuel), BigInt(this.#fuel + 1), true);
+        return this.#handle(code);
+      }
       case stop.fault:
         return {
           kind: "fault",
@@ -194,7 +200,7 @@ export class Processor {
     if (this.#held > 0) {
       this.#refuel();
       const translation = this.translator.get(rip);
-      if (translation) this.tier?.compile(translation.header, rip);
+      if (translation && this.#options.hotAfter > 0) this.tier?.compile(translation.header, rip);
       return 0;
     }
     const fuel = this.#fuel;
@@ -202,20 +208,15 @@ export class Processor {
     return this.translator.translateShort(rip, fuel) ?? this.#fetchFault();
   }
 
-  /** Makes the instruction at rip (vm/complex). It was counted; if it cannot go on, the count is taken back. */
-  #complexInstruction(): Event | number {
-    const rip = Number(this.rip);
-    const instruction = this.translator.decode(rip);
+  /** Makes the instruction at rip (vm/complex) and moves rip on; a stop code if it must be run again, or faults. */
+  #complexInstruction(): number {
+    const instruction = this.translator.decode(Number(this.rip));
     assert(instruction !== undefined, "processor: a machine-made instruction can be decoded again");
     const semantics = complexSemantics[instruction.mnemonic];
     assert(semantics !== undefined, `processor: ${instruction.mnemonic} has semantics`);
     const code = semantics(this.#context, instruction);
-    if (code === stop.none) {
-      this.#view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(instruction.next), true);
-      return 0;
-    }
-    this.#view.setBigInt64(cpuAddress(cell.fuel), BigInt(this.#fuel + 1), true);
-    return this.#handle(code);
+    if (code === stop.none) this.#view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(instruction.next), true);
+    return code;
   }
 
   #miss(): Event | number {

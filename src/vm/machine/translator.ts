@@ -24,6 +24,8 @@ export class Translator {
   readonly #arena: Arena;
   readonly #translations = new Map<number, Translation>();
   readonly #codePages = new Set<number>();
+  /** Machine-made instructions, for as long as their page is known to be unchanged. */
+  readonly #decoded = new Map<number, Instruction>();
   readonly #phases: PhaseClock;
   /** Blocks end before these addresses, in ascending order. */
   #stops: readonly number[] = [];
@@ -82,9 +84,13 @@ export class Translator {
   }
 
   decode(rip: number): Instruction | undefined {
+    const known = this.#decoded.get(rip);
+    if (known) return known;
     const stream = new InstructionStream(this.#memory.bytes.subarray(rip, rip + this.#executableBytes(rip)), rip);
     const instruction = stream.next();
     stream.free();
+    const watched = (address: number) => (this.#memory.infoOf(address >>> pageBits) & info.code) !== 0;
+    if (instruction && watched(rip) && watched(instruction.next - 1)) this.#decoded.set(rip, instruction);
     return instruction;
   }
 
@@ -107,6 +113,7 @@ export class Translator {
 
   drop(): void {
     this.#translations.clear();
+    this.#decoded.clear();
     forgetAll(this.#memory.bytes);
     for (const page of this.#codePages) this.#memory.clearCode(page);
     this.#codePages.clear();

@@ -54,7 +54,8 @@ export function buildStack(memory: GuestMemory, space: AddressSpace, inputs: Sta
   const mapped = space.map({ address: start, length: STACK_BYTES, protection, fixed: "replace", name: "[stack]" });
   if (mapped < 0) throw errors.tooMuchMemory(inputs.path);
 
-  let at = top - 8;
+  // The topmost page stays empty: a page is read without a slow path only if the one after it is readable too.
+  let at = top - pageSize - 8;
   const push = (bytes: Uint8Array): number => {
     at -= bytes.length;
     memory.load(at, bytes);
