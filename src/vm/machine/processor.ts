@@ -49,7 +49,6 @@ const trapNames = {
 } as const;
 
 export class Processor {
-  readonly #memory: GuestMemory;
   readonly #view: DataView;
   readonly runtime: Runtime;
   readonly translator: Translator;
@@ -63,7 +62,6 @@ export class Processor {
   tier: Tier | undefined;
 
   constructor(memory: GuestMemory, options: ProcessorOptions) {
-    this.#memory = memory;
     this.#view = memory.view;
     this.#options = options;
     this.translator = new Translator(memory, options.phases ?? new PhaseClock(() => 0));
