@@ -78,7 +78,9 @@ export type Op =
   | { readonly kind: "call"; readonly helper: HelperName; readonly args: readonly Value[] }
   | { readonly kind: "trap"; readonly trap: Trap; readonly when: Value }
   | { readonly kind: "flush"; readonly op: FlushOp; readonly address: Value }
-  | { readonly kind: "fence"; readonly op: FenceOp };
+  | { readonly kind: "fence"; readonly op: FenceOp }
+  /** For calling contexts: a call from `site` put its return address at `stack`; without a site, frames below `stack` are over. */
+  | { readonly kind: "frames"; readonly stack: Value; readonly site?: number };
 
 /** How a block ends. Addresses are guest code addresses. */
 export type Exit =

@@ -64,6 +64,8 @@ export function opArgs(op: Op): readonly (Op & { kind: "put" })["value"][] {
       return op.when === undefined ? [op.left, op.right, op.result] : [op.left, op.right, op.result, op.when];
     case "trap":
       return [op.when];
+    case "frames":
+      return [op.stack];
     default:
       return [];
   }

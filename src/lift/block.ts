@@ -1,6 +1,6 @@
 /** Lifts one straight run of instructions: up to a jump, a limit, or an instruction that this machine does not have. */
-import type { Block } from "../ir/index.ts";
-import { disassemble, type Instruction, InstructionStream, needsNewerCpu } from "../x86/index.ts";
+import { type Block, gprs } from "../ir/index.ts";
+import { disassemble, type Instruction, InstructionStream, needsNewerCpu, type Operand } from "../x86/index.ts";
 import { Builder } from "./builder.ts";
 import { semantics } from "./semantics/index.ts";
 
@@ -8,24 +8,43 @@ import { semantics } from "./semantics/index.ts";
 export const maxBlockInstructions = 64;
 export const maxBlockOps = 2048;
 
+export interface LiftOptions {
+  /** Tell of calls and returns, for calling contexts. */
+  readonly frames: boolean;
+  /** Hand Valgrind client requests to the machine. */
+  readonly requests: boolean;
+}
+const noLiftOptions: LiftOptions = { frames: false, requests: false };
+const stackPointer = gprs[4]!;
+
 /**
  * `code` holds the executable bytes from `start` on (as many as are mapped, 1 KiB at most). Undefined when not even
  * one instruction is complete: the guest faults on fetching it.
  */
-export function liftBlock(code: Uint8Array, start: number, limit = maxBlockInstructions): Block | undefined {
+export function liftBlock(
+  code: Uint8Array,
+  start: number,
+  limit = maxBlockInstructions,
+  { frames, requests }: LiftOptions = noLiftOptions,
+): Block | undefined {
   const stream = new InstructionStream(code, start);
   const b = new Builder();
   let next = start;
+  let preamble = 0;
   try {
     while (!b.exit && b.instructions < limit && b.ops.length < maxBlockOps) {
       const instruction = stream.next();
       if (!instruction) break;
       b.begin(instruction);
       const lift = semantics[instruction.mnemonic];
-      if (lift) {
+      if (requests && preamble === requestRotations.length && isRequest(instruction)) {
+        b.exit = { kind: "complex", name: "request", address: instruction.address, next: instruction.next };
+      } else if (lift) {
         lift(b, instruction);
         if (instruction.lock) b.fence("locked");
       } else b.exit = refuse(instruction, code.subarray(instruction.address - start));
+      if (frames) noteFrames(b, instruction);
+      preamble = isRotation(instruction, preamble) ? preamble + 1 : 0;
       next = instruction.next;
     }
   } finally {
@@ -34,6 +53,22 @@ export function liftBlock(code: Uint8Array, start: number, limit = maxBlockInstr
   if (b.instructions === 0) return undefined;
   return { start, end: next, instructions: b.instructions, ops: b.ops, exit: b.exit ?? { kind: "goto", target: next } };
 }
+
+/** A call's return address lies at the new top of the stack; after a return or an indirect jump, frames below it are over. */
+function noteFrames(b: Builder, { address }: Instruction): void {
+  const kind = b.exit?.kind;
+  if (kind === "call") b.frames(b.get(stackPointer), address);
+  else if (kind === "return" || kind === "jump") b.frames(b.get(stackPointer));
+}
+
+/** Valgrind's request sequence for amd64 (valgrind.h): rdi rotated by these, which is no change, then xchg rbx, rbx. */
+const requestRotations = [3n, 13n, 61n, 51n] as const;
+const isRegister = (operand: Operand | undefined, index: number): boolean =>
+  operand?.kind === "gpr" && operand.index === index && operand.size === 8;
+const isRotation = ({ mnemonic, operands: [what, by] }: Instruction, position: number): boolean =>
+  mnemonic === "rol" && isRegister(what, 7) && by?.kind === "imm" && by.value === requestRotations[position];
+const isRequest = ({ mnemonic, operands: [left, right] }: Instruction): boolean =>
+  mnemonic === "xchg" && isRegister(left, 3) && isRegister(right, 3);
 
 function refuse(instruction: Instruction, bytes: Uint8Array): Block["exit"] {
   const text = instruction.mnemonic === "invalid" ? "an invalid instruction" : disassemble(bytes, instruction.address);

@@ -309,6 +309,9 @@ export class Builder {
   fence(op: FenceOp): void {
     this.#push({ kind: "fence", op });
   }
+  frames(stack: Value, site?: number): void {
+    this.#push({ kind: "frames", stack, ...(site !== undefined && { site }) });
+  }
   begin(instruction: Instruction): void {
     this.#push({ kind: "inst", address: instruction.address, length: instruction.length });
     this.instructions++;

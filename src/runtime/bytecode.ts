@@ -213,6 +213,9 @@ class BlockWriter {
         return this.#emit("trapIf", this.#slot(op.when), trapStops[op.trap], this.#site, this.#rest);
       case "flush":
         return this.#emit("flush", this.#slot(op.address), eventCode(op.op), this.#site, this.#rest);
+      case "frames":
+        if (op.site === undefined) return this.#emit("prune", this.#slot(op.stack));
+        return this.#emit("enter", this.#slot(op.stack), op.site);
       case "fence":
         return this.#emit("fence", 0, eventCode(op.op), this.#site, this.#rest);
     }

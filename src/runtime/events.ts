@@ -1,10 +1,11 @@
 /**
  * PM events as compiled code logs them: fixed records in a buffer that the machine empties when it fills.
- * Record (24 bytes): kind, size, thread (u8, u8, u16) · rip (u32) · address (u32) · fuel, low half (u32) · value (u64).
+ * Record (24 bytes): kind, size, thread (u8, u8, u16) · rip (u32) · address (u32) · calling context (u32) · value (u64).
  * Stores wider than 8 bytes, or that cross an 8-byte boundary, become several records (docs/MODEL.md: failure atomicity).
  */
 import type { FenceOp, FlushOp } from "../ir/index.ts";
 import { Code, type ModuleBuilder, type ValueType } from "../wasm/index.ts";
+import type { ContextFunctions } from "./contexts.ts";
 import { cell, cpuAddress, layout, stop } from "./layout.ts";
 
 export const eventKinds = [
@@ -33,7 +34,7 @@ export interface EventFunctions {
   readonly roomForInstruction: number;
 }
 
-function appendFunction(): Code {
+function appendFunction(contexts: ContextFunctions): Code {
   const [kind, size, address, rip, value] = [0, 1, 2, 3, 4];
   const c = new Code(["i32", "i32", "i32", "i32", "i64"]);
   const at = c.local("i32");
@@ -43,7 +44,7 @@ function appendFunction(): Code {
   c.get(at).i32(0).memory("i32.load", cpuAddress(cell.thread)).memory("i32.store16", 2);
   c.get(at).get(rip).memory("i32.store", 4);
   c.get(at).get(address).memory("i32.store", 8);
-  c.get(at).i32(0).memory("i32.load", cpuAddress(cell.fuel)).memory("i32.store", 12);
+  c.get(at).call(contexts.current).memory("i32.store", 12);
   c.get(at).get(value).memory("i64.store", 16);
   c.i32(0).get(at).i32(eventBytes).op("i32.add").memory("i32.store", cpuAddress(cell.eventNext));
   return c;
@@ -58,8 +59,11 @@ function roomFunction(bytes: number): Code {
   return c;
 }
 
-export function addEventFunctions(module: ModuleBuilder): EventFunctions {
-  const append = module.function({ params: ["i32", "i32", "i32", "i32", "i64"], results: [] }, appendFunction());
+export function addEventFunctions(module: ModuleBuilder, contexts: ContextFunctions): EventFunctions {
+  const append = module.function(
+    { params: ["i32", "i32", "i32", "i32", "i64"], results: [] },
+    appendFunction(contexts),
+  );
   const roomForStore = module.function({ params: [], results: ["i32"] }, roomFunction(storeRoom));
   const roomForInstruction = module.function({ params: [], results: ["i32"] }, roomFunction(2 * storeRoom));
   return { append, roomForStore, roomForInstruction };

@@ -6,6 +6,7 @@
  */
 import { cpuOffset, helpers, macros } from "../ir/index.ts";
 import { Code, type Label, type MemoryOp, numeric, type ValueType } from "../wasm/index.ts";
+import type { ContextFunctions } from "./contexts.ts";
 import type { FlagFunctions } from "./flags.ts";
 import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "./layout.ts";
 import { loads, type MemoryFunctions, stores } from "./memory.ts";
@@ -14,6 +15,7 @@ import { header, type Instruction, instructions, wordsOf } from "./opcodes.ts";
 export interface InterpreterContext {
   readonly memory: MemoryFunctions;
   readonly flags: FlagFunctions;
+  readonly contexts: ContextFunctions;
   readonly macros: Readonly<Record<string, number>>;
   readonly helpers: Readonly<Record<string, number>>;
   /** (kind, address, rip) → 0 or stop code. */
@@ -408,6 +410,15 @@ class Interpreter {
       this.#word(2).i64(0n);
       this.#word(3).call(this.#context.event).tee(this.#code).brIf(this.#stop);
       this.#advance(5);
+    },
+    enter: () => {
+      this.#slot(1, "i32");
+      this.#word(2).call(this.#context.contexts.enter);
+      this.#advance(3);
+    },
+    prune: () => {
+      this.#slot(1, "i32").call(this.#context.contexts.prune);
+      this.#advance(2);
     },
     goto: () => this.#follow(2),
     branch: () => {

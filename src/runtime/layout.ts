@@ -8,6 +8,7 @@
  *   0x0010_0000  `pageFast`: a byte per page, what may be done to it without a slow path
  *   0x0020_0000  the guest's lowest page … 0xeff0_0000 its end
  *   0xf000_0000  `pageInfo`: a byte per page, everything about it
+ *   0xf010_0000  shadow stack of the running thread, calling contexts (runtime/contexts.ts)
  *   0xf080_0000  PM event buffer
  *   0xf100_0000  bytecode of translated blocks
  */
@@ -25,6 +26,12 @@ export const layout = {
   guestStart: 0x20_0000,
   guestEnd: 0xeff0_0000,
   pageInfo: 0xf000_0000,
+  frames: 0xf010_0000,
+  framesEnd: 0xf020_0000,
+  contexts: 0xf020_0000,
+  maxContexts: 0x4_0000,
+  contextHash: 0xf040_0000,
+  contextHashEnd: 0xf060_0000,
   events: 0xf080_0000,
   eventsEnd: 0xf100_0000,
   bytecode: 0xf100_0000,
@@ -78,6 +85,9 @@ export const cell = {
   floatLeft: 1104,
   floatRight: 1120,
   floatResult: 1136,
+  /** End of the shadow stack (i32) and number of calling contexts, the root included (i32): runtime/contexts.ts. */
+  frameNext: 1072,
+  contextCount: 1076,
   temporaries: 4096,
 } as const;
 

@@ -5,6 +5,7 @@
  */
 import { type HelperName, helpers, type MacroName, macros } from "../ir/index.ts";
 import { Code, ModuleBuilder } from "../wasm/index.ts";
+import { addContextFunctions } from "./contexts.ts";
 import { addEventFunctions, type EventFunctions } from "./events.ts";
 import { addFlagFunctions } from "./flags.ts";
 import { interpreterFunction } from "./interpreter.ts";
@@ -125,13 +126,14 @@ export function buildRuntime(): Uint8Array {
   }
   module.table(regionTableSize);
   const regionType = module.type({ params: [], results: ["i32"] });
-  const events = addEventFunctions(module);
+  const contexts = addContextFunctions(module);
+  const events = addEventFunctions(module, contexts);
   const memory = addMemoryFunctions(module, { touch, mirror }, events);
   const flags = addFlagFunctions(module);
   const macroIndex = addMacros(module, helperIndex);
   const event = module.function({ params: ["i32", "i64", "i32"], results: ["i32"] }, eventFunction(memory, events));
   const call = module.function({ params: ["i32"], results: ["i32"] }, callFunction(regionType));
-  const context = { memory, flags, macros: macroIndex, helpers: helperIndex, event, complex, regionType };
+  const context = { memory, flags, contexts, macros: macroIndex, helpers: helperIndex, event, complex, regionType };
   const interpret = module.function({ params: ["i32", "i64"], results: ["i32"] }, interpreterFunction(context));
   const run = module.function({ params: ["i32"], results: ["i32"] }, runFunction(interpret));
   const resume = module.function({ params: ["i64"], results: ["i32"] }, resumeFunction(interpret));
@@ -139,6 +141,9 @@ export function buildRuntime(): Uint8Array {
   module.exportTable("table");
   const named: Readonly<Record<string, number>> = {
     run,
+    enter: contexts.enter,
+    prune: contexts.prune,
+    context: contexts.current,
     resume,
     call,
     event,

@@ -27,6 +27,8 @@ const specials = {
   trapIf: ["when", "stop", "site", "rest"],
   flush: ["address", "kind", "site", "rest"],
   fence: ["unused", "kind", "site", "rest"],
+  enter: ["stack", "site"],
+  prune: ["stack"],
   goto: ["target", "link"],
   branch: ["when", "target", "link", "otherwise", "link"],
   jump: ["target"],

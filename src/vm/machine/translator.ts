@@ -3,7 +3,7 @@
  * everything translated is dropped: that is rare, and simple to get right.
  */
 import type { Block } from "../../ir/index.ts";
-import { liftBlock, maxBlockInstructions } from "../../lift/index.ts";
+import { type LiftOptions, liftBlock, maxBlockInstructions } from "../../lift/index.ts";
 import { type Arena, forgetAll, info, layout, pageBits, pageSize, remember, writeBlock } from "../../runtime/index.ts";
 import { type Instruction, InstructionStream } from "../../x86/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
@@ -27,12 +27,14 @@ export class Translator {
   /** Machine-made instructions, for as long as their page is known to be unchanged. */
   readonly #decoded = new Map<number, Instruction>();
   readonly #phases: PhaseClock;
+  readonly #options: LiftOptions | undefined;
   /** Blocks end before these addresses, in ascending order. */
   #stops: readonly number[] = [];
   /** Changes whenever everything translated is dropped. */
   generation = 0;
 
-  constructor(memory: GuestMemory, phases: PhaseClock) {
+  constructor(memory: GuestMemory, phases: PhaseClock, options?: LiftOptions) {
+    this.#options = options;
     this.#memory = memory;
     this.#phases = phases;
     this.#arena = { view: memory.view, next: layout.bytecode + scratchBytes, end: layout.bytecodeEnd };
@@ -80,7 +82,9 @@ export class Translator {
   lift(rip: number, limit: number): Block | undefined {
     const length = this.#executableBytes(rip);
     if (length === 0) return undefined;
-    return this.#phases.measure("decode", () => liftBlock(this.#memory.bytes.subarray(rip, rip + length), rip, limit));
+    return this.#phases.measure("decode", () =>
+      liftBlock(this.#memory.bytes.subarray(rip, rip + length), rip, limit, this.#options),
+    );
   }
 
   decode(rip: number): Instruction | undefined {
