@@ -1,20 +1,58 @@
 /**
  * Guest memory accesses. The fast path is two tests for a load (the address lies in the guest's 4 GiB, the page may be
- * read) and three for a store (as well, not across a page's end); everything else calls the runtime, which does the
- * access or says why not. Layout and meaning of the page bytes: runtime/layout.ts.
+ * read) and three for a store (as well, not across a page's end), or one test of the answer that a window's leader
+ * left (windows.ts). Everything else calls the runtime, which does the access or says why not. Layout and meaning of
+ * the page bytes: runtime/layout.ts.
  */
 import { accessSize, type FenceOp, type FlushOp, type LoadKind, type Op } from "../ir/index.ts";
 import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "../runtime/index.ts";
-import type { Label } from "../wasm/index.ts";
+import { Code, type Label } from "../wasm/index.ts";
 import { type Imports, loadNames, storeName } from "./imports.ts";
 import type { RegionState, Site } from "./state.ts";
+import type { Member } from "./windows.ts";
 
 const lastPage = 0xf_ffffn;
 const vectorAlignment = 15n;
 
 export const eventKinds: Readonly<Record<FlushOp | FenceOp, number>> = {
-  clflush: 0, clflushopt: 1, clwb: 2, sfence: 3, mfence: 4, lfence: 5, locked: 6,
-}; // biome-ignore format: the runtime's order
+  clflush: 0,
+  clflushopt: 1,
+  clwb: 2,
+  sfence: 3,
+  mfence: 4,
+  lfence: 5,
+  locked: 6,
+};
+
+/** Where an access lies and what is known of its address, which is in the local `address`. */
+export interface AccessContext {
+  readonly site: Site;
+  /** Fuel reserved beyond the block: what the interpreter would have left is noted with logged stores. */
+  readonly unusedAtEnd: number;
+  /** The address, if it is constant. */
+  readonly known: bigint | undefined;
+  readonly member: Member | undefined;
+}
+
+/** Functions of each module that test a window anew, once a slow path has made its pages fit. */
+export const windowTests = {
+  readable: { params: ["i64"], results: ["i32"] },
+  writable: { params: ["i64", "i64"], results: ["i32"] },
+} as const;
+
+/** (first byte [, last byte]) → 1 if the window's pages have the bit. */
+export function windowTest(name: keyof typeof windowTests): Code {
+  const c = new Code(windowTests[name].params);
+  c.get(0).i64(32n).op("i64.shr_u").op("i64.eqz");
+  pageByte(c.get(0));
+  if (name === "readable") return c.i32(fast.read).op("i32.and").op("i32.and");
+  pageByte(c.get(1)).op("i32.and").i32(fast.write).op("i32.and").i32(0).op("i32.ne");
+  return c.op("i32.and");
+}
+
+/** Address → the byte of its page. */
+const pageByte = (c: Code): Code =>
+  c.op("i32.wrap_i64").i32(pageBits).op("i32.shr_u").memory("i32.load8_u", layout.pageFast);
 
 export class AccessWriter {
   readonly #state: RegionState;
@@ -29,34 +67,77 @@ export class AccessWriter {
     return this.#imports.get(name)!;
   }
 
-  /** Branches to `slow` unless the page of the address in `address` has the bit. */
-  #testPage(bit: number, slow: Label, known: bigint | undefined): void {
-    const { code: c, address, page } = this.#state;
-    if (known !== undefined && known >= 0n && known >> 32n === 0n) c.i32(Number(known >> BigInt(pageBits)));
+  // ── Tests ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Pushes the address plus a constant. */
+  #pushAddress(offset: number): Code {
+    const { code: c, address } = this.#state;
+    c.get(address);
+    return offset === 0 ? c : c.i64(BigInt(offset)).op("i64.add");
+  }
+
+  /** Pushes the byte of the page at address + offset; branches to `slow` if it is not in the guest's 4 GiB. */
+  #pushPage(offset: number, slow: Label, known: bigint | undefined): Code {
+    const { code: c, page } = this.#state;
+    const constant = known === undefined ? undefined : known + BigInt(offset);
+    if (constant !== undefined && constant >= 0n && constant >> 32n === 0n) c.i32(Number(constant >> BigInt(pageBits)));
     else {
-      c.get(address).i64(BigInt(pageBits)).op("i64.shr_u").tee(page).i64(lastPage).op("i64.gt_u").brIf(slow, 0);
+      this.#pushAddress(offset).i64(BigInt(pageBits)).op("i64.shr_u").tee(page);
+      c.i64(lastPage).op("i64.gt_u").brIf(slow, 0);
       c.get(page).op("i32.wrap_i64");
     }
-    c.memory("i32.load8_u", layout.pageFast).i32(bit).op("i32.and").op("i32.eqz").brIf(slow, 0);
+    return c.memory("i32.load8_u", layout.pageFast);
   }
 
   /** Branches to `slow` if `size` bytes from the address run over the end of its page; aligned ones cannot. */
   #testCrossing(size: number, slow: Label, known: bigint | undefined): void {
     if (size === 1 || (known !== undefined && Number(known & 4095n) <= pageSize - size)) return;
     const { code: c, address } = this.#state;
-    c.get(address)
-      .op("i32.wrap_i64")
+    const low = () => c.get(address).op("i32.wrap_i64");
+    low()
       .i32(size - 1)
       .op("i32.and")
       .if_("none", 0);
-    c.get(address)
-      .op("i32.wrap_i64")
+    low()
       .i32(pageSize - 1)
       .op("i32.and")
       .i32(pageSize - size)
       .op("i32.gt_u")
       .brIf(slow, 0);
     c.end();
+  }
+
+  /** Branches to `slow` unless the access may go straight to memory. */
+  #test(writes: boolean, size: number, slow: Label, { known, member }: AccessContext): void {
+    const c = this.#state.code;
+    if (member && !member.leads) {
+      c.get(this.#answer(member)).op("i32.eqz").brIf(slow, 0);
+      return;
+    }
+    const low = member ? member.window.low - member.offset : 0;
+    this.#pushPage(low, slow, known);
+    if (member?.window.writable) {
+      const last = member.window.high - 1 - member.offset;
+      pageByte(this.#pushAddress(last)).op("i32.and");
+    }
+    c.i32((member?.window.writable ?? writes) ? fast.write : fast.read);
+    c.op("i32.and").op("i32.eqz").brIf(slow, 0);
+    if (member) c.i32(1).set(this.#answer(member));
+    else if (writes) this.#testCrossing(size, slow, known);
+  }
+
+  #answer({ window }: Member): number {
+    window.local ??= this.#state.code.local("i32");
+    return window.local;
+  }
+
+  /** After a slow access that was done: perhaps its page is fit for fast ones now. */
+  #askAgain({ member }: AccessContext): void {
+    if (!member) return;
+    const { window, offset } = member;
+    this.#pushAddress(window.low - offset);
+    if (window.writable) this.#pushAddress(window.high - 1 - offset);
+    this.#state.code.call(this.#import(window.writable ? "writable" : "readable")).set(this.#answer(member));
   }
 
   #testAlignment(site: Site): void {
@@ -74,57 +155,54 @@ export class AccessWriter {
     this.#state.code.end();
   }
 
-  /** Leaves the loaded value on the stack. The address is in `address`, and is `known` if constant. */
-  load(access: LoadKind, aligned: boolean, site: Site, known: bigint | undefined): void {
+  // ── Accesses ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Leaves the loaded value on the stack. */
+  load(access: LoadKind, aligned: boolean, context: AccessContext): void {
     const { code: c, address } = this.#state;
-    if (aligned) this.#testAlignment(site);
+    if (aligned) this.#testAlignment(context.site);
     const done = c.block(access === "v128.load" ? "v128" : access === "i64.load" ? "i64" : "i32");
     const slow = c.block();
-    this.#testPage(fast.read, slow, known);
+    this.#test(false, accessSize[access], slow, context);
     c.get(address).op("i32.wrap_i64").memory(access).br(done);
     c.end();
     c.get(address).call(this.#import(loadNames[access]));
     c.i32(0).memory("i32.load", cpuAddress(cell.stop));
-    this.#leaveIfStopped(site);
+    this.#leaveIfStopped(context.site);
+    this.#askAgain(context);
     c.end();
   }
 
-  /** Stores what `push` leaves; the runtime logs the store with the fuel the interpreter would have had. */
-  store(
-    op: Op & { kind: "store" },
-    push: () => void,
-    site: Site,
-    unusedAtEnd: number,
-    known: bigint | undefined,
-  ): void {
+  /** Stores what `push` leaves. */
+  store(op: Op & { kind: "store" }, push: () => void, context: AccessContext): void {
     const { code: c, address } = this.#state;
-    if (op.aligned) this.#testAlignment(site);
+    if (op.aligned) this.#testAlignment(context.site);
     const done = c.block();
     const slow = c.block();
-    this.#testPage(fast.write, slow, known);
-    if (!op.aligned) this.#testCrossing(accessSize[op.access], slow, known);
+    this.#test(true, op.aligned ? 1 : accessSize[op.access], slow, context);
     c.get(address).op("i32.wrap_i64");
     push();
     c.memory(op.access).br(done);
     c.end();
-    this.#state.storeFuel(unusedAtEnd);
+    this.#state.storeFuel(context.unusedAtEnd);
     c.get(address);
     push();
-    c.i32(site.address).call(this.#import(storeName(op)));
-    this.#leaveIfStopped(site);
+    c.i32(context.site.address).call(this.#import(storeName(op)));
+    this.#leaveIfStopped(context.site);
+    this.#askAgain(context);
     c.end();
   }
 
-  probe(size: number, site: Site): void {
+  probe(size: number, context: AccessContext): void {
     const { code: c, address } = this.#state;
     const done = c.block();
     const slow = c.block();
-    this.#testPage(fast.write, slow, undefined);
-    this.#testCrossing(size, slow, undefined);
+    this.#test(true, size, slow, context);
     c.br(done);
     c.end();
     c.get(address).i32(size).call(this.#import("probe"));
-    this.#leaveIfStopped(site);
+    this.#leaveIfStopped(context.site);
+    this.#askAgain(context);
     c.end();
   }
 
@@ -132,18 +210,18 @@ export class AccessWriter {
     this.#state.code.i32(0).memory("i32.load", cpuAddress(cell.tracing));
   }
 
-  flush(op: FlushOp, site: Site, unusedAtEnd: number): void {
+  flush(op: FlushOp, context: AccessContext): void {
     const { code: c, address } = this.#state;
     const done = c.block();
     const slow = c.block();
     this.#isTracing();
     c.brIf(slow);
-    this.#testPage(fast.read, slow, undefined);
+    this.#test(false, 1, slow, context);
     c.br(done);
     c.end();
-    this.#state.storeFuel(unusedAtEnd);
-    c.i32(eventKinds[op]).get(address).i32(site.address).call(this.#import("event"));
-    this.#leaveIfStopped(site);
+    this.#state.storeFuel(context.unusedAtEnd);
+    c.i32(eventKinds[op]).get(address).i32(context.site.address).call(this.#import("event"));
+    this.#leaveIfStopped(context.site);
     c.end();
   }
 

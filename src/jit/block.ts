@@ -5,12 +5,13 @@ import {
 } from "../ir/index.ts"; // biome-ignore format: one line
 import { stop } from "../runtime/index.ts";
 import type { NumericName } from "../wasm/index.ts";
-import { AccessWriter } from "./access.ts";
+import { type AccessContext, AccessWriter } from "./access.ts";
 import { conditionOfFlag, writeCondition } from "./conditions.ts";
 import { afterFlagsOp, type FlagsState } from "./flow.ts";
 import { helperName, type Imports } from "./imports.ts";
-import { type BlockPlan, planBlock } from "./plan.ts";
+import { BlockLocals, type BlockPlan, planBlock } from "./plan.ts";
 import type { RegionState, Site } from "./state.ts";
+import type { Member } from "./windows.ts";
 
 export const trapStops: Readonly<Record<Trap, number>> = {
   divide: stop.divide,
@@ -26,6 +27,8 @@ export interface BlockStart {
   readonly deadFlags: ReadonlySet<number>;
   readonly dirty: ReadonlySet<Register>;
   readonly reserve: number;
+  /** Accesses that share a check, by op index. */
+  readonly members: ReadonlyMap<number, Member>;
 }
 
 export class BlockWriter {
@@ -34,6 +37,7 @@ export class BlockWriter {
   readonly #access: AccessWriter;
   readonly #block: Block;
   readonly #start: BlockStart;
+  readonly #locals: BlockLocals;
   readonly #plan: BlockPlan;
   #site: Site;
   #done = -1;
@@ -47,7 +51,8 @@ export class BlockWriter {
     this.#access = new AccessWriter(state, imports);
     this.#block = block;
     this.#start = start;
-    this.#plan = planBlock(block, start.deadFlags, state);
+    this.#locals = new BlockLocals(state);
+    this.#plan = planBlock(block, start.deadFlags, this.#locals);
     this.flags = start.flags;
     this.dirty = new Set(start.dirty);
     this.#site = { address: block.start, unused: start.reserve };
@@ -58,6 +63,7 @@ export class BlockWriter {
     return this.#start.reserve - this.#block.instructions;
   }
 
+  /** Afterwards only the exit's value may still be asked for, before anything else is written. */
   write(): void {
     for (const [i, op] of this.#block.ops.entries()) {
       if (op.kind === "inst") {
@@ -65,6 +71,7 @@ export class BlockWriter {
         this.#site = { address: op.address, unused: this.#start.reserve - this.#done };
       } else if (this.#plan.isEmitted[i]) this.#emit(op, i);
     }
+    this.#locals.release();
   }
 
   // ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -72,7 +79,7 @@ export class BlockWriter {
   value(value: Value): void {
     const local = this.#plan.local[value]!;
     if (local >= 0) this.#state.code.get(local);
-    else this.#compute(this.#block.ops[value]!);
+    else this.#compute(this.#block.ops[value]!, value);
   }
 
   /** Values that cost nothing to push twice. */
@@ -81,12 +88,20 @@ export class BlockWriter {
     return this.#plan.local[value]! >= 0 || kind === "get" || kind === "const";
   }
 
-  #constant(value: Value): bigint | undefined {
-    const op = this.#block.ops[value]!;
-    return op.kind === "const" ? op.value : undefined;
+  /** Puts the address of op `index` into `address`. */
+  #address(address: Value, index: number): AccessContext {
+    const op = this.#block.ops[address]!;
+    this.value(address);
+    this.#state.code.set(this.#state.address);
+    return {
+      site: this.#site,
+      unusedAtEnd: this.unusedAtEnd,
+      known: op.kind === "const" ? op.value : undefined,
+      member: this.#start.members.get(index),
+    };
   }
 
-  #compute(op: Op): void {
+  #compute(op: Op, index: number): void {
     const c = this.#state.code;
     switch (op.kind) {
       case "const":
@@ -114,9 +129,7 @@ export class BlockWriter {
         for (const value of op.args) this.value(value);
         return void c.call(this.#imports.get(helperName(op.helper))!);
       case "load":
-        this.value(op.address);
-        c.set(this.#state.address);
-        return this.#access.load(op.access, op.aligned === true, this.#site, this.#constant(op.address));
+        return this.#access.load(op.access, op.aligned === true, this.#address(op.address, index));
       default:
         assert(false, `jit: ${op.kind} makes no value`);
     }
@@ -153,11 +166,9 @@ export class BlockWriter {
         this.dirty.add(op.register);
         return;
       case "store":
-        return this.#store(op);
+        return this.#store(op, index);
       case "probe":
-        this.value(op.address);
-        c.set(state.address);
-        return this.#access.probe(op.size, this.#site);
+        return this.#access.probe(op.size, this.#address(op.address, index));
       case "flags":
         return this.#setFlags(op);
       case "trap":
@@ -168,13 +179,11 @@ export class BlockWriter {
         c.end();
         return;
       case "flush":
-        this.value(op.address);
-        c.set(state.address);
-        return this.#access.flush(op.op, this.#site, this.unusedAtEnd);
+        return this.#access.flush(op.op, this.#address(op.address, index));
       case "fence":
         return this.#access.fence(op.op, this.#site, this.unusedAtEnd);
       default: {
-        this.#compute(op);
+        this.#compute(op, index);
         const local = this.#plan.local[index]!;
         if (local >= 0) c.set(local);
         else c.drop();
@@ -182,18 +191,16 @@ export class BlockWriter {
     }
   }
 
-  #store(op: Op & { kind: "store" }): void {
+  #store(op: Op & { kind: "store" }, index: number): void {
     const state = this.#state;
+    const context = this.#address(op.address, index);
+    if (this.#isCheap(op.value)) return this.#access.store(op, () => this.value(op.value), context);
     const type = opType(this.#block.ops[op.value]!)!;
-    const known = this.#constant(op.address);
-    this.value(op.address);
-    state.code.set(state.address);
-    if (this.#isCheap(op.value))
-      return this.#access.store(op, () => this.value(op.value), this.#site, this.unusedAtEnd, known);
-    const held = state.scratch(type);
+    const held = state.take(type);
     this.value(op.value);
     state.code.set(held);
-    this.#access.store(op, () => state.code.get(held), this.#site, this.unusedAtEnd, known);
+    this.#access.store(op, () => state.code.get(held), context);
+    state.give(type, held);
   }
 
   #setFlags(op: Op & { kind: "flags" }): void {

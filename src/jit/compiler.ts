@@ -1,6 +1,7 @@
 /** Compiles batches of regions, a WebAssembly module each. Regions of one module call each other directly. */
 import { cell, cpuAddress } from "../runtime/index.ts";
 import { Code, ModuleBuilder } from "../wasm/index.ts";
+import { windowTest, windowTests } from "./access.ts";
 import { type ModuleContext, writeRegion } from "./function.ts";
 import { importRuntime } from "./imports.ts";
 import { type CodeSource, likelyTargets, type Region, type RegionLimits, selectRegion } from "./region.ts";
@@ -49,7 +50,7 @@ const nameOf = (entry: number): string => entry.toString(16);
 function compileModule(entries: readonly number[], source: CodeSource, { limits }: CompilerOptions): CompiledModule {
   const module = new ModuleBuilder();
   const regions = entries.map((entry) => selectRegion(entry, source, limits));
-  const imports = importRuntime(
+  const runtime = importRuntime(
     module,
     regions.flatMap(({ nodes }) => nodes.map(({ block }) => block)),
   );
@@ -57,6 +58,9 @@ function compileModule(entries: readonly number[], source: CodeSource, { limits 
   const links = linkedRegions(regions, source).map((entry) => ({ entry, importName: nameOf(entry) }));
   for (const { entry, importName } of links)
     functions.set(entry, module.importFunction("regions", importName, regionType));
+  const imports = new Map(runtime);
+  for (const name of ["readable", "writable"] as const)
+    imports.set(name, module.function(windowTests[name], windowTest(name)));
   for (const entry of entries) functions.set(entry, module.declare(regionType));
   const context: ModuleContext = { imports, functions, source };
   for (const region of regions) module.define(functions.get(region.entry)!, writeRegion(region, context));

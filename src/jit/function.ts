@@ -16,6 +16,8 @@ import type { Imports } from "./imports.ts";
 import { type CodeSource, likelyTargets, type Region, type RegionNode } from "./region.ts";
 import { RegionState } from "./state.ts";
 import { type Branches, writeStructured } from "./structure.ts";
+import { stackPointer } from "./symbols.ts";
+import { findWindows, type Windows } from "./windows.ts";
 
 const returnCall = 0x12;
 
@@ -36,6 +38,7 @@ class RegionWriter {
   readonly #graph: OrderedGraph;
   readonly #fuel: FuelPlan;
   readonly #flow: Flow;
+  readonly #windows: Windows;
   readonly #state: RegionState;
 
   constructor(region: Region, context: ModuleContext) {
@@ -49,6 +52,7 @@ class RegionWriter {
       if (isGuestCall(node) && node.ways[0]!.node !== undefined) afterCalls.add(node.ways[0]!.node);
     this.#fuel = planFuel(this.#graph, (node) => region.nodes[node]!.block.instructions, afterCalls);
     this.#flow = analyseFlow(region, this.#graph, this.#fuel);
+    this.#windows = findWindows(region, this.#graph);
     this.#state = new RegionState(region);
   }
 
@@ -76,6 +80,7 @@ class RegionWriter {
       deadFlags: this.#flow.deadFlags[node]!,
       dirty: this.#flow.dirtyIn[node]!,
       reserve,
+      members: this.#windows[node]!,
     });
     writer.write();
     new ExitWriter(this.#context, this.#state, this.#fuel, regionNode, writer, branches).write();
@@ -246,8 +251,24 @@ class ExitWriter {
     c.i32(0).return_();
     c.end();
     c.end();
+    this.#expectStack();
     state.loadAll();
     this.#branches.take(0);
+  }
+
+  /** A return that does not take the return address off the stack, and only that, is left to the dispatcher. */
+  #expectStack(): void {
+    const { code: c } = this.#state;
+    const stack = this.#state.register(stackPointer);
+    c.i32(0)
+      .memory("i64.load", cpuAddress(stackPointer.offset))
+      .get(stack)
+      .i64(8n)
+      .op("i64.add")
+      .op("i64.ne")
+      .if_("none", 0);
+    c.i32(0).return_();
+    c.end();
   }
 
   /** Leaves the callee's result; 0 at once where there is nothing to call, since CPU.rip names the callee. */

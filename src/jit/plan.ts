@@ -20,6 +20,33 @@ export interface LocalPool {
   give(type: ValueType, local: number): void;
 }
 
+/** A block's own locals: reused within the block, and all given back at its end. */
+export class BlockLocals implements LocalPool {
+  readonly #pool: LocalPool;
+  readonly #taken: [ValueType, number][] = [];
+  readonly #free: Partial<Record<ValueType, number[]>> = {};
+
+  constructor(pool: LocalPool) {
+    this.#pool = pool;
+  }
+  take(type: ValueType): number {
+    const free = this.#free[type]?.pop();
+    if (free !== undefined) return free;
+    const local = this.#pool.take(type);
+    this.#taken.push([type, local]);
+    return local;
+  }
+  give(type: ValueType, local: number): void {
+    const free = this.#free[type] ?? [];
+    this.#free[type] = free;
+    free.push(local);
+  }
+  /** No value of the block is needed any more. */
+  release(): void {
+    for (const [type, local] of this.#taken) this.#pool.give(type, local);
+  }
+}
+
 /** Macros that look at or change MXCSR: their order counts. */
 const isOrdered = (name: string): boolean => name in floatMacros || name.startsWith("x86.float_trap");
 

@@ -1,0 +1,125 @@
+/**
+ * Accesses that share one check. Those off the same symbol (symbols.ts) with constants close together form a window:
+ * the first to run, the leader, tests the pages of the whole window and leaves the answer in a local; the followers
+ * test only that local. Always: every path from where the symbol gets its value to a follower passes the leader.
+ * While compiled code runs permissions are only ever added, so an answer stays good, guest calls included.
+ */
+import { accessSize, type Op } from "../ir/index.ts";
+import { pageSize } from "../runtime/index.ts";
+import type { OrderedGraph } from "./graph.ts";
+import type { Region } from "./region.ts";
+import { atEntry, Symbols } from "./symbols.ts";
+
+export interface Window {
+  readonly symbol: number;
+  /** Every access of it is plain stores and loads of writable pages; else only loads. */
+  readonly writable: boolean;
+  readonly node: number;
+  /** Offsets from the symbol: the first byte, and the one after the last. */
+  low: number;
+  high: number;
+  followers: number;
+  /** The local with the answer, once the region's code is written. */
+  local: number | undefined;
+}
+
+/** An access's part in a window. */
+export interface Member {
+  readonly window: Window;
+  readonly offset: number;
+  readonly leads: boolean;
+}
+
+export type Windows = readonly ReadonlyMap<number, Member>[];
+
+interface Access {
+  readonly node: number;
+  readonly index: number;
+  readonly symbol: number;
+  readonly offset: number;
+  readonly size: number;
+  readonly writes: boolean;
+}
+
+const sizeOf = (op: Op): number | undefined => {
+  if (op.kind === "load" || op.kind === "store") return accessSize[op.access];
+  return op.kind === "probe" ? op.size : undefined;
+};
+
+/** For each node, its accesses that belong to a window, by op index. */
+export function findWindows(region: Region, graph: OrderedGraph): Windows {
+  const symbols = new Symbols(region, graph);
+  const finder = new WindowFinder(graph, symbols);
+  const members: Map<number, Member>[] = region.nodes.map(() => new Map());
+  for (const node of graph.order) {
+    const block = region.nodes[node]?.block;
+    if (!block) continue;
+    const values = symbols.values(node);
+    for (const [index, op] of block.ops.entries()) {
+      const size = sizeOf(op);
+      const value = size === undefined ? undefined : values[(op as { address: number }).address];
+      if (size === undefined || !value) continue;
+      const access = { node, index, ...value, size, writes: op.kind !== "load" };
+      members[node]!.set(index, finder.place(access));
+    }
+  }
+  for (const list of members) for (const [index, { window }] of list) if (window.followers === 0) list.delete(index);
+  return members;
+}
+
+class WindowFinder {
+  readonly #graph: OrderedGraph;
+  readonly #symbols: Symbols;
+  readonly #windows = new Map<number, Window[]>();
+  readonly #reached = new Map<string, ReadonlySet<number>>();
+
+  constructor(graph: OrderedGraph, symbols: Symbols) {
+    this.#graph = graph;
+    this.#symbols = symbols;
+  }
+
+  place(access: Access): Member {
+    // Stack pages are plain and writable, so there one answer serves loads too.
+    const writable = access.writes || access.symbol === this.#symbols.entryStack;
+    const list = this.#windows.get(access.symbol) ?? [];
+    this.#windows.set(access.symbol, list);
+    for (const window of list.toReversed()) {
+      if (window.writable !== writable || !this.#covers(window, access.node)) continue;
+      const low = Math.min(window.low, access.offset);
+      const high = Math.max(window.high, access.offset + access.size);
+      if (high - low > pageSize) continue;
+      Object.assign(window, { low, high, followers: window.followers + 1 });
+      return { window, offset: access.offset, leads: false };
+    }
+    const { symbol, offset, size, node } = access;
+    const window: Window = { symbol, writable, node, low: offset, high: offset + size, followers: 0, local: undefined };
+    list.push(window);
+    return { window, offset, leads: true };
+  }
+
+  /** True if the leader has run, since the symbol last changed, whenever `node` does. */
+  #covers({ symbol, node: leader }: Window, node: number): boolean {
+    if (leader === node) return true;
+    if (!this.#dominates(leader, node)) return false;
+    const home = this.#symbols.nodeOf(symbol);
+    return home === atEntry || home === leader || !this.#reachedAvoiding(home, leader).has(node);
+  }
+
+  #dominates(above: number, node: number): boolean {
+    const { position, dominator } = this.#graph;
+    let at = node;
+    while (position[at]! > position[above]!) at = dominator[at]!;
+    return at === above;
+  }
+
+  /** Nodes that can be reached from `start`, itself included, without entering `avoided`. */
+  #reachedAvoiding(start: number, avoided: number): ReadonlySet<number> {
+    const key = `${start} ${avoided}`;
+    const known = this.#reached.get(key);
+    if (known) return known;
+    const reached = new Set([start]);
+    for (const node of reached) for (const { to } of this.#graph.edges[node]!) if (to !== avoided) reached.add(to);
+    this.#reached.set(key, reached);
+    return reached;
+  }
+}
