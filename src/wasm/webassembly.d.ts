@@ -1,0 +1,22 @@
+/** The part of the WebAssembly JavaScript interface that is used here; Node's own types leave it to the DOM library. */
+declare namespace WebAssembly {
+  class Memory {
+    constructor(descriptor: { initial: number; maximum?: number });
+    readonly buffer: ArrayBuffer;
+  }
+  class Table {
+    constructor(descriptor: { element: "anyfunc"; initial: number; maximum?: number });
+    readonly length: number;
+    get(index: number): unknown;
+    set(index: number, value: unknown): void;
+    grow(by: number): number;
+  }
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module, imports?: Record<string, Record<string, unknown>>);
+    readonly exports: Record<string, unknown>;
+  }
+  class RuntimeError extends Error {}
+}
