@@ -4,6 +4,8 @@
  * - The table has no cycle. Who sees fewer folders is easier to reuse: pmem and litmus know no machine, jit knows no x86.
  * Tests may look across layers: a compiled block is tested with real x86 code.
  */
+const foundation = ["base", "wasm", "ir", "x86", "elf", "softfloat", "x87", "trace", "pmem"];
+
 export const layers: Readonly<Record<string, readonly string[]>> = {
   base: [],
   wasm: ["base"],
@@ -21,21 +23,28 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   jit: ["base", "ir", "wasm", "runtime"],
   host: ["base"],
   vm: ["base", "elf", "x86", "ir", "lift", "jit", "runtime", "trace", "pmem", "softfloat", "x87", "wasm"],
+  symbols: ["base", "elf", "trace"],
+  smt: ["base"],
+  finding: ["base", "trace"],
+  crash: ["base", "trace", "pmem", "finding", "vm"],
+  engines: ["base", "ir", "smt", "trace", "pmem", "finding", "vm", "crash"],
+  report: ["base", "trace", "finding"],
+  repair: ["base", "elf", "x86", "trace", "pmem", "finding", "crash", "engines"],
+  work: ["base", "host", "finding", "crash", "engines", "repair"],
   cli: [
-    "base",
-    "elf",
-    "x86",
-    "ir",
-    "lift",
-    "jit",
-    "runtime",
-    "trace",
-    "pmem",
-    "softfloat",
-    "x87",
-    "wasm",
+    ...foundation,
     "litmus",
+    "lift",
+    "runtime",
+    "jit",
     "host",
     "vm",
+    "symbols",
+    "finding",
+    "crash",
+    "engines",
+    "report",
+    "repair",
+    "work",
   ],
 };
