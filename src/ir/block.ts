@@ -79,7 +79,7 @@ export type Op =
   | { readonly kind: "trap"; readonly trap: Trap; readonly when: Value }
   | { readonly kind: "flush"; readonly op: FlushOp; readonly address: Value }
   | { readonly kind: "fence"; readonly op: FenceOp }
-  /** For calling contexts: a call from `site` put its return address at `stack`; without a site, frames below `stack` are over. */
+  /** For calling contexts: a call that returns to `site` put that address at `stack`; without a site, frames below `stack` are over. */
   | { readonly kind: "frames"; readonly stack: Value; readonly site?: number };
 
 /** How a block ends. Addresses are guest code addresses. */

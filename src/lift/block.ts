@@ -55,9 +55,9 @@ export function liftBlock(
 }
 
 /** A call's return address lies at the new top of the stack; after a return or an indirect jump, frames below it are over. */
-function noteFrames(b: Builder, { address }: Instruction): void {
+function noteFrames(b: Builder, { next }: Instruction): void {
   const kind = b.exit?.kind;
-  if (kind === "call") b.frames(b.get(stackPointer), address);
+  if (kind === "call") b.frames(b.get(stackPointer), next);
   else if (kind === "return" || kind === "jump") b.frames(b.get(stackPointer));
 }
 

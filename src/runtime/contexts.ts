@@ -9,9 +9,9 @@
 import { Code, type ModuleBuilder } from "../wasm/index.ts";
 import { cell, cpuAddress, layout } from "./layout.ts";
 
-/** Frame: stack address of the return address, call site, context number (0: not asked for yet). */
+/** Frame: stack address of the return address, that address, context number (0: not asked for yet). */
 export const frameBytes = 12;
-/** Context: parent, call site. */
+/** Context: parent, return address. */
 export const contextBytes = 8;
 
 export interface ContextFunctions {

@@ -1,4 +1,5 @@
 export { type Arena, writeBlock } from "./bytecode.ts";
+export { contextBytes } from "./contexts.ts";
 export { forgetAll, remember } from "./dispatch.ts";
 export { type EventKind, eventBytes, eventKinds } from "./events.ts";
 export * from "./layout.ts";

@@ -23,6 +23,7 @@ import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
 import { symbolAddress } from "./symbols.ts";
 import { CompiledTier } from "./tier.ts";
+import { type Frames, type TraceOptions, Tracer } from "./tracer.ts";
 
 export interface MachineOptions {
   readonly host: HostFiles;
@@ -36,6 +37,8 @@ export interface MachineOptions {
   readonly isPersistent?: (path: string) => boolean;
   /** Executions after which a block is compiled; 0 interprets everything. */
   readonly hotAfter?: number;
+  /** Record what reaches persistent memory. */
+  readonly trace?: TraceOptions;
   /** Milliseconds, for the statistics only. */
   readonly clock?: () => number;
 }
@@ -49,6 +52,7 @@ export type RunResult =
   | { readonly kind: "address"; readonly address: number };
 
 export interface MachineSnapshot {
+  readonly frames: Frames | undefined;
   readonly memory: MemorySnapshot;
   readonly kernel: KernelState;
   readonly turn: number;
@@ -70,6 +74,7 @@ export class Machine {
   readonly #tier: CompiledTier;
   readonly #phases: PhaseClock;
   readonly #hooks: KernelHooks;
+  readonly #tracer: Tracer | undefined;
   #program = "";
   /** Instructions left in the current thread's turn; 0: ask the scheduler. */
   #turn = 0;
@@ -79,7 +84,8 @@ export class Machine {
     const limits = options.limits ?? {};
     const memory = new GuestMemory();
     this.memory = memory;
-    this.#hooks = options.hooks ?? {};
+    this.#tracer = options.trace && new Tracer(memory, options.trace);
+    this.#hooks = this.#tracer?.hooks(options.hooks ?? {}) ?? options.hooks ?? {};
     this.#kernel = new Kernel(
       memory,
       (ports) =>
@@ -93,7 +99,7 @@ export class Machine {
           gid: 1000,
           umask: 0o022,
           limits: { ...defaultFileLimits, ...limits },
-          streams: options.streams,
+          streams: this.#tracer ? tracedStreams(options.streams, this.#tracer) : options.streams,
         }),
       {
         limits: { ...defaultKernelLimits, ...limits },
@@ -107,7 +113,9 @@ export class Machine {
     this.#processor = new Processor(memory, {
       helpers: createFloatHelpers(memory.wasm.buffer),
       hotAfter: options.hotAfter ?? defaultHotAfter,
-      drainEvents: () => {},
+      drainEvents: () => this.#tracer?.drain(),
+      ...(options.trace && { lift: { frames: true, requests: options.trace.annotations } }),
+      request: () => this.#tracer?.request(),
       mirror: (address, size) => this.#mirror(address, size),
       tsc: (retired) => this.#kernel.now() + BigInt(retired),
       phases: this.#phases,
@@ -116,7 +124,7 @@ export class Machine {
     this.#processor.tier = this.#tier;
     memory.hooks = {
       codeChanged: () => this.#processor.codeChanged(),
-      persistentStore: () => {},
+      persistentStore: (address, length) => this.#tracer?.kernelStore(address, length),
       aliasesOf: (page) => this.#kernel.aliasesOf(page),
     };
   }
@@ -138,6 +146,7 @@ export class Machine {
   load(path: string, argv: readonly string[], environment: readonly string[]): void {
     this.#program = path;
     this.#phases.measure("start", () => this.#kernel.boot(path, argv, environment));
+    this.#tracer?.begin(this.#kernel, this.#processor.runtime);
   }
 
   /** The address of a symbol of the program's own, once it is loaded. */
@@ -167,7 +176,9 @@ export class Machine {
   }
 
   run(instructions = Number.MAX_SAFE_INTEGER): RunResult {
-    return this.#phases.measure("run", () => this.#run(instructions));
+    const result = this.#phases.measure("run", () => this.#run(instructions));
+    if (result.kind !== "ended") this.#tracer?.drain();
+    return result;
   }
 
   #run(instructions: number): RunResult {
@@ -180,6 +191,7 @@ export class Machine {
         if (turn.kind !== "run") return { kind: "ended", outcome: turn };
         this.#turn = turn.fuel;
         this.memory.view.setUint32(cpuAddress(cell.thread), turn.tid, true);
+        this.#tracer?.switchTo(turn.tid);
       }
       if (left === 0) return { kind: "limit" };
       const { event, retired } = this.#processor.run(Math.min(this.#turn, left));
@@ -216,15 +228,27 @@ export class Machine {
     }
   }
 
+  /** The run is over, or nobody wants more of it: closes the trace. */
+  endTrace(): void {
+    const outcome = this.#kernel.outcome;
+    this.#tracer?.end(outcome?.kind === "exit" ? outcome.code : outcome?.kind === "signal" ? 128 + outcome.signal : -1);
+  }
+
   // ── Snapshots ───────────────────────────────────────────────────────────────────────────────────────────────
 
   snapshot(): MachineSnapshot {
-    return { kernel: this.#kernel.snapshot(), memory: this.memory.snapshot(), turn: this.#turn };
+    return {
+      kernel: this.#kernel.snapshot(),
+      memory: this.memory.snapshot(),
+      turn: this.#turn,
+      frames: this.#tracer?.snapshot(),
+    };
   }
   restore(snapshot: MachineSnapshot): void {
     this.memory.restore(snapshot.memory);
     this.#kernel.restore(snapshot.kernel);
     this.#turn = snapshot.turn;
+    if (snapshot.frames) this.#tracer?.restore(snapshot.frames, this.#kernel.currentThread);
   }
   release(snapshot: MachineSnapshot): void {
     this.memory.release(snapshot.memory);
@@ -259,3 +283,13 @@ export class Machine {
     };
   }
 }
+
+/** What the guest writes is part of the trace: what a user saw before a crash. */
+const tracedStreams = (streams: StreamPort, tracer: Tracer): StreamPort => ({
+  terminals: streams.terminals,
+  readInput: (offset, length) => streams.readInput(offset, length),
+  writeOutput: (stream, offset, bytes) => {
+    tracer.output(stream, bytes);
+    streams.writeOutput(stream, offset, bytes);
+  },
+});

@@ -4,7 +4,8 @@
  */
 import { assert } from "../../base/index.ts";
 import { cpuOffset, type HelperName } from "../../ir/index.ts";
-import { cell, cpuAddress, createRuntime, layout, type Runtime, stop } from "../../runtime/index.ts";
+import type { LiftOptions } from "../../lift/index.ts";
+import { cell, cpuAddress, createRuntime, layout, type Runtime, type StopCode, stop } from "../../runtime/index.ts";
 import { type ComplexContext, complexSemantics, createComplexContext } from "../complex/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { PhaseClock } from "./phases.ts";
@@ -34,6 +35,9 @@ export interface ProcessorOptions {
   /** The time-stamp counter, given the instructions retired since `run` was called. */
   readonly tsc: (retired: number) => bigint;
   readonly phases?: PhaseClock;
+  readonly lift?: LiftOptions;
+  /** Answers a Valgrind client request. */
+  readonly request?: () => void;
 }
 
 /** Few enough that a loop soon gets into V8's optimised code, many enough that coming back costs nothing. */
@@ -64,7 +68,7 @@ export class Processor {
   constructor(memory: GuestMemory, options: ProcessorOptions) {
     this.#view = memory.view;
     this.#options = options;
-    this.translator = new Translator(memory, options.phases ?? new PhaseClock(() => 0));
+    this.translator = new Translator(memory, options.phases ?? new PhaseClock(() => 0), options.lift);
     this.runtime = createRuntime(memory.wasm, {
       touch: (page) => memory.touch(page >>> 0),
       mirror: (address, size) => options.mirror(address >>> 0, size),
@@ -210,12 +214,18 @@ export class Processor {
   #complexInstruction(): number {
     const instruction = this.translator.decode(Number(this.rip));
     assert(instruction !== undefined, "processor: a machine-made instruction can be decoded again");
-    const semantics = complexSemantics[instruction.mnemonic];
+    const semantics = instruction.mnemonic === "xchg" ? this.#request : complexSemantics[instruction.mnemonic];
     assert(semantics !== undefined, `processor: ${instruction.mnemonic} has semantics`);
     const code = semantics(this.#context, instruction);
     if (code === stop.none) this.#view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(instruction.next), true);
     return code;
   }
+
+  /** `xchg rbx, rbx` is machine-made only as the end of a client request. */
+  readonly #request = (): StopCode => {
+    this.#options.request?.();
+    return stop.none;
+  };
 
   #miss(): Event | number {
     const rip = this.rip;

@@ -1,0 +1,212 @@
+/**
+ * Joins the machine to a trace: empties the buffer of compiled code's records into the recorder, notes what the kernel
+ * does in between, keeps each thread's shadow stack, and answers Valgrind client requests. Always: the buffer is emptied
+ * before anything is noted, and contexts are handed over before the records that name them.
+ */
+
+import { cell, contextBytes, cpuAddress, info, layout, pageSize, type Runtime } from "../../runtime/index.ts";
+import { answerRequest, type EventBody, type Recorder, type RequestArguments } from "../../trace/index.ts";
+import { textFromPath } from "../files/index.ts";
+import type { Kernel, KernelHooks } from "../kernel/index.ts";
+import type { GuestMemory } from "../memory/index.ts";
+import { gpr } from "../process/index.ts";
+
+export interface TraceOptions {
+  readonly recorder: Recorder;
+  /** Answer client requests, as Valgrind would. */
+  readonly annotations: boolean;
+}
+
+/** A thread's shadow stack, as bytes. */
+export type Frames = ReadonlyMap<number, Uint8Array>;
+
+const protExecute = 4;
+
+export class Tracer {
+  readonly #memory: GuestMemory;
+  readonly #view: DataView;
+  readonly #recorder: Recorder;
+  #kernel: Kernel | undefined;
+  #runtime: Runtime | undefined;
+  #frames = new Map<number, Uint8Array>();
+  #thread = 0;
+  #contexts = 1;
+
+  constructor(memory: GuestMemory, { recorder }: TraceOptions) {
+    this.#memory = memory;
+    this.#view = memory.view;
+    this.#recorder = recorder;
+    this.#set(cell.tracing, 1);
+    this.#set(cell.contextCount, 1);
+    this.#set(cell.frameNext, layout.frames);
+    this.#set(cell.eventNext, layout.events);
+  }
+
+  /** The program is loaded: tells of the code that is there already. */
+  begin(kernel: Kernel, runtime: Runtime): void {
+    this.#kernel = kernel;
+    this.#runtime = runtime;
+    for (const { start } of kernel.areas) this.#noteCode(start);
+  }
+
+  #set(offset: number, value: number): void {
+    this.#view.setUint32(cpuAddress(offset), value, true);
+  }
+  #get(offset: number): number {
+    return this.#view.getUint32(cpuAddress(offset), true);
+  }
+
+  // ── Events ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  drain(): void {
+    const count = this.#get(cell.contextCount);
+    if (count > this.#contexts) {
+      const pairs = this.#memory.bytes.slice(
+        layout.contexts + this.#contexts * contextBytes,
+        layout.contexts + count * contextBytes,
+      );
+      this.#recorder.tables.contexts.addAll(new Uint32Array(pairs.buffer));
+      this.#contexts = count;
+    }
+    const end = this.#get(cell.eventNext);
+    if (end > layout.events) this.#recorder.append(this.#memory.bytes.subarray(layout.events, end));
+    this.#set(cell.eventNext, layout.events);
+  }
+
+  note(body: EventBody): void {
+    if (!this.#kernel || !this.#runtime) return;
+    const stack = (this.#runtime.exports.context as () => number)();
+    this.drain();
+    this.#recorder.note({ thread: this.#thread, site: Number(BigInt.asUintN(32, this.#kernel.cpu.rip)), stack }, body);
+  }
+
+  end(status: number): void {
+    this.note({ kind: "exit", status });
+    this.#recorder.end();
+  }
+
+  /** The kernel stored to persistent memory: noted in the pieces that cannot tear. */
+  kernelStore(address: number, length: number): void {
+    for (let at = address; at < address + length; ) {
+      const size = Math.min(8 - (at % 8), address + length - at);
+      let value = 0n;
+      for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#memory.bytes[at + i]!);
+      this.note({ kind: "store", address: at, size, value });
+      at += size;
+    }
+  }
+
+  output(stream: 1 | 2, bytes: Uint8Array): void {
+    this.note({ kind: "output", stream, bytes });
+  }
+
+  #noteCode(address: number): void {
+    const area = this.#kernel?.areas.find(({ start, end }) => start <= address && address < end);
+    if (!area?.file || !(area.protection & protExecute)) return;
+    const path = textFromPath(this.#kernel!.files.pathOf(area.file.inode));
+    this.note({
+      kind: "map",
+      start: area.start,
+      length: area.end - area.start,
+      path,
+      offset: area.file.offset,
+      persistent: false,
+      executable: true,
+    });
+  }
+
+  /** The kernel's hooks, with ours before the caller's. */
+  hooks(outer: KernelHooks): KernelHooks {
+    return {
+      ...outer,
+      persistentChanged: (what, start, length, path, offset) => {
+        if (what === "map")
+          this.note({
+            kind: "map",
+            start,
+            length,
+            path: textFromPath(path),
+            offset,
+            persistent: true,
+            executable: false,
+          });
+        else this.note({ kind: what === "sync" ? "msync" : "unmap", start, length });
+        outer.persistentChanged?.(what, start, length, path, offset);
+      },
+      threadStarted: (tid, parent) => {
+        this.note({ kind: "thread-start", parent });
+        outer.threadStarted?.(tid, parent);
+      },
+      threadEnded: (tid) => {
+        this.note({ kind: "thread-end" });
+        this.#frames.delete(tid);
+        outer.threadEnded?.(tid);
+      },
+      returned: (tid, name, result) => {
+        if ((name === "mmap" || name === "mprotect") && result > 0n) this.#noteCode(Number(result));
+        outer.returned?.(tid, name, result);
+      },
+    };
+  }
+
+  // ── Threads ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #present(): Uint8Array {
+    return this.#memory.bytes.slice(layout.frames, this.#get(cell.frameNext));
+  }
+  #install(frames: Uint8Array | undefined): void {
+    if (frames) this.#memory.bytes.set(frames, layout.frames);
+    this.#set(cell.frameNext, layout.frames + (frames?.length ?? 0));
+  }
+
+  /** Another thread runs from now on. */
+  switchTo(tid: number): void {
+    if (tid === this.#thread) return;
+    if (this.#thread !== 0) this.#frames.set(this.#thread, this.#present());
+    this.#install(this.#frames.get(tid));
+    this.#thread = tid;
+  }
+
+  snapshot(): Frames {
+    return new Map(this.#frames).set(this.#thread, this.#present());
+  }
+  restore(frames: Frames, tid: number): void {
+    this.#frames = new Map(frames);
+    this.#thread = tid;
+    this.#install(frames.get(tid));
+  }
+
+  // ── Client requests ─────────────────────────────────────────────────────────────────────────────────────────
+
+  /** rax points at the request's number and five arguments; the answer goes to rdx, which holds the default. */
+  request(): void {
+    const cpu = this.#kernel?.cpu;
+    if (!cpu) return;
+    const words = this.#memory.read(Number(BigInt.asUintN(32, cpu.gpr(gpr.rax))), 48);
+    if (!words) return;
+    const [number, ...args] = new BigUint64Array(words.buffer);
+    const answer = answerRequest(number!, args as unknown as RequestArguments, {
+      thread: this.#thread,
+      readText: (address) => this.#text(address),
+      persistence: (start, length) => this.#persistence(Number(start), Number(length)),
+    });
+    if (!answer) return;
+    if (answer.event) this.note(answer.event);
+    cpu.setGpr(gpr.rdx, answer.result);
+  }
+
+  #text(address: bigint): string {
+    const bytes = this.#memory.readCString(Number(BigInt.asUintN(32, address)), 4096);
+    return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : "";
+  }
+
+  #persistence(start: number, length: number): 0 | 1 | 2 {
+    let [some, all] = [false, true];
+    for (let page = Math.floor(start / pageSize); page * pageSize < start + length; page++) {
+      const persistent = (this.#memory.infoOf(page) & info.persistent) !== 0;
+      some ||= persistent;
+      all &&= persistent;
+    }
+    return some ? (all ? 1 : 2) : 0;
+  }
+}
