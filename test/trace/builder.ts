@@ -35,6 +35,12 @@ export class TraceBuilder {
     return known;
   }
 
+  /** Gives a named place an address of its own. */
+  place(name: string, site: number): this {
+    this.#sites.set(name, site);
+    return this;
+  }
+
   add(body: EventBody, { at, from, thread = mainThread }: At = {}): this {
     const site = this.site(at ?? `${body.kind} ${this.#bodies.length}`);
     this.#bodies.push({ place: { thread, site, stack: from === undefined ? 0 : this.#stack(from) }, body });

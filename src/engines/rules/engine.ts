@@ -1,0 +1,49 @@
+/** The rules as a sink: events in, drafts out. One pass, linear in events; memory follows the live lines. */
+import { type Draft, FindingTally } from "../../finding/index.ts";
+import type { Platform } from "../../pmem/index.ts";
+import type { EventSink, TraceTables } from "../../trace/index.ts";
+import { ruleCatalogue } from "./catalogue.ts";
+import type { PmMode, Rule } from "./rule.ts";
+import { connectRules } from "./signals.ts";
+import { Tracker } from "./tracker.ts";
+
+export interface RulesOptions {
+  readonly platform: Platform;
+  readonly mode: PmMode;
+  /** Rules to leave out, by id. */
+  readonly disabled: ReadonlySet<string>;
+}
+
+export const defaultRulesOptions: RulesOptions = { platform: "px86", mode: "dax", disabled: new Set() };
+
+/** The rules that apply where a program is to run. */
+export const rulesFor = ({ platform, mode, disabled }: RulesOptions): readonly Rule[] =>
+  ruleCatalogue.filter(
+    ({ id, platforms, modes }) => platforms.includes(platform) && modes.includes(mode) && !disabled.has(id),
+  );
+
+export class RulesEngine implements EventSink {
+  readonly #tally = new FindingTally();
+  readonly #tracker: Tracker;
+
+  constructor(tables: TraceTables, options: RulesOptions = defaultRulesOptions) {
+    this.#tracker = new Tracker(tables, connectRules(rulesFor(options), this.#tally), options.mode);
+  }
+
+  events(words: Uint32Array, first: number): void {
+    this.#tracker.events(words, first);
+  }
+
+  end(): void {
+    this.#tracker.end();
+  }
+
+  /** Lines with something not yet persisted. */
+  get liveLines(): number {
+    return this.#tracker.lines.live;
+  }
+
+  drafts(): readonly Draft[] {
+    return this.#tally.drafts();
+  }
+}

@@ -1,0 +1,14 @@
+/** Rules over a trace: missing and needless flushes and fences, overwritten stores, misused transactions. */
+export { ruleCatalogue } from "./catalogue.ts";
+export {
+  type CustomRule,
+  CustomRules,
+  type FailedRule,
+  markOf,
+  type RuleContext,
+  type RuleRun,
+  rulesOfModule,
+  type TypeLookup,
+} from "./custom.ts";
+export { defaultRulesOptions, RulesEngine, type RulesOptions, rulesFor } from "./engine.ts";
+export type { PmMode, Rule, Words } from "./rule.ts";

@@ -1,0 +1,48 @@
+/** Where libraries' code lies, so that rules can tell a program's own stores from those of pmem_memcpy or the allocator. */
+import type { ContextTree } from "../../trace/index.ts";
+import { RangeMap } from "./ranges.ts";
+
+const pmemLibrary = /\/libpmem[^/]*\.so[^/]*$/;
+const copyLibrary = /\/(?:libpmem[^/]*|libc|libstdc\+\+)[.-][^/]*so[^/]*$|\/libc-[^/]*\.so$/;
+
+export class Libraries {
+  readonly #pmem = new RangeMap<undefined>();
+  readonly #copying = new RangeMap<undefined>();
+  readonly #withinPmem = new Map<number, boolean>();
+  readonly #contexts: ContextTree;
+
+  constructor(contexts: ContextTree) {
+    this.#contexts = contexts;
+  }
+
+  noteCode(path: string, start: number, length: number): void {
+    if (pmemLibrary.test(path)) this.#pmem.add(start, start + length, undefined);
+    if (copyLibrary.test(path)) this.#copying.add(start, start + length, undefined);
+    this.#withinPmem.clear();
+  }
+
+  noteUnmap(start: number, length: number): void {
+    this.#pmem.remove(start, start + length);
+    this.#copying.remove(start, start + length);
+    this.#withinPmem.clear();
+  }
+
+  /** Code whose stores copy or fill on somebody's behalf. */
+  copies(site: number): boolean {
+    return this.#copying.at(site) !== undefined;
+  }
+
+  /** Code of a PMDK library, or called back by one, as constructors are. */
+  belongsToPmem(site: number, stack: number): boolean {
+    return this.#pmem.at(site) !== undefined || this.#calledByPmem(stack);
+  }
+
+  #calledByPmem(stack: number): boolean {
+    if (stack === 0 || this.#pmem.size === 0) return false;
+    const known = this.#withinPmem.get(stack);
+    if (known !== undefined) return known;
+    const found = this.#contexts.stack(stack).some((site) => this.#pmem.at(site) !== undefined);
+    this.#withinPmem.set(stack, found);
+    return found;
+  }
+}

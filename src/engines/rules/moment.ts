@@ -1,0 +1,93 @@
+/** The event being looked at, and what the tables remember of earlier ones: one object, filled anew for each event. */
+import type { Mark } from "../../finding/index.ts";
+import { entryAt, field, type LineTable, slotField, slotStart, slotsPerLine, slotWords } from "./lines.ts";
+import type { ThreadState } from "./threads.ts";
+
+const bytesIn = (mask: number): number => 32 - Math.clz32(mask) - lowest(mask);
+const lowest = (mask: number): number => 31 - Math.clz32(mask & -mask);
+
+export class Moment {
+  readonly lines: LineTable;
+  /** Sequence number plus one. */
+  position = 0;
+  thread = 0;
+  site = 0;
+  stack = 0;
+  address = 0;
+  size = 0;
+  low = 0;
+  high = 0;
+  /** The line's entry, 0 for none, and the slot in it that matters. */
+  entry = 0;
+  slot = 0;
+  /** For a fence: the thread whose flushes it completes. */
+  state: ThreadState | undefined;
+
+  constructor(lines: LineTable) {
+    this.lines = lines;
+  }
+
+  place(): Mark {
+    return { seq: this.position - 1, thread: this.thread, site: this.site, stack: this.stack };
+  }
+
+  /** The event itself as a flush, fence or note. */
+  atAddress(): Mark {
+    return { ...this.place(), address: this.address };
+  }
+
+  /** The event itself as a store. */
+  store(): Mark {
+    const value = BigInt.asUintN(8 * this.size, (BigInt(this.high) << 32n) | BigInt(this.low));
+    return { ...this.place(), address: this.address, size: this.size, value };
+  }
+
+  /** The newest store to a slot of the line. */
+  storeIn(slot: number = this.slot): Mark {
+    const { words } = this.lines;
+    const at = entryAt(this.entry) + slotStart + slot * slotWords;
+    const meta = words[at + slotField.meta]!;
+    const mask = (meta >>> 8) & 0xff;
+    const offset = lowest(mask);
+    const size = bytesIn(mask);
+    const wide = (BigInt(words[at + slotField.high]!) << 32n) | BigInt(words[at + slotField.low]!);
+    return {
+      seq: words[at]! - 1,
+      thread: meta >>> 16,
+      site: words[at + slotField.site]!,
+      stack: words[at + slotField.stack]!,
+      address: words[entryAt(this.entry)]! * 64 + 8 * slot + offset,
+      size,
+      value: BigInt.asUintN(8 * size, wide >> BigInt(8 * offset)),
+    };
+  }
+
+  /** The newest flush of the line. */
+  flush(): Mark {
+    const { words } = this.lines;
+    const at = entryAt(this.entry);
+    return {
+      seq: words[at + field.flushPosition]! - 1,
+      thread: words[at + field.flushThread]!,
+      site: words[at + field.flushSite]!,
+      stack: words[at + field.flushStack]!,
+      address: words[at]! * 64,
+    };
+  }
+
+  /** One of the first two runs of flushes that a fence completes. */
+  pendingFlush(which: "first" | "second"): Mark {
+    const { id, firstGroup, secondGroup } = this.state!;
+    const place = which === "first" ? firstGroup : secondGroup;
+    return { seq: place[3]! - 1, thread: id, site: place[0]!, stack: place[1]!, address: place[2]! };
+  }
+
+  /** Slots of the line with a store above a position, oldest store first. */
+  slotsAbove(position: number): number[] {
+    const { words } = this.lines;
+    const positionOf = (slot: number) => words[entryAt(this.entry) + slotStart + slot * slotWords]!;
+    return Array.from({ length: slotsPerLine }, (_, slot) => slot)
+      .filter((slot) => positionOf(slot) > position)
+      .sort((a, b) => positionOf(a) - positionOf(b));
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * The rarer events: mappings, msync, threads, and what the program says through client requests. Always: what a program
+ * declares (a flush, a fence) is believed but never judged; the instructions themselves are in the trace too.
+ */
+import type { RequestKind, TraceEvent } from "../../trace/index.ts";
+import { entryAt, field, means, slotField, slotStart, slotsPerLine, slotWords } from "./lines.ts";
+import type { Loss } from "./rule.ts";
+import { pendingWords } from "./threads.ts";
+import { pageFlag, type Tracker } from "./tracker.ts";
+
+type EventOf<K extends TraceEvent["kind"]> = TraceEvent & { readonly kind: K };
+type Request = EventOf<"request">;
+const wholeMemory = 2 ** 32;
+
+export class Notes {
+  readonly #tracker: Tracker;
+
+  constructor(tracker: Tracker) {
+    this.#tracker = tracker;
+  }
+
+  take(event: TraceEvent): void {
+    (this.#events[event.kind] as ((event: TraceEvent) => void) | undefined)?.(event);
+  }
+
+  /** Whatever is not persisted when the program ends stays so. */
+  end(): void {
+    this.#lose(0, wholeMemory);
+  }
+
+  readonly #events: { readonly [K in TraceEvent["kind"]]?: (event: EventOf<K>) => void } = {
+    map: ({ start, length, path, persistent, executable }) => {
+      if (persistent) this.#tracker.mapped.add(start, start + length, undefined);
+      if (executable) this.#tracker.libraries.noteCode(path, start, length);
+    },
+    unmap: (event) => {
+      this.#lookAt(event);
+      this.#lose(event.start, event.start + event.length);
+      this.#tracker.mapped.remove(event.start, event.start + event.length);
+      this.#tracker.libraries.noteUnmap(event.start, event.length);
+    },
+    msync: ({ start, length }) => {
+      const { lines } = this.#tracker;
+      for (let line = start >>> 6; line < Math.ceil((start + length) / 64); line++) lines.noteFlush(line);
+      for (const entry of [...lines.within(start, start + length)]) this.#tracker.persist(entry);
+    },
+    "thread-end": ({ thread }) => this.#endThread(thread),
+    request: (event) => this.#requests[event.request]?.(event),
+    exit: (event) => {
+      this.#lookAt(event);
+      this.end();
+    },
+  };
+
+  readonly #requests: { readonly [K in RequestKind]?: (event: Request) => void } = {
+    "register-mapping": ({ start, length }) => {
+      this.#tracker.ignored.remove(start, start + length);
+      this.#tracker.mapped.add(start, start + length, undefined);
+    },
+    "remove-mapping": ({ start, length }) => {
+      this.#clean(start, start + length);
+      this.#tracker.ignored.add(start, start + length, undefined);
+      this.#tracker.flagPages(start, start + length, pageFlag.ignored);
+    },
+    flush: (event) => this.#flush(event),
+    fence: ({ thread, seq }) => {
+      if (this.#tracker.mode !== "dax") return;
+      const state = this.#tracker.thread(thread);
+      this.#tracker.complete(state, seq + 1);
+      // The instruction that is declared may come after its declaration: it is not to be called needless.
+      state.others++;
+    },
+    "set-clean": ({ start, length }) => this.#clean(start, start + length),
+    "tx-start": ({ transaction, thread }) => {
+      this.#tracker.transactions.start(transaction, thread);
+      this.#recount();
+    },
+    "tx-end": ({ transaction }) => {
+      this.#tracker.transactions.end(transaction);
+      this.#recount();
+    },
+    "tx-add": (event) => {
+      const { transactions, signals, moment } = this.#tracker;
+      this.#lookAt(event);
+      const mark = { ...moment.place(), address: event.start, size: event.length };
+      const earlier = transactions.add(event.transaction, event.start, event.length, mark);
+      if (earlier !== undefined) for (const signal of signals.repeatedAdd) signal(moment, earlier);
+    },
+    "tx-remove": ({ transaction, start, length }) => this.#tracker.transactions.remove(transaction, start, length),
+    "tx-join": ({ transaction, thread }) => {
+      this.#tracker.transactions.join(transaction, thread);
+      this.#recount();
+    },
+    "tx-leave": ({ transaction, thread }) => {
+      this.#tracker.transactions.leave(transaction, thread);
+      this.#recount();
+    },
+    "tx-ignore": ({ start, length }) => this.#tracker.transactions.ignored.add(start, start + length, undefined),
+    "object-allocated": ({ start, length }) => this.#tracker.transactions.forget(start, length),
+    "object-freed": ({ start, length }) => this.#tracker.transactions.forget(start, length),
+  };
+
+  #lookAt(event: TraceEvent): void {
+    const { moment } = this.#tracker;
+    moment.position = event.seq + 1;
+    moment.thread = event.thread;
+    moment.site = event.site;
+    moment.stack = event.stack;
+    moment.address = "start" in event ? event.start : 0;
+    moment.size = "length" in event ? event.length : 0;
+    moment.entry = 0;
+  }
+
+  #recount(): void {
+    for (const state of this.#tracker.threads)
+      if (state !== undefined) state.transactions = this.#tracker.transactions.countOf(state.id);
+  }
+
+  #flush({ start, length, thread, site, stack, seq }: Request): void {
+    const { lines, mode } = this.#tracker;
+    if (mode !== "dax") return;
+    for (let line = start >>> 6; line < Math.ceil((start + length) / 64); line++) lines.noteFlush(line);
+    const state = this.#tracker.thread(thread);
+    for (const entry of lines.within(start, start + length)) {
+      const base = entryAt(entry);
+      if (lines.words[base + field.last]! > lines.words[base + field.flushed]!)
+        this.#tracker.pend(entry, state, means.annotation, site, stack, seq + 1);
+    }
+  }
+
+  /** Its flushes stay unfenced for good; its number may be given to another thread. */
+  #endThread(id: number): void {
+    const { lines } = this.#tracker;
+    const state = this.#tracker.thread(id);
+    for (let index = 0; index < state.count; index++) {
+      const entry = state.pending[pendingWords * index]!;
+      lines.words[entryAt(entry) + field.references]!--;
+      this.#releaseIfDone(entry);
+    }
+    state.clear();
+    state.lastOrdering = 0;
+  }
+
+  #releaseIfDone(entry: number): void {
+    const { lines } = this.#tracker;
+    const base = entryAt(entry);
+    const done = lines.words[base + field.persisted]! >= lines.words[base + field.last]!;
+    if (done && lines.words[base + field.references] === 0) lines.release(entry);
+  }
+
+  /** Stores within [start, end) no longer count. */
+  #clean(start: number, end: number): void {
+    const { lines } = this.#tracker;
+    for (const entry of [...lines.within(start, end)]) {
+      const { words } = lines;
+      const base = entryAt(entry);
+      let last = 0;
+      for (let slot = 0; slot < slotsPerLine; slot++) {
+        const at = base + slotStart + slot * slotWords;
+        const mask = (words[at + slotField.meta]! >>> 8) & 0xff;
+        const first = words[base]! * 64 + 8 * slot + (31 - Math.clz32(mask & -mask));
+        if (words[at] !== 0 && first >= start && first < end) words[at] = 0;
+        if (words[at]! > last) last = words[at]!;
+      }
+      words[base + field.last] = last;
+      if (words[base + field.flushed]! > last) words[base + field.flushed] = last;
+      this.#releaseIfDone(entry);
+    }
+  }
+
+  /** Memory goes away: what is not persisted is pointed out, then forgotten. */
+  #lose(start: number, end: number): void {
+    const { lines, moment } = this.#tracker;
+    for (const entry of [...lines.within(start, end)]) {
+      moment.entry = entry;
+      this.#pointOutLosses(entry);
+      this.#clean(lines.words[entryAt(entry)]! * 64, lines.words[entryAt(entry)]! * 64 + 64);
+    }
+  }
+
+  #pointOutLosses(entry: number): void {
+    const { lines, moment, signals } = this.#tracker;
+    const base = entryAt(entry);
+    const flushed = lines.words[base + field.flushed]!;
+    const line = lines.words[base]!;
+    let pendingSeen = false;
+    for (const slot of moment.slotsAbove(lines.words[base + field.persisted]!).reverse()) {
+      const dirty = lines.words[base + slotStart + slot * slotWords]! > flushed;
+      const nonTemporal = lines.words[base + field.means] === means.nonTemporal;
+      const how: Loss = dirty ? "dirty" : nonTemporal ? "non-temporal" : "pending";
+      // One missing fence is one finding, however many stores its flush covers.
+      if (how === "pending" && pendingSeen) continue;
+      pendingSeen ||= how === "pending";
+      moment.slot = slot;
+      for (const signal of signals.loss) signal(moment, how, lines.wasFlushed(line));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** Nothing was stored to the line since it was last persisted, so the flush has nothing to write back (Mumak §4.2). */
+import { hex } from "../../../finding/index.ts";
+import type { Moment } from "../moment.ts";
+import type { Rule, Words } from "../rule.ts";
+import { daxOnly, everyPlatform } from "./common.ts";
+
+const words = (moment: Moment): Words => ({
+  says: `the flush of ${hex(moment.address)} finds its line clean: nothing was stored to it since it was last persisted`,
+  cause: moment.atAddress(),
+});
+
+export const flushClean: Rule = {
+  id: "flush-clean",
+  severity: "performance",
+  title: "flush of a clean line",
+  sentence:
+    "A line is flushed to which nothing was stored since it was last persisted; the flush costs time and does nothing.",
+  advice: "Flush only what was stored to: a smaller range, or only on the path that stores.",
+  platforms: everyPlatform,
+  modes: daxOnly,
+  on: {
+    idleFlush: (moment, why, report) => {
+      if (why === "clean") report(moment.site, moment.stack, words);
+    },
+  },
+};

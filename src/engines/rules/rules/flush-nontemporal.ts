@@ -1,0 +1,27 @@
+/** A non-temporal store does not stay in the cache, so there is nothing to flush; only a fence is needed. */
+import { hex } from "../../../finding/index.ts";
+import type { Moment } from "../moment.ts";
+import type { Rule, Words } from "../rule.ts";
+import { daxOnly, everyPlatform, evidence } from "./common.ts";
+
+const words = (moment: Moment): Words => ({
+  says: `the line of ${hex(moment.address)} is flushed, but was only stored to with non-temporal stores`,
+  cause: moment.atAddress(),
+  evidence: [evidence("last non-temporal store here", moment.flush())],
+});
+
+export const flushNontemporal: Rule = {
+  id: "flush-nontemporal",
+  severity: "performance",
+  title: "flush of a non-temporal store's line",
+  sentence:
+    "A line is flushed whose only new contents came from non-temporal stores; those bypass the cache and need a fence, not a flush.",
+  advice: "Leave the flush out and keep the fence (pmem_drain).",
+  platforms: everyPlatform,
+  modes: daxOnly,
+  on: {
+    idleFlush: (moment, why, report) => {
+      if (why === "non-temporal") report(moment.site, moment.stack, words);
+    },
+  },
+};

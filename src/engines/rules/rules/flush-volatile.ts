@@ -1,0 +1,25 @@
+/** Flushing what is not persistent memory persists nothing (Mumak §2). */
+import { hex } from "../../../finding/index.ts";
+import type { Moment } from "../moment.ts";
+import type { Rule, Words } from "../rule.ts";
+import { daxOnly, everyPlatform } from "./common.ts";
+
+const words = (moment: Moment): Words => ({
+  says: `${hex(moment.address)} is flushed, but is not in persistent memory`,
+  cause: moment.atAddress(),
+});
+
+export const flushVolatile: Rule = {
+  id: "flush-volatile",
+  severity: "performance",
+  title: "flush of memory that is not persistent",
+  sentence: "An address outside every persistent mapping is flushed; the flush costs time and persists nothing.",
+  advice: "Flush only addresses of persistent mappings; check pmem_is_pmem where the address is computed.",
+  platforms: everyPlatform,
+  modes: daxOnly,
+  on: {
+    idleFlush: (moment, why, report) => {
+      if (why === "outside") report(moment.site, moment.stack, words);
+    },
+  },
+};

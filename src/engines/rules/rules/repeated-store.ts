@@ -1,0 +1,32 @@
+/** A value that is replaced before anything was ordered after it: the earlier store was for nothing (Mumak §2). */
+import { describeStore } from "../../../finding/index.ts";
+import type { Moment } from "../moment.ts";
+import type { Rule, Words } from "../rule.ts";
+import { daxOnly, evidence, volatileCaches } from "./common.ts";
+
+const words = (moment: Moment): Words => {
+  const [earlier, later] = [moment.storeIn(), moment.store()];
+  return {
+    says: `${describeStore(earlier)} is overwritten before it is persisted`,
+    cause: earlier,
+    evidence: [evidence(`overwritten with ${describeStore(later)} here`, later)],
+  };
+};
+
+export const repeatedStore: Rule = {
+  id: "repeated-store",
+  severity: "warning",
+  title: "store replaced before it was persisted",
+  sentence:
+    "A store is overwritten with another value before it is persisted and before anything is ordered after it; only the last value can matter.",
+  advice: "Keep the value in DRAM until it is final, or persist each value if each is to survive.",
+  platforms: volatileCaches,
+  modes: daxOnly,
+  on: {
+    overwrite: (moment, ordered, report) => {
+      if (ordered) return;
+      const { site, stack } = moment.storeIn();
+      report(site, stack, words);
+    },
+  },
+};

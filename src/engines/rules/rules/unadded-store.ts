@@ -1,0 +1,22 @@
+/** A transaction can only roll back what was added to it: pmemcheck's "store made without adding to transaction". */
+import { describeStore } from "../../../finding/index.ts";
+import type { Moment } from "../moment.ts";
+import type { Rule, Words } from "../rule.ts";
+import { everyMode, everyPlatform } from "./common.ts";
+
+const words = (moment: Moment): Words => {
+  const store = moment.store();
+  return { says: `${describeStore(store)} is stored inside a transaction that did not add it`, cause: store };
+};
+
+export const unaddedStore: Rule = {
+  id: "unadded-store",
+  severity: "error",
+  title: "store in a transaction that did not add its range",
+  sentence:
+    "A thread in a transaction stores to memory that was not added to it; if the transaction aborts or the power fails, the store is not rolled back.",
+  advice: "Add the range before the store (TX_ADD, TX_ADD_FIELD, pmemobj_tx_add_range), or set it with TX_SET.",
+  platforms: everyPlatform,
+  modes: everyMode,
+  on: { unaddedStore: (moment, report) => report(moment.site, moment.stack, words) },
+};

@@ -1,0 +1,73 @@
+/**
+ * What an analysis says: one problem, where its cause lies, and what shows it. Plain data all through. Always:
+ * - A finding stands for all occurrences of one rule at one site under one calling context; `count` says how many.
+ * - Its words need nothing but itself: frames are resolved before it is rendered.
+ */
+import type { Frame } from "../trace/index.ts";
+
+export const severities = ["error", "performance", "warning"] as const;
+export type Severity = (typeof severities)[number];
+
+/** What a rule is, apart from how it works. */
+export interface RuleInfo {
+  /** Stable, as written in suppressions and reports: `missing-flush`. */
+  readonly id: string;
+  readonly severity: Severity;
+  /** A few words: "store never flushed". */
+  readonly title: string;
+  /** What the rule finds and why that is wrong, in one sentence. */
+  readonly sentence: string;
+  /** What to do about it, in one sentence. */
+  readonly advice: string;
+}
+
+/** One event, as a finding remembers it. */
+export interface Mark {
+  readonly seq: number;
+  readonly thread: number;
+  readonly site: number;
+  readonly stack: number;
+  readonly address?: number;
+  readonly size?: number;
+  readonly value?: bigint;
+}
+
+export interface Evidence {
+  /** What this event did, in a few words: "flushed here". */
+  readonly says: string;
+  readonly mark: Mark;
+}
+
+/** A finding before anybody looked up where its sites are. */
+export interface Draft {
+  readonly rule: RuleInfo;
+  readonly says: string;
+  readonly cause: Mark;
+  readonly evidence: readonly Evidence[];
+  readonly count: number;
+}
+
+export interface ShownEvidence extends Evidence {
+  readonly frames: readonly Frame[];
+}
+
+export interface Finding {
+  readonly rule: RuleInfo;
+  /** What happened here, with addresses and values. */
+  readonly says: string;
+  readonly cause: Mark;
+  /** The calls that led to the cause, innermost first. */
+  readonly frames: readonly Frame[];
+  readonly evidence: readonly ShownEvidence[];
+  readonly count: number;
+  /** The same for the same problem in another run, another directory or after unrelated changes. */
+  readonly fingerprint: string;
+}
+
+export const hex = (number: number | bigint): string => `0x${number.toString(16)}`;
+
+/** "8 bytes at 0x100040 (value 0x2a)". */
+export function describeStore({ address = 0, size = 0, value }: Mark): string {
+  const bytes = size === 1 ? "1 byte" : `${size} bytes`;
+  return `${bytes} at ${hex(address)}${value === undefined ? "" : ` (value ${hex(value)})`}`;
+}

@@ -1,0 +1,5 @@
+/** Findings: what they are, how their occurrences are counted, and how they get their places. */
+export * from "./finding.ts";
+export { fingerprintOf, type Resolve, resolveDrafts } from "./resolve.ts";
+export { type Counts, countFindings, inOrder, reachesBar, summaryLine } from "./summary.ts";
+export { FindingTally, type Occurrence } from "./tally.ts";
