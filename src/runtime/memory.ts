@@ -83,6 +83,26 @@ function loadFunction(name: LoadName, check: number): Code {
   const { size, type, op } = loads[name];
   const c = new Code(["i64"]);
   const code = c.local("i32");
+  const low = c.local("i32");
+  // The common reason to be here: the last page of a mapping, whose successor cannot be vouched for.
+  const slow = c.block();
+  c.get(0).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(slow);
+  c.get(0)
+    .op("i32.wrap_i64")
+    .tee(low)
+    .i32(pageSize - 1)
+    .op("i32.and")
+    .i32(pageSize - size)
+    .op("i32.gt_u")
+    .brIf(slow);
+  pageInfoOf(c, low)
+    .i32(info.read | info.watched)
+    .op("i32.and")
+    .i32(info.read)
+    .op("i32.ne")
+    .brIf(slow);
+  c.get(low).memory(op).return_();
+  c.end();
   c.get(0).i32(size).i32(info.read).i32(0).call(check).tee(code);
   c.if_(type);
   c.i32(0).get(code).memory("i32.store", cpuAddress(cell.stop));
