@@ -27,8 +27,6 @@ export const eventKinds: Readonly<Record<FlushOp | FenceOp, number>> = {
 /** Where an access lies and what is known of its address, which is in the local `address`. */
 export interface AccessContext {
   readonly site: Site;
-  /** Fuel reserved beyond the block: what the interpreter would have left is noted with logged stores. */
-  readonly unusedAtEnd: number;
   /** The address, if it is constant. */
   readonly known: bigint | undefined;
   readonly member: Member | undefined;
@@ -184,7 +182,6 @@ export class AccessWriter {
     push();
     c.memory(op.access).br(done);
     c.end();
-    this.#state.storeFuel(context.unusedAtEnd);
     c.get(address);
     push();
     c.i32(context.site.address).call(this.#import(storeName(op)));
@@ -219,17 +216,15 @@ export class AccessWriter {
     this.#test(false, 1, slow, context);
     c.br(done);
     c.end();
-    this.#state.storeFuel(context.unusedAtEnd);
     c.i32(eventKinds[op]).get(address).i32(context.site.address).call(this.#import("event"));
     this.#leaveIfStopped(context.site);
     c.end();
   }
 
-  fence(op: FenceOp, site: Site, unusedAtEnd: number): void {
+  fence(op: FenceOp, site: Site): void {
     const { code: c } = this.#state;
     this.#isTracing();
     c.if_("none", 0);
-    this.#state.storeFuel(unusedAtEnd);
     c.i32(eventKinds[op]).i64(0n).i32(site.address).call(this.#import("event"));
     this.#leaveIfStopped(site);
     c.end();

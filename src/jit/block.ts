@@ -95,7 +95,6 @@ export class BlockWriter {
     this.#state.code.set(this.#state.address);
     return {
       site: this.#site,
-      unusedAtEnd: this.unusedAtEnd,
       known: op.kind === "const" ? op.value : undefined,
       member: this.#start.members.get(index),
     };
@@ -181,7 +180,13 @@ export class BlockWriter {
       case "flush":
         return this.#access.flush(op.op, this.#address(op.address, index));
       case "fence":
-        return this.#access.fence(op.op, this.#site, this.unusedAtEnd);
+        return this.#access.fence(op.op, this.#site);
+      case "frames":
+        this.value(op.stack);
+        c.op("i32.wrap_i64");
+        if (op.site === undefined) c.call(this.#imports.get("prune")!);
+        else c.i32(op.site).call(this.#imports.get("enter")!);
+        return;
       default: {
         this.#compute(op, index);
         const local = this.#plan.local[index]!;

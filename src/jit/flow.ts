@@ -34,8 +34,9 @@ export function analyseFlow(region: Region, graph: OrderedGraph, fuel: FuelPlan)
   };
 }
 
-/** A call that is really made, with all of the guest's state in memory. */
-export const isGuestCall = (node: RegionNode | undefined): boolean => node?.block.exit.kind === "call" && !node.inlined;
+/** A block that ends with all of the guest's state in memory: a call that is really made, or a machine-made instruction. */
+export const endsInMemory = (node: RegionNode | undefined): boolean =>
+  node?.block.exit.kind === "complex" || (node?.block.exit.kind === "call" && !node.inlined);
 
 /** True if the block's end cannot leave the region. */
 function staysInside({ block, ways, inlined }: RegionNode): boolean {
@@ -50,7 +51,7 @@ function reachingFlags(region: Region, graph: OrderedGraph): Int32Array {
   flagsIn[0] = inMemory;
   const through = (node: number): FlagsState => {
     const block = region.nodes[node]?.block;
-    if (isGuestCall(region.nodes[node])) return inMemory;
+    if (endsInMemory(region.nodes[node])) return inMemory;
     let state = flagsIn[node]!;
     for (const op of block?.ops ?? []) if (op.kind === "flags") state = afterFlagsOp(op, state);
     return state;
@@ -117,7 +118,7 @@ function dirty(region: Region, graph: OrderedGraph): Set<Register>[] {
     changed = false;
     for (const node of graph.order) {
       const block = region.nodes[node]?.block;
-      const clean = isGuestCall(region.nodes[node]);
+      const clean = endsInMemory(region.nodes[node]);
       const out = clean ? new Set<Register>() : new Set(dirtyIn[node]);
       if (block && !clean) for (const op of block.ops) if (op.kind === "put") out.add(op.register);
       for (const { to } of graph.edges[node]!) {

@@ -9,7 +9,7 @@ import { cpuOffset, type Exit, type Value } from "../ir/index.ts";
 import { cell, cpuAddress, maxCallDepth, stop } from "../runtime/index.ts";
 import type { Code } from "../wasm/index.ts";
 import { BlockWriter, trapStops } from "./block.ts";
-import { analyseFlow, type Flow, isGuestCall } from "./flow.ts";
+import { analyseFlow, endsInMemory, type Flow } from "./flow.ts";
 import { type FuelPlan, planFuel, refundOf } from "./fuel.ts";
 import { type OrderedGraph, orderGraph } from "./graph.ts";
 import type { Imports } from "./imports.ts";
@@ -49,7 +49,7 @@ class RegionWriter {
     );
     const afterCalls = new Set<number>();
     for (const node of region.nodes)
-      if (isGuestCall(node) && node.ways[0]!.node !== undefined) afterCalls.add(node.ways[0]!.node);
+      if (endsInMemory(node) && node.ways[0]!.node !== undefined) afterCalls.add(node.ways[0]!.node);
     this.#fuel = planFuel(this.#graph, (node) => region.nodes[node]!.block.instructions, afterCalls);
     this.#flow = analyseFlow(region, this.#graph, this.#fuel);
     this.#windows = findWindows(region, this.#graph);
@@ -136,7 +136,7 @@ class ExitWriter {
       case "syscall":
         return this.#stop(stop.syscall, exit.next, 0);
       case "complex":
-        return this.#stop(stop.complex, exit.address, 0);
+        return this.#complex(exit);
       case "trap":
         return this.#stop(trapStops[exit.trap], exit.address, 1);
     }
@@ -252,6 +252,24 @@ class ExitWriter {
     c.end();
     c.end();
     this.#expectStack();
+    state.loadAll();
+    this.#branches.take(0);
+  }
+
+  /** The machine makes the instruction. If it could not, the instruction does not count. */
+  #complex({ address, next }: Exit & { kind: "complex" }): void {
+    const state = this.#state;
+    const c = state.code;
+    this.#syncWith(() => c.i64(BigInt(address)));
+    c.call(this.#context.imports.get("complex")!).tee(state.stop).if_("none", 0);
+    state.storeFuel(this.#writer.unusedAtEnd + 1);
+    c.i32(0).i32(0).memory("i32.store", cpuAddress(cell.stop));
+    c.get(state.stop).return_();
+    c.end();
+    if (this.#node.ways[0]!.node === undefined) return void c.i32(0).return_();
+    c.i32(0).memory("i64.load", cpuAddress(cpuOffset.rip)).i64(BigInt(next)).op("i64.ne").if_("none", 0);
+    c.i32(0).return_();
+    c.end();
     state.loadAll();
     this.#branches.take(0);
   }

@@ -28,6 +28,9 @@ const functions: Readonly<Record<string, Signature>> = {
   flag:       asked,
   condition:  asked,
   call:       row(["i32"], "i32"),
+  complex:    row([], "i32"),
+  enter:      { params: ["i32", "i32"], results: [] },
+  prune:      { params: ["i32"], results: [] },
   resume:     row(["i64"], "i32"),
 };
 
@@ -58,6 +61,8 @@ function nameOf(op: Op): string | undefined {
     case "flush":
     case "fence":
       return "event";
+    case "frames":
+      return op.site === undefined ? "prune" : "enter";
     default:
       return undefined;
   }
@@ -77,11 +82,13 @@ export type Imports = ReadonlyMap<string, number>;
 /** Imports the memory and every function that the blocks' ops may call. */
 export function importRuntime(module: ModuleBuilder, blocks: Iterable<Block>): Imports {
   const names = new Set(["call", "resume"]);
-  for (const block of blocks)
+  for (const block of blocks) {
+    if (block.exit.kind === "complex") names.add("complex");
     for (const op of block.ops) {
       const name = nameOf(op);
       if (name !== undefined) names.add(name);
     }
+  }
   module.importMemory("runtime", "memory", memoryPages64K);
   return new Map([...names].map((name) => [name, module.importFunction("runtime", name, signatureOf(name))]));
 }

@@ -60,6 +60,7 @@ const effects: ReadonlySet<Op["kind"]> = new Set([
   "trap",
   "flush",
   "fence",
+  "frames",
 ]);
 const hasEffect = (op: Op): boolean => effects.has(op.kind) || (op.kind === "pure" && isOrdered(op.op));
 

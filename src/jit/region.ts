@@ -47,7 +47,7 @@ export interface Way {
 
 export interface RegionNode {
   readonly block: Block;
-  /** goto: target; branch: target, otherwise; jump, return: guesses; call: the callee if inlined, else the continuation. */
+  /** goto, complex: target; branch: both; jump, return: guesses; call: the callee if inlined, else the continuation. */
   readonly ways: readonly Way[];
   readonly inlined: boolean;
   readonly executions: number;
@@ -145,6 +145,8 @@ class Selection {
         ];
       case "jump":
         return likelyTargets(block, exit.target, this.#source).map((address) => ({ address, frame }));
+      case "complex":
+        return [{ address: exit.next, frame }];
       case "return":
         return frame ? [{ address: frame.returnTo, frame: frame.parent }] : [];
       case "call": {

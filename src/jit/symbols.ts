@@ -4,7 +4,7 @@
  * paths with different values meet, or what an op computed. Equal expressions over equal symbols are one symbol.
  */
 import { control, gprs, type Op, opArgs, type Register, type Value } from "../ir/index.ts";
-import { isGuestCall } from "./flow.ts";
+import { endsInMemory } from "./flow.ts";
 import type { OrderedGraph } from "./graph.ts";
 import type { Region } from "./region.ts";
 
@@ -89,7 +89,8 @@ export class Symbols {
     const state = new Map(this.#states[node]!);
     if (!regionNode) return state;
     this.values(node, state);
-    if (!isGuestCall(regionNode)) return state;
+    if (!endsInMemory(regionNode)) return state;
+    if (regionNode.block.exit.kind === "complex") return new Map();
     // The callee may change every register; only the stack pointer is checked after the call.
     const stack = state.get(stackPointer)!;
     return new Map([[stackPointer, { ...stack, offset: stack.offset + 8 }]]);
