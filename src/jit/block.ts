@@ -4,9 +4,10 @@ import {
   arithmeticFlags, type Block, conditions, flagsCode, macros, type Op, opType, type Register, type Trap, type Value,
 } from "../ir/index.ts"; // biome-ignore format: one line
 import { stop } from "../runtime/index.ts";
-import type { NumericName } from "../wasm/index.ts";
+import type { NumericName, ValueType } from "../wasm/index.ts";
 import { type AccessContext, AccessWriter } from "./access.ts";
 import { conditionOfFlag, writeCondition } from "./conditions.ts";
+import { isFloatMacro, isFloatTrap, writeFloatMacro } from "./floats.ts";
 import { afterFlagsOp, type FlagsState } from "./flow.ts";
 import { helperName, type Imports } from "./imports.ts";
 import { BlockLocals, type BlockPlan, planBlock } from "./plan.ts";
@@ -90,12 +91,11 @@ export class BlockWriter {
 
   /** Puts the address of op `index` into `address`. */
   #address(address: Value, index: number): AccessContext {
-    const op = this.#block.ops[address]!;
     this.value(address);
     this.#state.code.set(this.#state.address);
     return {
       site: this.#site,
-      known: op.kind === "const" ? op.value : undefined,
+      known: this.#constant(address),
       member: this.#start.members.get(index),
     };
   }
@@ -108,6 +108,7 @@ export class BlockWriter {
       case "get":
         return void c.get(this.#state.register(op.register));
       case "pure":
+        if (isFloatMacro(op)) return this.#float(op);
         for (const value of op.args) this.value(value);
         if (op.op in macros) c.call(this.#imports.get(op.op)!);
         else c.op(op.op as NumericName, op.lane);
@@ -126,12 +127,57 @@ export class BlockWriter {
         return this.#askFlags(op);
       case "call":
         for (const value of op.args) this.value(value);
-        return void c.call(this.#imports.get(helperName(op.helper))!);
+        c.call(this.#imports.get(helperName(op.helper))!);
+        return this.#state.loadFloatMode();
       case "load":
         return this.#access.load(op.access, op.aligned === true, this.#address(op.address, index));
       default:
         assert(false, `jit: ${op.kind} makes no value`);
     }
+  }
+
+  #float(op: Op & { kind: "pure" }): void {
+    const state = this.#state;
+    const c = state.code;
+    const held: [ValueType, number][] = [];
+    const args = op.args.map((value) => {
+      const source = this.#block.ops[value]!;
+      if (this.#plan.local[value]! >= 0) return this.#plan.local[value]!;
+      if (source.kind === "get") return state.register(source.register);
+      const type = opType(source)!;
+      const local = state.take(type);
+      held.push([type, local]);
+      this.value(value);
+      c.set(local);
+      return local;
+    });
+    const constants = op.args.map((value) => this.#constant(value));
+    const call = () => {
+      for (const arg of args) c.get(arg);
+      c.call(this.#imports.get(op.op)!);
+    };
+    if (!writeFloatMacro(state, op, args, constants, call)) call();
+    for (const [type, local] of held) state.give(type, local);
+  }
+
+  #constant(value: Value): bigint | undefined {
+    const op = this.#block.ops[value]!;
+    return op.kind === "const" ? op.value : undefined;
+  }
+
+  #trap(op: Op & { kind: "trap" }): void {
+    const state = this.#state;
+    const c = state.code;
+    const asked = this.#block.ops[op.when]!;
+    const usualFloats = isFloatTrap(asked) && this.#plan.local[op.when]! < 0;
+    // With the usual MXCSR nothing is ever raised.
+    if (usualFloats) c.get(state.floatMode).if_("none", 0);
+    this.value(op.when);
+    c.if_("none", 0);
+    c.i32(trapStops[op.trap]).set(state.stop);
+    state.leave(this.#site);
+    c.end();
+    if (usualFloats) c.end();
   }
 
   #pushConstant(op: Op & { kind: "const" }): void {
@@ -171,12 +217,7 @@ export class BlockWriter {
       case "flags":
         return this.#setFlags(op);
       case "trap":
-        this.value(op.when);
-        c.if_("none", 0);
-        c.i32(trapStops[op.trap]).set(state.stop);
-        state.leave(this.#site);
-        c.end();
-        return;
+        return this.#trap(op);
       case "flush":
         return this.#access.flush(op.op, this.#address(op.address, index));
       case "fence":

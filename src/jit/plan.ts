@@ -4,8 +4,9 @@
  * - A register is read from its own local unless the register changes before the value's last use.
  * - An op whose value nobody needs, and that has no effect, is not emitted.
  */
-import { type Block, type Exit, floatMacros, type Op, opArgs, opType, type Register, type Value } from "../ir/index.ts";
+import { type Block, type Exit, type Op, opArgs, opType, type Register, type Value } from "../ir/index.ts";
 import type { ValueType } from "../wasm/index.ts";
+import { isFloatMacro, isFloatTrap } from "./floats.ts";
 
 export interface BlockPlan {
   /** 1: emitted at its own place. */
@@ -47,8 +48,9 @@ export class BlockLocals implements LocalPool {
   }
 }
 
-/** Macros that look at or change MXCSR: their order counts. */
-const isOrdered = (name: string): boolean => name in floatMacros || name.startsWith("x86.float_trap");
+/** Macros that look at or change MXCSR: their order counts. A trap asked for right before it is raised needs no care. */
+const isOrdered = (op: Op, next: Op | undefined, value: number): boolean =>
+  isFloatMacro(op) || (isFloatTrap(op) && !(next?.kind === "trap" && next.when === value));
 
 const effects: ReadonlySet<Op["kind"]> = new Set([
   "put",
@@ -62,7 +64,8 @@ const effects: ReadonlySet<Op["kind"]> = new Set([
   "fence",
   "frames",
 ]);
-const hasEffect = (op: Op): boolean => effects.has(op.kind) || (op.kind === "pure" && isOrdered(op.op));
+const hasEffect = (ops: readonly Op[], i: number): boolean =>
+  effects.has(ops[i]!.kind) || isOrdered(ops[i]!, ops[i + 1], i);
 
 export function exitValue(exit: Exit): Value | undefined {
   switch (exit.kind) {
@@ -92,7 +95,7 @@ export function planBlock(block: Block, deadFlags: ReadonlySet<number>, pool: Lo
   if (last !== undefined) use(last, ops.length);
   for (let i = ops.length - 1; i >= 0; i--) {
     const op = ops[i]!;
-    const effect = hasEffect(op) && !deadFlags.has(i);
+    const effect = hasEffect(ops, i) && !deadFlags.has(i);
     if (effect) hazards.note(op, i);
     if (!effect && uses[i] === 0) continue;
     const stays = effect || !mayMove(op, uses[i]!, lastUse[i]!, hazards);

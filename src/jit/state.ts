@@ -6,9 +6,10 @@
  * Every rare way out sets `stop` and `rip` and branches to `exit`, where all of it goes to memory.
  */
 import { cpuOffset, flagsKinds, type Register, widths } from "../ir/index.ts";
-import { cell, cpuAddress } from "../runtime/index.ts";
+import { cell, cpuAddress, emitModeIsUnusual } from "../runtime/index.ts";
 import { Code, type Label, type ValueType } from "../wasm/index.ts";
 import type { Pending } from "./conditions.ts";
+import { isFloatMacro, isFloatTrap } from "./floats.ts";
 import { type FlagsState, inMemory, unknownFlags } from "./flow.ts";
 import type { LocalPool } from "./plan.ts";
 import type { Region } from "./region.ts";
@@ -35,23 +36,29 @@ export class RegionState implements LocalPool {
   readonly flagsKind = this.code.local("i32");
   readonly narrow = [this.code.local("i32"), this.code.local("i32"), this.code.local("i32")] as const;
   readonly wide = [this.code.local("i64"), this.code.local("i64"), this.code.local("i64")] as const;
+  /** 1: MXCSR's control bits are not the default ones. */
+  readonly floatMode = this.code.local("i32");
   readonly written: ReadonlySet<Register>;
   readonly #registers = new Map<Register, number>();
   readonly #setsFlags: boolean;
+  readonly #usesFloats: boolean;
   readonly #scratch = new Map<ValueType, number>();
   readonly #free: Record<ValueType, number[]> = { i32: [], i64: [], f32: [], f64: [], v128: [] };
 
   constructor(region: Region) {
     const written = new Set<Register>();
     let setsFlags = false;
+    let usesFloats = false;
     for (const { block } of region.nodes)
       for (const op of block.ops) {
         if (op.kind === "get" || op.kind === "put") this.#declare(op.register);
         if (op.kind === "put") written.add(op.register);
         if (op.kind === "flags") setsFlags = true;
+        if (isFloatMacro(op) || isFloatTrap(op)) usesFloats = true;
       }
     this.written = written;
     this.#setsFlags = setsFlags;
+    this.#usesFloats = usesFloats;
   }
 
   #declare(register: Register): void {
@@ -87,6 +94,11 @@ export class RegionState implements LocalPool {
       c.i32(0).memory(`${register.type}.load`, cpuAddress(register.offset)).set(local);
     c.i32(0).memory("i64.load", cpuAddress(cell.fuel)).set(this.fuel);
     if (this.#setsFlags) c.i32(inMemory).set(this.flagsKind);
+    this.loadFloatMode();
+  }
+
+  loadFloatMode(): void {
+    if (this.#usesFloats) emitModeIsUnusual(this.code).set(this.floatMode);
   }
 
   storeRegisters(registers: Iterable<Register>): void {

@@ -3,6 +3,6 @@ export { contextBytes } from "./contexts.ts";
 export { forgetAll, remember } from "./dispatch.ts";
 export { type EventKind, eventBytes, eventKinds } from "./events.ts";
 export * from "./layout.ts";
-export { createFloatHelpers, type InlinePath, inlinePath } from "./macros/index.ts";
+export { createFloatHelpers, emitModeIsUnusual, type InlinePath, inlinePath } from "./macros/index.ts";
 export { createRuntime, type Runtime, type RuntimeImports, regionTableSize } from "./module.ts";
 export { header } from "./opcodes.ts";

@@ -71,6 +71,7 @@ class Generator {
     if (kind === 3 && depth > 1) return this.#emit(`call ${pick(this.#random, ["f0", "f1", "f2"])}`);
     if (kind === 4) return this.#pointer();
     if (kind === 5) return this.#vector();
+    if (kind === 7) return this.#float();
     if (kind === 6) return this.#emit("push rsi", "push rdi", "pop rsi", "pop rdi");
     this.#arithmetic();
   }
@@ -117,6 +118,21 @@ class Generator {
     this.#emit(`movq xmm${x}, ${this.#register(8)}`, `movdqu xmm${y}, [rbx+${below(this.#random, 40)}]`);
     this.#emit(`${pick(this.#random, ["paddd", "pxor", "punpcklbw", "psubq"])} xmm${x}, xmm${y}`);
     this.#emit(`movdqu [rbp+${below(this.#random, 40)}], xmm${x}`);
+  }
+
+  /** On whatever bits there are, NaNs included; now and then under another rounding. */
+  #float(): void {
+    const [x, y] = [below(this.#random, 4), below(this.#random, 4)];
+    if (this.#chance(12)) {
+      const mxcsr = pick(this.#random, [0x1f80, 0x1f80, 0x3f80, 0xff80]);
+      this.#emit(`mov dword ptr [rbx+8], ${mxcsr}`, "ldmxcsr [rbx+8]");
+    }
+    const operation = pick(this.#random, ["addsd", "mulsd", "subss", "divpd", "sqrtsd", "minps", "addps", "cvtsd2ss"]);
+    this.#emit(`${operation} xmm${x}, xmm${y}`);
+    if (this.#chance(2)) this.#emit(`cvtsi2sd xmm${y}, ${pick(this.#random, wide)}`);
+    else this.#emit(`cvttsd2si ${pick(this.#random, wide)}, xmm${x}`);
+    this.#emit(`ucomisd xmm${y}, [rbp+${below(this.#random, 20)}]`, `movq [rbx+${below(this.#random, 9)}], xmm${x}`);
+    if (this.#chance(2)) this.#emit(`mov byte ptr [rbp+${below(this.#random, 9)}], ah`);
   }
 
   #arithmetic(): void {

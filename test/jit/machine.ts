@@ -1,7 +1,7 @@
 /** A processor with a compiling tier of the simplest kind: every block that gets hot is compiled by itself, at once. */
 import { cpuOffset } from "../../src/ir/index.ts";
 import { type CodeSource, createCompiler } from "../../src/jit/index.ts";
-import { cell, cpuAddress, header } from "../../src/runtime/index.ts";
+import { cell, cpuAddress, createFloatHelpers, header } from "../../src/runtime/index.ts";
 import { Processor } from "../../src/vm/machine/processor.ts";
 import { GuestMemory } from "../../src/vm/memory/index.ts";
 import { assemble } from "../support/assemble.ts";
@@ -27,7 +27,7 @@ export function machineWith(program: Uint8Array | string, hotAfter: number, batc
   memory.map(data, dataBytes, 3);
   memory.map(stack, stackBytes, 3);
   memory.load(code, typeof program === "string" ? assemble(program, code) : program);
-  const helpers = new Proxy({}, { get: () => () => 0n }) as never;
+  const helpers = createFloatHelpers(memory.wasm.buffer);
   const processor = new Processor(memory, {
     helpers,
     hotAfter,
@@ -47,6 +47,7 @@ export function machineWith(program: Uint8Array | string, hotAfter: number, batc
     set: (register, value) => memory.view.setBigUint64(at(register), value, true),
     get: (register) => memory.view.getBigUint64(at(register), true),
   };
+  memory.view.setUint32(cpuAddress(cpuOffset.mxcsr), 0x1f80, true);
   machine.set(4, BigInt(stack + stackBytes - 0x1000));
   return machine;
 }
@@ -101,6 +102,7 @@ export function stateOf({ memory, processor }: TestMachine) {
     rip: processor.rip.toString(16),
     registers: hex(cpuAddress(cpuOffset.gpr), 128),
     flags: hex(cpuAddress(cpuOffset.flagsKind), 28),
+    mxcsr: hex(cpuAddress(cpuOffset.mxcsr), 4),
     vectors: hex(cpuAddress(cpuOffset.xmm), 512),
     depth: memory.view.getUint32(cpuAddress(cell.depth), true),
     stop: memory.view.getUint32(cpuAddress(cell.stop), true),
