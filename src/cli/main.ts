@@ -9,6 +9,10 @@ type Run = (args: string[]) => Promise<number>;
 /** Each command is loaded when it is named, so that none pays for another. */
 const commands: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<Run> }>> = {
   run: { summary: "run a program in the machine", load: async () => (await import("./run.ts")).runCommand },
+  trace: {
+    summary: "judge what a program does to persistent memory",
+    load: async () => (await import("./trace.ts")).traceCommand,
+  },
   litmus: {
     summary: "run litmus tests on the two persistency models",
     load: async () => (await import("./litmus.ts")).litmusCommand,

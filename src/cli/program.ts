@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { InputError } from "../base/index.ts";
 import { monotonicSeconds, RealFiles, standardStreams, stderrLine } from "../host/index.ts";
-import { Machine, pathFromText } from "../vm/index.ts";
+import { Machine, type MachineOptions, pathFromText } from "../vm/index.ts";
 import { environmentEntry } from "./options.ts";
 
 export interface ProgramOptions {
@@ -49,8 +49,12 @@ function findProgram(name: string, root: string, host: RealFiles): string {
   });
 }
 
-/** A machine with the program loaded, ready to run. */
-export function loadProgram(options: ProgramOptions, command: readonly string[]): Machine {
+/** A machine with the program loaded, ready to run; `more` is what a command adds to the user's options. */
+export function loadProgram(
+  options: ProgramOptions,
+  command: readonly string[],
+  more: Partial<MachineOptions> = {},
+): Machine {
   const [name, ...args] = command;
   if (name === undefined)
     throw new InputError("cli/no-program", "Say which program to run: blackout run [options] -- PROGRAM [ARGS...].");
@@ -74,6 +78,7 @@ export function loadProgram(options: ProgramOptions, command: readonly string[])
     hooks: { notice: (line) => stderrLine(`blackout: ${line}`) },
     ...(options.stats && { clock: () => monotonicSeconds() * 1000 }),
     ...(!options.jit && { hotAfter: 0 }),
+    ...more,
   });
   const path = pathFromText(findProgram(name, root, host));
   machine.load(path, [name, ...args].map(pathFromText), environmentOf(options.env));

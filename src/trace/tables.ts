@@ -114,12 +114,15 @@ export class NamedSites {
 }
 
 export interface TraceTables {
+  /** From a trace's addresses to those the user knows, where a log had to be squeezed into 32 bits. */
+  original: (address: number) => number;
   readonly contexts: ContextTree;
   readonly texts: TextTable;
   readonly sites: NamedSites;
 }
 
 export const newTables = (): TraceTables => ({
+  original: (address) => address,
   contexts: new ContextTree(),
   texts: new TextTable(),
   sites: new NamedSites(),

@@ -424,7 +424,7 @@ describe("words and counts", () => {
         .store(a + 12, 0xbeefn, { size: 4 }),
     );
     expect(draft?.says).toBe(
-      "4 bytes at 0x10000c (value 0xbeef) was never flushed, though its line is flushed at other times",
+      "the store of 4 bytes at 0x10000c (value 0xbeef) was never flushed, though its line is flushed at other times",
     );
     expect(draft?.cause).toMatchObject({ address: a + 12, size: 4, value: 0xbeefn, seq: 4 });
   });

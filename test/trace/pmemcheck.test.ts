@@ -3,7 +3,6 @@ import { InputError } from "../../src/base/index.ts";
 import {
   type Frame,
   PmemcheckLog,
-  type PmemcheckTrace,
   parsePmemcheckLog,
   type TraceEvent,
   type TraceTables,
@@ -26,22 +25,10 @@ const framesFrom =
 /** Reads a log and prints it again. */
 function again(text: string): string {
   let printed = "";
-  let trace: PmemcheckTrace | undefined;
-  const printer = (tables: TraceTables) =>
-    new PmemcheckLog(tables, {
-      write: (part) => {
-        printed += part;
-      },
-      frames: framesFrom(tables),
-      original: (address) => trace!.original(address),
-    });
-  const events: { words: Uint32Array; first: number }[] = [];
-  trace = parsePmemcheckLog("log", text, [
-    () => ({ events: (words, first) => void events.push({ words: words.slice(), first }), end: () => undefined }),
-  ]);
-  const sink = printer(trace.tables);
-  for (const { words, first } of events) sink.events(words, first);
-  sink.end();
+  const write = (part: string) => {
+    printed += part;
+  };
+  parsePmemcheckLog("log", text, [(tables) => new PmemcheckLog(tables, { write, frames: framesFrom(tables) })]);
   return printed;
 }
 
@@ -58,7 +45,7 @@ const complaint = (text: string): string => {
 describe("pmemcheck's log", () => {
   it("is read with its frames, inlined ones too", () => {
     const events: TraceEvent[] = [];
-    const { tables, original } = parsePmemcheckLog("log", log, [collector(events)]);
+    const { tables } = parsePmemcheckLog("log", log, [collector(events)]);
     expect(events.map(({ kind }) => kind)).toEqual([
       "map",
       "store",
@@ -73,7 +60,7 @@ describe("pmemcheck's log", () => {
     const [map, first, second] = events;
     expect(map).toMatchObject({ path: "/mnt/pmem/pool", length: 0x20_0000, persistent: true });
     expect(first).toMatchObject({ value: 42n, size: 8 });
-    expect(original((first as TraceEvent & { address: number }).address)).toBe(0x7f0000200040);
+    expect(tables.original((first as TraceEvent & { address: number }).address)).toBe(0x7f0000200040);
     const frames = framesFrom(tables)(second!.site, second!.stack);
     expect(frames.map((frame) => [frame.function, frame.line, frame.inlined])).toEqual([
       ["insert", 31, true],

@@ -43,6 +43,11 @@ export class RulesEngine implements EventSink {
     return this.#tracker.lines.live;
   }
 
+  /** Whether the program said anything through client requests. */
+  get sawRequests(): boolean {
+    return this.#tracker.notes.sawRequests;
+  }
+
   drafts(): readonly Draft[] {
     return this.#tally.drafts();
   }

@@ -1,5 +1,6 @@
 /** The event being looked at, and what the tables remember of earlier ones: one object, filled anew for each event. */
 import type { Mark } from "../../finding/index.ts";
+import type { TraceTables } from "../../trace/index.ts";
 import { entryAt, field, type LineTable, slotField, slotStart, slotsPerLine, slotWords } from "./lines.ts";
 import type { ThreadState } from "./threads.ts";
 
@@ -23,8 +24,16 @@ export class Moment {
   /** For a fence: the thread whose flushes it completes. */
   state: ThreadState | undefined;
 
-  constructor(lines: LineTable) {
+  readonly #tables: TraceTables;
+
+  constructor(lines: LineTable, tables: TraceTables) {
     this.lines = lines;
+    this.#tables = tables;
+  }
+
+  /** The event's address as the user knows it. */
+  get shown(): number {
+    return this.#tables.original(this.address);
   }
 
   place(): Mark {
@@ -33,13 +42,13 @@ export class Moment {
 
   /** The event itself as a flush, fence or note. */
   atAddress(): Mark {
-    return { ...this.place(), address: this.address };
+    return { ...this.place(), address: this.shown };
   }
 
   /** The event itself as a store. */
   store(): Mark {
     const value = BigInt.asUintN(8 * this.size, (BigInt(this.high) << 32n) | BigInt(this.low));
-    return { ...this.place(), address: this.address, size: this.size, value };
+    return { ...this.place(), address: this.shown, size: this.size, value };
   }
 
   /** The newest store to a slot of the line. */
@@ -56,7 +65,7 @@ export class Moment {
       thread: meta >>> 16,
       site: words[at + slotField.site]!,
       stack: words[at + slotField.stack]!,
-      address: words[entryAt(this.entry)]! * 64 + 8 * slot + offset,
+      address: this.#tables.original(words[entryAt(this.entry)]! * 64 + 8 * slot + offset),
       size,
       value: BigInt.asUintN(8 * size, wide >> BigInt(8 * offset)),
     };
@@ -71,7 +80,7 @@ export class Moment {
       thread: words[at + field.flushThread]!,
       site: words[at + field.flushSite]!,
       stack: words[at + field.flushStack]!,
-      address: words[at]! * 64,
+      address: this.#tables.original(words[at]! * 64),
     };
   }
 
@@ -79,7 +88,13 @@ export class Moment {
   pendingFlush(which: "first" | "second"): Mark {
     const { id, firstGroup, secondGroup } = this.state!;
     const place = which === "first" ? firstGroup : secondGroup;
-    return { seq: place[3]! - 1, thread: id, site: place[0]!, stack: place[1]!, address: place[2]! };
+    return {
+      seq: place[3]! - 1,
+      thread: id,
+      site: place[0]!,
+      stack: place[1]!,
+      address: this.#tables.original(place[2]!),
+    };
   }
 
   /** Slots of the line with a store above a position, oldest store first. */

@@ -19,6 +19,9 @@ export class Notes {
     this.#tracker = tracker;
   }
 
+  /** Whether the program has told anything of itself. */
+  sawRequests = false;
+
   take(event: TraceEvent): void {
     (this.#events[event.kind] as ((event: TraceEvent) => void) | undefined)?.(event);
   }
@@ -45,7 +48,10 @@ export class Notes {
       for (const entry of [...lines.within(start, start + length)]) this.#tracker.persist(entry);
     },
     "thread-end": ({ thread }) => this.#endThread(thread),
-    request: (event) => this.#requests[event.request]?.(event),
+    request: (event) => {
+      this.sawRequests = true;
+      this.#requests[event.request]?.(event);
+    },
     exit: (event) => {
       this.#lookAt(event);
       this.end();

@@ -46,7 +46,7 @@ export class Tracker implements EventSink {
   readonly mapped = new RangeMap<undefined>();
   readonly ignored = new RangeMap<undefined>();
   readonly pageFlags = new Uint8Array(1 << 20);
-  readonly #notes: Notes;
+  readonly notes: Notes;
   readonly #tables: TraceTables;
   /** mfences that have completed flushes: only those are known to be meant for persistence. */
   readonly #persistingFences = new Set<number>();
@@ -57,10 +57,10 @@ export class Tracker implements EventSink {
     this.#tables = tables;
     this.signals = signals;
     this.mode = mode;
-    this.moment = new Moment(this.lines);
+    this.moment = new Moment(this.lines, tables);
     this.libraries = new Libraries(tables.contexts);
     this.transactions = new Transactions((start, end) => this.flagPages(start, end, pageFlag.objects));
-    this.#notes = new Notes(this);
+    this.notes = new Notes(this);
   }
 
   thread(id: number): ThreadState {
@@ -86,7 +86,7 @@ export class Tracker implements EventSink {
       if (thread !== state.id) state = this.thread(thread);
       if (code === storeCode) this.#store(words, at, position, state);
       else if (code >= firstNote)
-        this.#notes.take(decodeEvent(words, at / recordWords, position - 1, this.#tables.texts));
+        this.notes.take(decodeEvent(words, at / recordWords, position - 1, this.#tables.texts));
       else if (code === nonTemporalCode) this.#nonTemporal(words, at, position, state);
       else if (!persisting) continue;
       else if (code <= clwb) this.#flush(words, at, position, state);
@@ -95,7 +95,7 @@ export class Tracker implements EventSink {
   }
 
   end(): void {
-    this.#notes.end();
+    this.notes.end();
   }
 
   /** Fills the moment from a record. */
@@ -185,7 +185,7 @@ export class Tracker implements EventSink {
     if (object === undefined || this.transactions.ignored.at(moment.address) !== undefined) return;
     if (this.libraries.belongsToPmem(moment.site, moment.stack)) return;
     const other = this.#looseStores.get(object.start);
-    this.#looseStores.set(object.start, moment.store());
+    this.#looseStores.set(object.start, { ...moment.store(), address: moment.address });
     if (other === undefined || other.address === moment.address || this.isPersisted(other)) return;
     for (const signal of this.signals.looseStore) signal(moment, other, object.data);
   }

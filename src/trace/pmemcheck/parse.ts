@@ -17,8 +17,6 @@ import { parseFrames } from "./frames.ts";
 export interface PmemcheckTrace {
   readonly tables: TraceTables;
   readonly count: number;
-  /** From our addresses to the log's. */
-  original(address: number): number;
 }
 
 const thread = 1;
@@ -46,6 +44,7 @@ class LogReader {
   constructor(name: string, sinks: readonly SinkFactory[]) {
     this.#name = name;
     this.#recorder = new Recorder(sinks);
+    this.#recorder.tables.original = (address) => this.#addresses.original(address);
   }
 
   read(text: string): PmemcheckTrace {
@@ -64,7 +63,7 @@ class LogReader {
     if (!stopped) throw problem(this.#name, "ends before its STOP: the log is truncated. Record it again.");
     this.#recorder.end();
     const { tables, count } = this.#recorder;
-    return { tables, count, original: (address) => this.#addresses.original(address) };
+    return { tables, count };
   }
 
   /** Takes one entry; true for the last. */

@@ -11,8 +11,6 @@ export interface LogOptions {
   write(text: string): void;
   /** The frames of a site and its callers, innermost first. */
   frames(site: number, stack: number): readonly Frame[];
-  /** From a trace's addresses to those to print. */
-  readonly original?: (address: number) => number;
 }
 
 const hex = (number: number | bigint): string => `0x${number.toString(16)}`;
@@ -51,7 +49,7 @@ export class PmemcheckLog implements EventSink {
   }
 
   #original(address: number): number {
-    return this.#options.original?.(address) ?? address;
+    return this.#tables.original(address);
   }
 
   #print(event: TraceEvent): void {

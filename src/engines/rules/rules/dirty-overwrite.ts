@@ -10,7 +10,7 @@ import { daxOnly, evidence, volatileCaches } from "./common.ts";
 const words = (moment: Moment): Words => {
   const [earlier, later] = [moment.storeIn(), moment.store()];
   return {
-    says: `${describeStore(earlier)} is overwritten before it is persisted, though its thread has fenced other flushes since`,
+    says: `the store of ${describeStore(earlier)} is overwritten before it is persisted, though its thread has fenced other flushes since`,
     cause: earlier,
     evidence: [evidence(`overwritten with ${describeStore(later)} here`, later)],
   };

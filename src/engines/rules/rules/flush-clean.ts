@@ -5,7 +5,7 @@ import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform } from "./common.ts";
 
 const words = (moment: Moment): Words => ({
-  says: `the flush of ${hex(moment.address)} finds its line clean: nothing was stored to it since it was last persisted`,
+  says: `the flush of ${hex(moment.shown)} finds its line clean: nothing was stored to it since it was last persisted`,
   cause: moment.atAddress(),
 });
 

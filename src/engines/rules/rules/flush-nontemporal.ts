@@ -5,7 +5,7 @@ import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform, evidence } from "./common.ts";
 
 const words = (moment: Moment): Words => ({
-  says: `the line of ${hex(moment.address)} is flushed, but was only stored to with non-temporal stores`,
+  says: `the line of ${hex(moment.shown)} is flushed, but was only stored to with non-temporal stores`,
   cause: moment.atAddress(),
   evidence: [evidence("last non-temporal store here", moment.flush())],
 });

@@ -5,7 +5,7 @@ import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform, evidence } from "./common.ts";
 
 const words = (moment: Moment): Words => ({
-  says: `the line of ${hex(moment.address)} is flushed again before the fence, with no store in between`,
+  says: `the line of ${hex(moment.shown)} is flushed again before the fence, with no store in between`,
   cause: moment.atAddress(),
   evidence: [evidence("flushed before here", moment.flush())],
 });

@@ -5,7 +5,7 @@ import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform } from "./common.ts";
 
 const words = (moment: Moment): Words => ({
-  says: `${hex(moment.address)} is flushed, but is not in persistent memory`,
+  says: `${hex(moment.shown)} is flushed, but is not in persistent memory`,
   cause: moment.atAddress(),
 });
 

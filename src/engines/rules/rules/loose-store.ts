@@ -7,7 +7,7 @@ import type { Rule, Words } from "../rule.ts";
 import { everyMode, everyPlatform, evidence } from "./common.ts";
 
 const words = (other: Mark, later: Mark, object: Mark) => (): Words => ({
-  says: `${describeStore(other)} is stored outside any transaction, to an object that transactions update, and is not persisted when the object is stored to again`,
+  says: `the store of ${describeStore(other)} is outside any transaction, to an object that transactions update, and not persisted when the object is stored to again`,
   cause: other,
   evidence: [
     evidence(`next store, of ${describeStore(later)}, here`, later),

@@ -6,7 +6,10 @@ import { everyMode, volatileCaches } from "./common.ts";
 
 const words = (moment: Moment): Words => {
   const store = moment.storeIn();
-  return { says: `${describeStore(store)} was never flushed, though its line is flushed at other times`, cause: store };
+  return {
+    says: `the store of ${describeStore(store)} was never flushed, though its line is flushed at other times`,
+    cause: store,
+  };
 };
 
 export const missingFlush: Rule = {

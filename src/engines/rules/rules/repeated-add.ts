@@ -9,8 +9,8 @@ import { everyMode, everyPlatform, evidence } from "./common.ts";
 const words =
   (earlier: Mark) =>
   (moment: Moment): Words => ({
-    says: `${moment.size} bytes at ${hex(moment.address)} are added to a transaction that has some of them already`,
-    cause: { ...moment.place(), address: moment.address, size: moment.size },
+    says: `${moment.size} bytes at ${hex(moment.shown)} are added to a transaction that has some of them already`,
+    cause: { ...moment.place(), address: moment.shown, size: moment.size },
     evidence: [evidence(`${earlier.size ?? 0} bytes at ${hex(earlier.address ?? 0)} added before here`, earlier)],
   });
 

@@ -7,7 +7,7 @@ import { daxOnly, evidence, volatileCaches } from "./common.ts";
 const words = (moment: Moment): Words => {
   const [earlier, later] = [moment.storeIn(), moment.store()];
   return {
-    says: `${describeStore(earlier)} is overwritten before it is persisted`,
+    says: `the store of ${describeStore(earlier)} is overwritten before it is persisted`,
     cause: earlier,
     evidence: [evidence(`overwritten with ${describeStore(later)} here`, later)],
   };

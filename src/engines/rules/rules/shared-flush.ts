@@ -12,7 +12,7 @@ const words = (moment: Moment): Words => {
   const stores = slots.map((slot) => moment.storeIn(slot));
   const places = stores.filter(({ site }, index) => stores.findIndex((other) => other.site === site) === index);
   return {
-    says: `the flush of ${hex(moment.address)} persists ${stores.length} stores at once, because they share a line`,
+    says: `the flush of ${hex(moment.shown)} persists ${stores.length} stores at once, because they share a line`,
     cause: moment.atAddress(),
     evidence: places.slice(0, shownStores).map(storedHere),
   };

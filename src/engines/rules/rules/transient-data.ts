@@ -6,7 +6,10 @@ import { everyMode, volatileCaches } from "./common.ts";
 
 const words = (moment: Moment): Words => {
   const store = moment.storeIn();
-  return { says: `${describeStore(store)} is in persistent memory, but its line is never flushed`, cause: store };
+  return {
+    says: `the store of ${describeStore(store)} is to persistent memory, but its line is never flushed`,
+    cause: store,
+  };
 };
 
 export const transientData: Rule = {

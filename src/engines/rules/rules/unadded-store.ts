@@ -6,7 +6,7 @@ import { everyMode, everyPlatform } from "./common.ts";
 
 const words = (moment: Moment): Words => {
   const store = moment.store();
-  return { says: `${describeStore(store)} is stored inside a transaction that did not add it`, cause: store };
+  return { says: `the store of ${describeStore(store)} is inside a transaction that did not add it`, cause: store };
 };
 
 export const unaddedStore: Rule = {

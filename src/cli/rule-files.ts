@@ -1,0 +1,33 @@
+/** Rules from `--rule FILE`: JavaScript is imported as it is, TypeScript is bundled first. */
+import { extname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { InputError } from "../base/index.ts";
+import { type CustomRule, rulesOfModule } from "../engines/index.ts";
+
+async function importFile(file: string): Promise<Record<string, unknown>> {
+  const path = resolve(file);
+  if (extname(path) !== ".ts") return await import(pathToFileURL(path).href);
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({
+    entryPoints: [path],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    logLevel: "silent",
+  });
+  const code = Buffer.from(outputFiles[0]!.contents).toString("base64");
+  return await import(`data:text/javascript;base64,${code}`);
+}
+
+export async function loadRules(files: readonly string[]): Promise<readonly CustomRule[]> {
+  const rules: CustomRule[] = [];
+  for (const file of files) {
+    const module = await importFile(file).catch((error: unknown) => {
+      const [reason] = String(error instanceof Error ? error.message : error).split("\n");
+      throw new InputError("rules/unloadable", `The rule ${file} cannot be loaded: ${reason}.`, { file });
+    });
+    rules.push(...rulesOfModule(file, module));
+  }
+  return rules;
+}

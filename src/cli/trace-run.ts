@@ -1,0 +1,100 @@
+/** One analysis of one trace: the sinks that see its events, and what they found when it has ended. */
+import { resolve } from "node:path";
+import { inflateSync } from "node:zlib";
+import { type CustomRule, CustomRules, type FailedRule, RulesEngine, type TypeLookup } from "../engines/index.ts";
+import { type Finding, resolveDrafts } from "../finding/index.ts";
+import { ModuleMap, Resolver } from "../symbols/index.ts";
+import {
+  BtraceWriter,
+  type ByteTarget,
+  PmemcheckLog,
+  type SinkFactory,
+  type TraceInfo,
+  type TraceTables,
+} from "../trace/index.ts";
+import { createBytes, printText, readIfThere } from "./files.ts";
+import type { TraceOptions } from "./trace-options.ts";
+
+export class TraceRun {
+  readonly #options: TraceOptions;
+  readonly #rules: readonly CustomRule[];
+  readonly #out: (ByteTarget & { close(): void }) | undefined;
+  #engine: RulesEngine | undefined;
+  #custom: CustomRules | undefined;
+  #resolver: Resolver | undefined;
+  /** Told to a recorded trace at its end. */
+  info: TraceInfo = {};
+
+  constructor(options: TraceOptions, rules: readonly CustomRule[]) {
+    this.#options = options;
+    this.#rules = rules;
+    this.#out = options.out === undefined ? undefined : createBytes(options.out);
+  }
+
+  /** In the order in which they see events: modules first, since the others ask about places. */
+  sinks(): readonly SinkFactory[] {
+    const { log, platform, pmMode: mode, disable } = this.#options;
+    const sinks: SinkFactory[] = [
+      (tables) => this.#resolve(tables),
+      (tables) => {
+        this.#engine = new RulesEngine(tables, { platform, mode, disabled: new Set(disable) });
+        return this.#engine;
+      },
+    ];
+    if (this.#rules.length > 0) sinks.push((tables) => this.#startCustom(tables));
+    const out = this.#out;
+    if (out !== undefined) sinks.push((tables) => new BtraceWriter(tables, out, () => this.info));
+    if (log === "pmemcheck") sinks.push((tables) => this.#log(tables));
+    return sinks;
+  }
+
+  #resolve(tables: TraceTables): ModuleMap {
+    const modules = new ModuleMap(tables);
+    const root = this.#options.root ?? "/";
+    const readFile = (path: string) => readIfThere(resolve(root, `.${path.startsWith("/") ? path : `/${path}`}`));
+    this.#resolver = new Resolver({
+      tables,
+      modules,
+      readFile,
+      inflate: (bytes) => new Uint8Array(inflateSync(bytes)),
+    });
+    return modules;
+  }
+
+  #startCustom(tables: TraceTables): CustomRules {
+    const resolver = this.#resolver!;
+    let types: TypeLookup | undefined;
+    this.#custom = new CustomRules(tables, this.#rules, {
+      frames: ({ site, stack }) => resolver.frames(site, stack),
+      /** Read when first asked for: the program is mapped by then. */
+      get types() {
+        types ??= resolver.types() as TypeLookup | undefined;
+        return types;
+      },
+    });
+    return this.#custom;
+  }
+
+  #log(tables: TraceTables): PmemcheckLog {
+    return new PmemcheckLog(tables, { write: printText, frames: this.#resolver!.frames });
+  }
+
+  /** The trace has ended. */
+  findings(): Finding[] {
+    const drafts = [...(this.#engine?.drafts() ?? []), ...(this.#custom?.drafts() ?? [])];
+    return resolveDrafts(drafts, this.#resolver!.frames);
+  }
+
+  /** Whether the program told of itself through client requests. */
+  get annotated(): boolean {
+    return this.#engine?.sawRequests ?? false;
+  }
+
+  get failures(): readonly FailedRule[] {
+    return this.#custom?.failures ?? [];
+  }
+
+  close(): void {
+    this.#out?.close();
+  }
+}

@@ -1,0 +1,14 @@
+/** Findings rendered: text, JSON, SARIF; and what is left out of them. */
+export { type CodeFrameOptions, codeFrame } from "./code-frame.ts";
+export { type ConfigValues, type OptionShape, type OptionShapes, readConfig } from "./config.ts";
+export { jsonVersion, type RunFacts, reportJson } from "./json.ts";
+export { reportSarif, type SarifOptions } from "./sarif.ts";
+export {
+  parseSuppressions,
+  type Sifted,
+  type Suppression,
+  siftFindings,
+  suppresses,
+  suppressionText,
+} from "./suppressions.ts";
+export { findingText, placeText, reportText, stackText, type TextOptions } from "./text.ts";
