@@ -5,7 +5,20 @@
  */
 
 /** `raw`: `left` holds the flags themselves, in their EFLAGS positions. */
-export const flagsKinds = ["raw", "add", "sub", "logic", "inc", "dec", "adc", "sbb", "shl", "shr", "sar"] as const;
+export const flagsKinds = [
+  "raw",
+  "add",
+  "sub",
+  "logic",
+  "inc",
+  "dec",
+  "adc",
+  "sbb",
+  "shl",
+  "shr",
+  "sar",
+  "mixed",
+] as const;
 export type FlagsKind = (typeof flagsKinds)[number];
 export type Width = 8 | 16 | 32 | 64;
 export const widths: readonly Width[] = [8, 16, 32, 64];
@@ -13,6 +26,7 @@ export const widths: readonly Width[] = [8, 16, 32, 64];
 /**
  * What `left`, `right` and `result` mean:
  * - add adc sub sbb: the operands and the result;            - logic: only the result;
+ * - mixed: `left` holds CF AF OF in their EFLAGS positions, the rest follows from the result;
  * - inc dec: `left` is the carry flag that stays (0 or 1);    - shl shr sar: value, count (1 … width-1), result.
  */
 export const flagsCode = (kind: FlagsKind, width: Width): number =>

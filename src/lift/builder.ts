@@ -30,7 +30,7 @@ import {
 } from "../ir/index.ts";
 import type { NumericName, ValueType } from "../wasm/index.ts";
 import type { Instruction, Memory, Operand } from "../x86/index.ts";
-import { fuseCondition, type PendingFlags } from "./fuse.ts";
+import { fuseAdjust, fuseCondition, type PendingFlags } from "./fuse.ts";
 import { simplify } from "./simplify.ts";
 
 /** What one mnemonic does. Instructions that end a block give it its `exit`. */
@@ -56,6 +56,9 @@ const isFunction = (name: string) => !name.startsWith("x86.") || name.startsWith
 
 /** The condition that is just one flag; AF has none. */
 const conditionOfFlag = { c: "b", o: "o", z: "e", s: "s", p: "p", a: undefined } as const;
+
+/** PF AF ZF SF. */
+const resultFlags = 0xd4;
 
 export class Builder {
   readonly ops: Op[] = [];
@@ -291,6 +294,16 @@ export class Builder {
     const wanted = arithmeticFlags.filter((flag) => (mask & (1 << eflagsBit[flag])) !== 0);
     const bits = wanted.map((flag) => this.op("i32.shl", this.flag(flag), this.i32(eflagsBit[flag])));
     return bits.reduce((left, right) => this.op("i32.or", left, right), this.i32(0));
+  }
+  /** Changes CF and OF (i32 0 or 1 each) and leaves the others; with `when`, only if it is not 0. */
+  setCarryAndOverflow(carry: Value, overflow: Value, when?: Value): void {
+    const place = (value: Value, flag: ArithmeticFlag) => this.op("i32.shl", value, this.i32(eflagsBit[flag]));
+    const changed = this.op("i32.or", carry, place(overflow, "o"));
+    const pending = this.#pending;
+    if (pending === undefined || pending.flags === "raw")
+      return this.setRawFlags(this.op("i32.or", this.flagBits(resultFlags), changed), when);
+    const left = this.op("i32.or", changed, place(fuseAdjust(this, pending), "a"));
+    this.setFlags("mixed", pending.width, left, left, pending.result, when);
   }
   /** i32 0 or 1. */
   condition(condition: Condition): Value {

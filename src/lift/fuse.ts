@@ -47,6 +47,37 @@ const rawAny =
 const rawSignDiffers: Cell = (b, pending) =>
   b.op("i32.xor", rawBit(eflagsBit.s)(b, pending), rawBit(eflagsBit.o)(b, pending));
 
+/** A flag that was noted at its EFLAGS position. */
+const noted =
+  (position: number): Cell =>
+  (b, { left }) =>
+    b.op("i32.and", b.op("i32.shr_u", left, b.i32(position)), b.i32(1));
+
+const halfCarry: Cell = (b, { width, left, right, result }) => {
+  const differing = b.int(width, "xor", b.int(width, "xor", left, right), result);
+  const low = width === 64 ? b.op("i32.wrap_i64", differing) : differing;
+  return b.op("i32.and", b.op("i32.shr_u", low, b.i32(eflagsBit.a)), b.i32(1));
+};
+const lowNibbleIs =
+  (value: number): Cell =>
+  (b, { width, result }) => {
+    const low = width === 64 ? b.op("i32.wrap_i64", result) : result;
+    return b.op("i32.eq", b.op("i32.and", low, b.i32(15)), b.i32(value));
+  };
+
+/** AF, which no condition asks for, by kind; the others leave it clear. */
+const adjust: Partial<Record<FlagsKind, Cell>> = {
+  add: halfCarry,
+  sub: halfCarry,
+  adc: halfCarry,
+  sbb: halfCarry,
+  inc: lowNibbleIs(0),
+  dec: lowNibbleIs(15),
+  mixed: noted(eflagsBit.a),
+  raw: noted(eflagsBit.a),
+};
+export const fuseAdjust = (b: Builder, pending: PendingFlags): Value => (adjust[pending.flags] ?? never)(b, pending);
+
 type Row = Partial<Record<Condition, Cell>>;
 
 /** The positive half of each row; the negated conditions follow. */
@@ -75,6 +106,7 @@ const rows: Partial<Record<FlagsKind, Row>> = {
   shl: { e: zero, s: sign, p: parity },
   shr: { e: zero, s: sign, p: parity },
   sar: { e: zero, s: sign, p: parity },
+  mixed: { o: noted(eflagsBit.o), b: noted(eflagsBit.c), e: zero, s: sign, p: parity },
 }; // biome-ignore format: one row per kind
 
 const negated: Partial<Record<Condition, Condition>> = {

@@ -110,6 +110,7 @@ const rows: Readonly<Record<FlagsKind, Row>> = {
   },
   shr: { ...common, c: shiftedOut, a: zero, o: signOf((c) => c.get(left)) },
   sar: { ...common, c: shiftedOut, a: zero, o: zero },
+  mixed: { ...common, c: bit(eflagsBit.c), a: bit(eflagsBit.a), o: bit(eflagsBit.o) },
 };
 
 /** (kind, left, right, result) → 0 or 1. */

@@ -2,18 +2,10 @@
  * Rotates, plain and through CF. Only CF and OF change, and only when the masked count is not 0; OF is defined for a count
  * of 1. SDM vol. 2: RCL/RCR/ROL/ROR.
  */
-import { eflagsBit, type Value, type Width } from "../../ir/index.ts";
+import type { Value, Width } from "../../ir/index.ts";
 import type { Builder, Lift } from "../builder.ts";
-import { asWidth, atBit, lowWord } from "./operands.ts";
+import { asWidth, lowWord } from "./operands.ts";
 import { maskedCount } from "./shifts.ts";
-
-/** PF AF ZF SF: what a rotate leaves alone. */
-const keptFlags = 0xd4;
-
-function setCarryAndOverflow(b: Builder, carry: Value, overflow: Value, when: Value | undefined): void {
-  const changed = b.op("i32.or", carry, atBit(b, overflow, eflagsBit.o));
-  b.setRawFlags(b.op("i32.or", b.flagBits(keptFlags), changed), when);
-}
 
 const topBit = (b: Builder, width: Width, value: Value) => b.signBit(width, value);
 const secondBit = (b: Builder, width: Width, value: Value) =>
@@ -41,7 +33,7 @@ const rotate =
     const top = topBit(b, width, result);
     const carry = left ? b.op("i32.and", lowWord(b, width, result), b.i32(1)) : top;
     const overflow = b.op("i32.xor", top, left ? carry : secondBit(b, width, result));
-    setCarryAndOverflow(b, carry, overflow, known === undefined ? count : undefined);
+    b.setCarryAndOverflow(carry, overflow, known === undefined ? count : undefined);
   };
 
 interface ThroughCarry {
@@ -93,7 +85,7 @@ const rotateThroughCarry =
     b.write(dst!, result);
     const top = topBit(b, width, result);
     const overflow = b.op("i32.xor", top, left ? carry : secondBit(b, width, result));
-    setCarryAndOverflow(b, carry, overflow, known === undefined ? count : undefined);
+    b.setCarryAndOverflow(carry, overflow, known === undefined ? count : undefined);
   };
 
 export const rotateSemantics = {

@@ -79,6 +79,7 @@ const rows: Readonly<Record<FlagsKind, Readonly<Record<ArithmeticFlag, Formula>>
   },
   shr: { ...common, c: shiftedOutRight, a: never, o: ({ left }, top) => left >> top },
   sar: { ...common, c: shiftedOutRight, a: never, o: never },
+  mixed: { ...common, c: rawBit("c"), a: rawBit("a"), o: rawBit("o") },
 };
 
 /** CF PF AF ZF SF OF in their EFLAGS positions. */
