@@ -1,0 +1,12 @@
+/* The copy on the stack is flushed too. */
+#include "../pm.h"
+
+int main(void) {
+  struct pool *pool = pm_map("/tmp/pool");
+  volatile uint64_t local = 1;
+  pool->data = local;
+  clwb(&local); // expect: flush-volatile
+  clwb(&pool->data);
+  sfence();
+  return 0;
+}

@@ -1,0 +1,17 @@
+/* What is stored to is added once. */
+#include "../pm.h"
+#include "../tx.h"
+
+static void add_left(struct pool *pool) {
+  tx_add(&pool->pair.left, sizeof pool->pair.left);
+}
+
+int main(void) {
+  struct pool *pool = pm_map("/tmp/pool");
+  tx_begin();
+  add_left(pool);
+  pool->pair.left = 1;
+  persist(&pool->pair);
+  tx_end();
+  return 0;
+}
