@@ -18,6 +18,7 @@ export interface Symbolic {
 
 /** Constants beyond this are not worth following. */
 const maxOffset = 0x4000_0000;
+const maxKeyLength = 200;
 const tracked: readonly Register[] = [...gprs, control.fsBase, control.gsBase];
 export const stackPointer = gprs[4]!;
 
@@ -130,6 +131,8 @@ export class Symbols {
     const sum = plusConstant(op, known);
     if (sum) return sum;
     const key = `${op.op}(${opArgs(op).map((value) => known.keys[value])})`;
+    // Keys of nested expressions grow with every use of a part: a long one is not worth comparing.
+    if (key.length > maxKeyLength) return op.op.startsWith("i64.") ? this.#opaque(node, index) : undefined;
     known.keys[index] = key;
     if (!op.op.startsWith("i64.")) return undefined;
     const home = this.#home(key, node);
