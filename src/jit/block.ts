@@ -1,7 +1,7 @@
 /** Writes the ops of one block. The order of effects is the IR's; values are written as the block's plan says. */
 import { assert } from "../base/index.ts";
 import {
-  arithmeticFlags, type Block, conditions, flagsCode, macros, type Op, opType, type Register, type Trap, type Value,
+  arithmeticFlags, type Block, conditions, flagsCode, macros, type Op, opType, type Trap, type Value,
 } from "../ir/index.ts"; // biome-ignore format: one line
 import { stop } from "../runtime/index.ts";
 import type { NumericName, ValueType } from "../wasm/index.ts";
@@ -11,6 +11,7 @@ import { isFloatMacro, isFloatTrap, writeFloatMacro } from "./floats.ts";
 import { afterFlagsOp, type FlagsState } from "./flow.ts";
 import { helperName, type Imports } from "./imports.ts";
 import { BlockLocals, type BlockPlan, planBlock } from "./plan.ts";
+import { bitOf, type RegisterSet } from "./register-sets.ts";
 import type { RegionState, Site } from "./state.ts";
 import type { Member } from "./windows.ts";
 
@@ -26,7 +27,7 @@ export const trapStops: Readonly<Record<Trap, number>> = {
 export interface BlockStart {
   readonly flags: FlagsState;
   readonly deadFlags: ReadonlySet<number>;
-  readonly dirty: ReadonlySet<Register>;
+  readonly dirty: RegisterSet;
   readonly reserve: number;
   /** Accesses that share a check, by op index. */
   readonly members: ReadonlyMap<number, Member>;
@@ -40,11 +41,11 @@ export class BlockWriter {
   readonly #start: BlockStart;
   readonly #locals: BlockLocals;
   readonly #plan: BlockPlan;
-  #site: Site;
+  #instruction: Omit<Site, "dirty">;
   #done = -1;
   /** What is known after the last op written. */
   flags: FlagsState;
-  readonly dirty: Set<Register>;
+  dirty: RegisterSet;
 
   constructor(state: RegionState, imports: Imports, block: Block, start: BlockStart) {
     this.#state = state;
@@ -55,8 +56,13 @@ export class BlockWriter {
     this.#locals = new BlockLocals(state);
     this.#plan = planBlock(block, start.deadFlags, this.#locals);
     this.flags = start.flags;
-    this.dirty = new Set(start.dirty);
-    this.#site = { address: block.start, unused: start.reserve };
+    this.dirty = start.dirty;
+    this.#instruction = { address: block.start, unused: start.reserve };
+  }
+
+  /** Where the instruction in hand leaves the region if it cannot be done. */
+  get #site(): Site {
+    return { ...this.#instruction, dirty: this.dirty };
   }
 
   /** Fuel reserved beyond this block. */
@@ -69,7 +75,7 @@ export class BlockWriter {
     for (const [i, op] of this.#block.ops.entries()) {
       if (op.kind === "inst") {
         this.#done++;
-        this.#site = { address: op.address, unused: this.#start.reserve - this.#done };
+        this.#instruction = { address: op.address, unused: this.#start.reserve - this.#done };
       } else if (this.#plan.isEmitted[i]) this.#emit(op, i);
     }
     this.#locals.release();
@@ -208,7 +214,7 @@ export class BlockWriter {
       case "put":
         this.value(op.value);
         c.set(state.register(op.register));
-        this.dirty.add(op.register);
+        this.dirty |= bitOf(op.register);
         return;
       case "store":
         return this.#store(op, index);
@@ -255,7 +261,7 @@ export class BlockWriter {
     const code = flagsCode(op.flags, op.width);
     const isWide = op.width === 64;
     const operands = isWide ? state.wide : state.narrow;
-    const when = op.when === undefined ? undefined : state.scratch("i32");
+    const when = op.when === undefined ? undefined : state.take("i32");
     if (when !== undefined) {
       this.value(op.when!);
       c.set(when);
@@ -271,6 +277,7 @@ export class BlockWriter {
     }
     // Only now, because an operand may itself look at the flags.
     for (const local of targets.toReversed()) c.set(local);
+    if (when !== undefined) state.give("i32", when);
     this.flags = afterFlagsOp(op, this.flags);
   }
 

@@ -1,9 +1,9 @@
 /**
- * What holds at each block's start: which kind of flags is pending, whether anybody may look at the flags there, and
- * which registers may have changed since they were last in memory. Flags are looked at by every op that may leave the
- * region, by every fuel check and by every way out, because all of them write the guest's state to memory.
+ * What holds at each block's start: which kind of flags is pending, and whether anybody may look at the flags there.
+ * Flags are looked at by every op that may leave the region, by every fuel check and by every way out, because all of
+ * them write the guest's state to memory.
  */
-import { type Block, flagsCode, type Op, type Register } from "../ir/index.ts";
+import { type Block, flagsCode, type Op } from "../ir/index.ts";
 import type { FuelPlan } from "./fuel.ts";
 import type { OrderedGraph } from "./graph.ts";
 import type { Region, RegionNode } from "./region.ts";
@@ -18,7 +18,6 @@ export interface Flow {
   readonly flagsIn: Int32Array;
   /** Indices of flags ops that the next flags op overwrites unseen. */
   readonly deadFlags: readonly ReadonlySet<number>[];
-  readonly dirtyIn: readonly ReadonlySet<Register>[];
 }
 
 export const afterFlagsOp = (op: Op & { kind: "flags" }, before: FlagsState): FlagsState => {
@@ -27,11 +26,7 @@ export const afterFlagsOp = (op: Op & { kind: "flags" }, before: FlagsState): Fl
 };
 
 export function analyseFlow(region: Region, graph: OrderedGraph, fuel: FuelPlan): Flow {
-  return {
-    flagsIn: reachingFlags(region, graph),
-    deadFlags: findDeadFlags(region, graph, fuel),
-    dirtyIn: dirty(region, graph),
-  };
+  return { flagsIn: reachingFlags(region, graph), deadFlags: findDeadFlags(region, graph, fuel) };
 }
 
 /** A block that ends with all of the guest's state in memory: a call that is really made, or a machine-made instruction. */
@@ -110,23 +105,4 @@ function findDeadFlags(region: Region, graph: OrderedGraph, fuel: FuelPlan): Set
     scanFlags(block, liveOut(node), dead);
     return dead;
   });
-}
-
-function dirty(region: Region, graph: OrderedGraph): Set<Register>[] {
-  const dirtyIn = graph.edges.map(() => new Set<Register>());
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const node of graph.order) {
-      const block = region.nodes[node]?.block;
-      const clean = endsInMemory(region.nodes[node]);
-      const out = clean ? new Set<Register>() : new Set(dirtyIn[node]);
-      if (block && !clean) for (const op of block.ops) if (op.kind === "put") out.add(op.register);
-      for (const { to } of graph.edges[node]!) {
-        const before = dirtyIn[to]!.size;
-        for (const register of out) dirtyIn[to]!.add(register);
-        if (dirtyIn[to]!.size !== before) changed = true;
-      }
-    }
-  }
-  return dirtyIn;
 }

@@ -13,8 +13,10 @@ import { analyseFlow, endsInMemory, type Flow } from "./flow.ts";
 import { type FuelPlan, planFuel, refundOf } from "./fuel.ts";
 import { type OrderedGraph, orderGraph } from "./graph.ts";
 import type { Imports } from "./imports.ts";
+import { analyseLiveness, type Liveness } from "./liveness.ts";
 import { type CodeSource, likelyTargets, type Region, type RegionNode } from "./region.ts";
-import { RegionState } from "./state.ts";
+import { bitOf, type RegisterSet } from "./register-sets.ts";
+import { RegionState, type Site } from "./state.ts";
 import { type Branches, writeStructured } from "./structure.ts";
 import { stackPointer } from "./symbols.ts";
 import { findWindows, type Windows } from "./windows.ts";
@@ -38,6 +40,7 @@ class RegionWriter {
   readonly #graph: OrderedGraph;
   readonly #fuel: FuelPlan;
   readonly #flow: Flow;
+  readonly #liveness: Liveness;
   readonly #windows: Windows;
   readonly #state: RegionState;
 
@@ -52,6 +55,7 @@ class RegionWriter {
       if (endsInMemory(node) && node.ways[0]!.node !== undefined) afterCalls.add(node.ways[0]!.node);
     this.#fuel = planFuel(this.#graph, (node) => region.nodes[node]!.block.instructions, afterCalls);
     this.#flow = analyseFlow(region, this.#graph, this.#fuel);
+    this.#liveness = analyseLiveness(region, this.#graph, this.#fuel);
     this.#windows = findWindows(region, this.#graph);
     this.#state = new RegionState(region);
   }
@@ -62,62 +66,73 @@ class RegionWriter {
     c.get(state.depth).i32(maxCallDepth).op("i32.ge_u").if_("none", 0);
     c.i32(0).return_();
     c.end();
-    state.loadAll();
-    state.exit = c.block();
+    state.load(this.#liveness.liveIn[0]!);
+    state.openExits(this.#liveness.dirtyAtExits);
     writeStructured(c, this.#graph, (node, branches) => this.#node(node, branches));
     c.unreachable();
-    c.end();
-    state.writeExit();
+    state.closeExits();
     return c;
   }
 
   #node(node: number, branches: Branches): void {
     const regionNode = this.#region.nodes[node]!;
     const reserve = this.#fuel.reserve[node]!;
-    if (this.#fuel.isChecked[node]) this.#checkFuel(regionNode.block.start, reserve);
+    const dirty = this.#liveness.dirtyIn[node]!;
+    if (this.#fuel.isChecked[node]) this.#checkFuel({ address: regionNode.block.start, unused: reserve, dirty });
     const writer = new BlockWriter(this.#state, this.#context.imports, regionNode.block, {
       flags: this.#flow.flagsIn[node]!,
       deadFlags: this.#flow.deadFlags[node]!,
-      dirty: this.#flow.dirtyIn[node]!,
+      dirty,
       reserve,
       members: this.#windows[node]!,
     });
     writer.write();
-    new ExitWriter(this.#context, this.#state, this.#fuel, regionNode, writer, branches).write();
+    const { liveIn } = this.#liveness;
+    new ExitWriter(this.#context, this.#state, {
+      fuel: this.#fuel,
+      liveIn,
+      node: regionNode,
+      writer,
+      branches,
+    }).write();
   }
 
-  #checkFuel(address: number, reserve: number): void {
+  #checkFuel(site: Site): void {
     const { code: c, fuel } = this.#state;
-    c.get(fuel).i64(BigInt(reserve)).op("i64.sub").tee(fuel).i64(0n).op("i64.lt_s").if_("none", 0);
+    c.get(fuel).i64(BigInt(site.unused)).op("i64.sub").tee(fuel).i64(0n).op("i64.lt_s").if_("none", 0);
     c.i32(stop.fuel).set(this.#state.stop);
-    this.#state.leave({ address, unused: reserve });
+    this.#state.leave(site);
     c.end();
   }
 }
 
-/** How a block ends. `edge` numbers count only the ways out that stay inside, as the graph's edges do. */
+/** The block that ends, and what is known about the region around it. */
+interface BlockEnd {
+  readonly fuel: FuelPlan;
+  readonly liveIn: readonly RegisterSet[];
+  readonly node: RegionNode;
+  readonly writer: BlockWriter;
+  readonly branches: Branches;
+}
+
+/** How a block ends. */
 class ExitWriter {
   readonly #context: ModuleContext;
   readonly #state: RegionState;
   readonly #fuel: FuelPlan;
+  readonly #liveIn: readonly RegisterSet[];
   readonly #node: RegionNode;
   readonly #writer: BlockWriter;
   readonly #branches: Branches;
 
-  constructor(
-    context: ModuleContext,
-    state: RegionState,
-    fuel: FuelPlan,
-    node: RegionNode,
-    writer: BlockWriter,
-    branches: Branches,
-  ) {
+  constructor(context: ModuleContext, state: RegionState, end: BlockEnd) {
     this.#context = context;
     this.#state = state;
-    this.#fuel = fuel;
-    this.#node = node;
-    this.#writer = writer;
-    this.#branches = branches;
+    this.#fuel = end.fuel;
+    this.#liveIn = end.liveIn;
+    this.#node = end.node;
+    this.#writer = end.writer;
+    this.#branches = end.branches;
   }
 
   write(): void {
@@ -145,9 +160,10 @@ class ExitWriter {
   /** `uncounted` instructions of the block did not run. */
   #stop(code: number, address: number, uncounted: number): void {
     this.#state.code.i32(code).set(this.#state.stop);
-    this.#state.leave({ address, unused: this.#writer.unusedAtEnd + uncounted });
+    this.#state.leave({ address, unused: this.#writer.unusedAtEnd + uncounted, dirty: this.#writer.dirty });
   }
 
+  /** The graph's edges are the ways out that stay inside. */
   #edgeOf(way: number): number {
     return this.#node.ways.slice(0, way).filter(({ node }) => node !== undefined).length;
   }
@@ -252,7 +268,7 @@ class ExitWriter {
     c.end();
     c.end();
     this.#expectStack();
-    state.loadAll();
+    state.load(this.#liveAfter() & ~bitOf(stackPointer));
     this.#branches.take(0);
   }
 
@@ -270,7 +286,7 @@ class ExitWriter {
     c.i32(0).memory("i64.load", cpuAddress(cpuOffset.rip)).i64(BigInt(next)).op("i64.ne").if_("none", 0);
     c.i32(0).return_();
     c.end();
-    state.loadAll();
+    state.load(this.#liveAfter());
     this.#branches.take(0);
   }
 
@@ -278,15 +294,15 @@ class ExitWriter {
   #expectStack(): void {
     const { code: c } = this.#state;
     const stack = this.#state.register(stackPointer);
-    c.i32(0)
-      .memory("i64.load", cpuAddress(stackPointer.offset))
-      .get(stack)
-      .i64(8n)
-      .op("i64.add")
-      .op("i64.ne")
-      .if_("none", 0);
+    c.get(stack).i64(8n).op("i64.add").tee(stack);
+    c.i32(0).memory("i64.load", cpuAddress(stackPointer.offset)).op("i64.ne").if_("none", 0);
     c.i32(0).return_();
     c.end();
+  }
+
+  /** What has to be taken over from memory where the block's one way out continues. */
+  #liveAfter(): RegisterSet {
+    return this.#liveIn[this.#node.ways[0]!.node!]!;
   }
 
   /** Leaves the callee's result; 0 at once where there is nothing to call, since CPU.rip names the callee. */

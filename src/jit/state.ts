@@ -1,10 +1,13 @@
 /**
  * The guest's state while a region runs: registers, pending flags and fuel in WebAssembly locals. Always:
- * - The local of every register that the region names holds the guest's value; memory may be older.
+ * - The local of a register that is dirty or live (liveness.ts) holds the guest's value, and memory may be older; else
+ *   memory holds it.
  * - `flags.kind` is the pending flags' code, or -1 when the flags in memory are the ones that count; the operands are
  *   in the i64 locals for 64-bit kinds, else in the i32 ones.
- * Every rare way out sets `stop` and `rip` and branches to `exit`, where all of it goes to memory.
+ * Every rare way out sets `stop` and `rip` and branches to where all of it goes to memory; those that have the same
+ * registers to write share the code.
  */
+import { assert } from "../base/index.ts";
 import { cpuOffset, flagsKinds, type Register, widths } from "../ir/index.ts";
 import { cell, cpuAddress, emitModeIsUnusual } from "../runtime/index.ts";
 import { Code, type Label, type ValueType } from "../wasm/index.ts";
@@ -13,6 +16,7 @@ import { isFloatMacro, isFloatTrap } from "./floats.ts";
 import { type FlagsState, inMemory, unknownFlags } from "./flow.ts";
 import type { LocalPool } from "./plan.ts";
 import type { Region } from "./region.ts";
+import { type RegisterSet, registersIn } from "./register-sets.ts";
 
 const operandOffsets = [cpuOffset.flagsLeft, cpuOffset.flagsRight, cpuOffset.flagsResult] as const;
 const wide = 3; // the low bits of a 64-bit kind's code
@@ -21,6 +25,8 @@ const wide = 3; // the low bits of a 64-bit kind's code
 export interface Site {
   readonly address: number;
   readonly unused: number;
+  /** Registers that may have changed since they were last in memory. */
+  readonly dirty: RegisterSet;
 }
 
 export class RegionState implements LocalPool {
@@ -32,31 +38,28 @@ export class RegionState implements LocalPool {
   readonly rip = this.code.local("i64");
   readonly address = this.code.local("i64");
   readonly page = this.code.local("i64");
-  exit: Label = 0;
+  /** Ways out by what they have to write; the last of them is `exit`, which writes everything but registers. */
+  readonly #exits = new Map<RegisterSet, Label>();
+  #exit: Label = 0;
   readonly flagsKind = this.code.local("i32");
   readonly narrow = [this.code.local("i32"), this.code.local("i32"), this.code.local("i32")] as const;
   readonly wide = [this.code.local("i64"), this.code.local("i64"), this.code.local("i64")] as const;
   /** 1: MXCSR's control bits are not the default ones. */
   readonly floatMode = this.code.local("i32");
-  readonly written: ReadonlySet<Register>;
   readonly #registers = new Map<Register, number>();
   readonly #setsFlags: boolean;
   readonly #usesFloats: boolean;
-  readonly #scratch = new Map<ValueType, number>();
   readonly #free: Record<ValueType, number[]> = { i32: [], i64: [], f32: [], f64: [], v128: [] };
 
   constructor(region: Region) {
-    const written = new Set<Register>();
     let setsFlags = false;
     let usesFloats = false;
     for (const { block } of region.nodes)
       for (const op of block.ops) {
         if (op.kind === "get" || op.kind === "put") this.#declare(op.register);
-        if (op.kind === "put") written.add(op.register);
         if (op.kind === "flags") setsFlags = true;
         if (isFloatMacro(op) || isFloatTrap(op)) usesFloats = true;
       }
-    this.written = written;
     this.#setsFlags = setsFlags;
     this.#usesFloats = usesFloats;
   }
@@ -72,26 +75,17 @@ export class RegionState implements LocalPool {
     this.#free[type].push(local);
   }
 
-  /** A local for use within one op; never one of the block's values, which were all placed before. */
-  scratch(type: ValueType): number {
-    const known = this.#scratch.get(type);
-    if (known !== undefined) return known;
-    const local = this.code.local(type);
-    this.#scratch.set(type, local);
-    return local;
-  }
-
   register(register: Register): number {
     return this.#registers.get(register)!;
   }
 
   // ── Between locals and memory ───────────────────────────────────────────────────────────────────────────────
 
-  /** Takes over everything from memory: at the region's start and after a guest call. */
-  loadAll(): void {
+  /** Takes over from memory what is needed: at the region's start and after a guest call. */
+  load(live: RegisterSet): void {
     const c = this.code;
-    for (const [register, local] of this.#registers)
-      c.i32(0).memory(`${register.type}.load`, cpuAddress(register.offset)).set(local);
+    for (const register of registersIn(live))
+      c.i32(0).memory(`${register.type}.load`, cpuAddress(register.offset)).set(this.register(register));
     c.i32(0).memory("i64.load", cpuAddress(cell.fuel)).set(this.fuel);
     if (this.#setsFlags) c.i32(inMemory).set(this.flagsKind);
     this.loadFloatMode();
@@ -101,8 +95,8 @@ export class RegionState implements LocalPool {
     if (this.#usesFloats) emitModeIsUnusual(this.code).set(this.floatMode);
   }
 
-  storeRegisters(registers: Iterable<Register>): void {
-    for (const register of registers)
+  storeRegisters(registers: RegisterSet): void {
+    for (const register of registersIn(registers))
       this.code.i32(0).get(this.register(register)).memory(`${register.type}.store`, cpuAddress(register.offset));
   }
 
@@ -190,22 +184,36 @@ export class RegionState implements LocalPool {
 
   // ── Ways out ────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** Opens the blocks behind which the ways out lie. */
+  openExits(sets: Iterable<RegisterSet>): void {
+    this.#exit = this.code.block();
+    this.#exits.set(0n, this.#exit);
+    for (const set of sets) if (set !== 0n) this.#exits.set(set, this.code.block());
+  }
+
   /** Goes to the shared way out; the stop code is in `stop`. */
-  leave({ address, unused }: Site): void {
+  leave({ address, unused, dirty }: Site): void {
     const c = this.code;
     c.i64(BigInt(address)).set(this.rip);
     this.returnFuel(unused);
-    c.br(this.exit);
+    const exit = this.#exits.get(dirty);
+    assert(exit !== undefined, "jit: every way out is known before the code is written");
+    c.br(exit);
   }
 
   returnFuel(unused: number): void {
     if (unused !== 0) this.code.get(this.fuel).i64(BigInt(unused)).op("i64.add").set(this.fuel);
   }
 
-  /** The code behind `exit`: everything to memory. */
-  writeExit(): void {
+  /** Closes what `openExits` opened: everything to memory. */
+  closeExits(): void {
     const c = this.code;
-    this.storeRegisters(this.written);
+    for (const set of [...this.#exits.keys()].toReversed()) {
+      c.end();
+      if (set === 0n) break;
+      this.storeRegisters(set);
+      c.br(this.#exit);
+    }
     this.storeFlags(unknownFlags);
     this.storeFuel(0);
     c.i32(0).get(this.rip).memory("i64.store", cpuAddress(cpuOffset.rip));

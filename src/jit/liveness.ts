@@ -1,0 +1,95 @@
+/**
+ * Which registers matter where. A register is dirty from its `put` until its value is in memory; what may be dirty at a
+ * way out is written there. It is live where its local's value is still needed, by a `get` or by such a write; only
+ * live registers are loaded when the region starts and after guest calls.
+ */
+import type { Op } from "../ir/index.ts";
+import { endsInMemory } from "./flow.ts";
+import type { FuelPlan } from "./fuel.ts";
+import type { OrderedGraph } from "./graph.ts";
+import type { Region, RegionNode } from "./region.ts";
+import { bitOf, type RegisterSet } from "./register-sets.ts";
+import { stackPointer } from "./symbols.ts";
+
+export interface Liveness {
+  /** At each node's start. */
+  readonly dirtyIn: readonly RegisterSet[];
+  readonly liveIn: readonly RegisterSet[];
+  /** Every set that is dirty at some rare way out. */
+  readonly dirtyAtExits: ReadonlySet<RegisterSet>;
+}
+
+const leaving: ReadonlySet<Op["kind"]> = new Set(["load", "store", "probe", "trap", "flush", "fence"] as const);
+
+export function analyseLiveness(region: Region, graph: OrderedGraph, fuel: FuelPlan): Liveness {
+  const dirtyIn = findDirty(region, graph);
+  const dirtyAtExits = new Set<RegisterSet>();
+  for (const [node, { block }] of region.nodes.entries()) {
+    let dirty = dirtyIn[node]!;
+    if (fuel.isChecked[node]) dirtyAtExits.add(dirty);
+    for (const op of block.ops) {
+      if (leaving.has(op.kind)) dirtyAtExits.add(dirty);
+      if (op.kind === "put") dirty |= bitOf(op.register);
+    }
+    dirtyAtExits.add(dirty);
+  }
+  return { dirtyIn, liveIn: findLive(region, graph, fuel, dirtyIn), dirtyAtExits };
+}
+
+const puts = ({ block }: RegionNode): RegisterSet =>
+  block.ops.reduce((set, op) => (op.kind === "put" ? set | bitOf(op.register) : set), 0n);
+
+function findDirty(region: Region, graph: OrderedGraph): RegisterSet[] {
+  const dirtyIn = graph.edges.map(() => 0n);
+  const written = region.nodes.map(puts);
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const node of graph.order) {
+      const out = endsInMemory(region.nodes[node]) ? 0n : dirtyIn[node]! | (written[node] ?? 0n);
+      for (const { to } of graph.edges[node]!) {
+        if ((dirtyIn[to]! | out) === dirtyIn[to]) continue;
+        dirtyIn[to]! |= out;
+        changed = true;
+      }
+    }
+  }
+  return dirtyIn;
+}
+
+function findLive(region: Region, graph: OrderedGraph, fuel: FuelPlan, dirtyIn: readonly RegisterSet[]): RegisterSet[] {
+  const liveIn = graph.edges.map(() => 0n);
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const node of graph.order.toReversed()) {
+      const regionNode = region.nodes[node];
+      const after = graph.edges[node]!.reduce((set, { to }) => set | liveIn[to]!, 0n);
+      const live = regionNode ? liveBefore(regionNode, after, dirtyIn[node]!, fuel.isChecked[node] === 1) : after;
+      if (live === liveIn[node]) continue;
+      liveIn[node] = live;
+      changed = true;
+    }
+  }
+  return liveIn;
+}
+
+/** Backwards through a block; `after` is live in what follows inside the region. */
+function liveBefore(node: RegionNode, after: RegisterSet, dirtyIn: RegisterSet, checked: boolean): RegisterSet {
+  const { ops, exit } = node.block;
+  const dirtyBefore: RegisterSet[] = [];
+  let dirty = dirtyIn;
+  for (const op of ops) {
+    dirtyBefore.push(dirty);
+    if (op.kind === "put") dirty |= bitOf(op.register);
+  }
+  let live = endsInMemory(node) ? 0n : after;
+  if (exit.kind !== "goto" && exit.kind !== "branch") live |= dirty;
+  else if (node.ways.some(({ node: to }) => to === undefined)) live |= dirty;
+  if (exit.kind === "call") live |= bitOf(stackPointer);
+  for (let i = ops.length - 1; i >= 0; i--) {
+    const op = ops[i]!;
+    if (op.kind === "put") live &= ~bitOf(op.register);
+    else if (op.kind === "get") live |= bitOf(op.register);
+    else if (leaving.has(op.kind)) live |= dirtyBefore[i]!;
+  }
+  return checked ? live | dirtyIn : live;
+}
