@@ -9,36 +9,33 @@ export type Resolve = (site: number, stack: number) => readonly Frame[];
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** What of a frame stays the same in another checkout, build directory or load address. */
-function stableName({ function: name, file, line, module, offset, address }: Frame): string {
+function stableName({ function: name, file, line, column, module, offset, address }: Frame): string {
   if (name === undefined && file === undefined)
     return module === undefined ? `at ${address}` : `${baseName(module)}+${offset ?? address}`;
-  return `${name ?? ""} ${file === undefined ? "" : baseName(file)} ${line ?? ""}`;
+  return `${name ?? ""} ${file === undefined ? "" : baseName(file)} ${line ?? ""} ${column ?? ""}`;
 }
 
-export function fingerprintOf(rule: string, frames: readonly Frame[], salt = ""): string {
+export function fingerprintOf(rule: string, frames: readonly Frame[]): string {
   const digest = newDigest();
-  const text = [rule, salt, ...frames.map(stableName)].join("\n");
+  const text = [rule, ...frames.map(stableName)].join("\n");
   for (let at = 0; at < text.length; at++) addWord(digest, text.charCodeAt(at));
   return digestText(digest);
 }
 
+/** Several instructions of one source line, as an unrolled loop has them, are one place to a reader: they add up. */
 export function resolveDrafts(drafts: readonly Draft[], resolve: Resolve): Finding[] {
-  const seen = new Map<string, number>();
-  return drafts.map(({ rule, says, cause, evidence, count }) => {
+  const findings = new Map<string, Finding>();
+  for (const { rule, says, cause, evidence, count } of drafts) {
     const framesOf = ({ site, stack }: Mark) => resolve(site, stack);
     const frames = framesOf(cause);
-    const plain = fingerprintOf(rule.id, frames);
-    // Two instructions of one source line look the same from outside: the later ones are numbered.
-    const number = seen.get(plain) ?? 0;
-    seen.set(plain, number + 1);
-    return {
-      rule,
-      says,
-      cause,
-      frames,
-      evidence: evidence.map((each) => ({ ...each, frames: framesOf(each.mark) })),
-      count,
-      fingerprint: number === 0 ? plain : fingerprintOf(rule.id, frames, String(number)),
-    };
-  });
+    const fingerprint = fingerprintOf(rule.id, frames);
+    const known = findings.get(fingerprint);
+    if (known !== undefined) {
+      findings.set(fingerprint, { ...known, count: known.count + count });
+      continue;
+    }
+    const shown = evidence.map((each) => ({ ...each, frames: framesOf(each.mark) }));
+    findings.set(fingerprint, { rule, says, cause, frames, evidence: shown, count, fingerprint });
+  }
+  return [...findings.values()];
 }

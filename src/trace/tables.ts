@@ -52,6 +52,13 @@ export class ContextTree {
     return sites;
   }
 
+  /** A context and all that enclose it, innermost first, without the root. */
+  chain(context: number): number[] {
+    const chain: number[] = [];
+    for (let at = context < this.#count ? context : 0; at !== 0; at = this.parent(at)) chain.push(at);
+    return chain;
+  }
+
   /** The pairs of the contexts from number `from` on. */
   since(from: number): Uint32Array {
     return this.#words.slice(2 * from, 2 * this.#count);

@@ -28,7 +28,23 @@ export class Notes {
 
   /** Whatever is not persisted when the program ends stays so. */
   end(): void {
+    this.#settle(0);
     this.#lose(0, wholeMemory);
+  }
+
+  /**
+   * Memory goes away during a call, as by exit or munmap. A locked operation inside that call comes from the library's own
+   * locks: a flush before the call was left without a fence, and only luck has completed it.
+   */
+  #settle(stack: number): void {
+    const { contexts } = this.#tracker.tables;
+    const leaving = new Set(contexts.chain(stack));
+    for (const state of this.#tracker.threads) {
+      if (state === undefined || state.lockedAt === 0) continue;
+      const shared = contexts.chain(state.lockedStack).find((context) => leaving.has(context)) ?? 0;
+      const flushing = contexts.chain(state.newest[1]!);
+      if (shared === 0 || flushing.includes(shared)) this.#tracker.complete(state, state.lockedAt);
+    }
   }
 
   readonly #events: { readonly [K in TraceEvent["kind"]]?: (event: EventOf<K>) => void } = {
@@ -37,6 +53,7 @@ export class Notes {
       if (executable) this.#tracker.libraries.noteCode(path, start, length);
     },
     unmap: (event) => {
+      this.#settle(event.stack);
       this.#lookAt(event);
       this.#lose(event.start, event.start + event.length);
       this.#tracker.mapped.remove(event.start, event.start + event.length);
@@ -53,8 +70,9 @@ export class Notes {
       this.#requests[event.request]?.(event);
     },
     exit: (event) => {
+      this.#settle(event.stack);
       this.#lookAt(event);
-      this.end();
+      this.#lose(0, wholeMemory);
     },
   };
 

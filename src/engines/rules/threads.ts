@@ -16,6 +16,12 @@ export class ThreadState {
   readonly newest = new Uint32Array(4);
   readonly firstGroup = new Uint32Array(4);
   readonly secondGroup = new Uint32Array(4);
+  /**
+   * Position and calling context of a locked operation that completed the pending flushes. They are settled at the
+   * thread's next event; until then it may turn out that the operation was not the program's own (see `Notes`).
+   */
+  lockedAt = 0;
+  lockedStack = 0;
   /** Transactions the thread takes part in. */
   transactions = 0;
 
@@ -35,13 +41,12 @@ export class ThreadState {
     return this.count++;
   }
 
-  /** A flush of the line right after the newest one, from the same place, belongs to the same group. */
+  /** A flush of the newest one's line, or of the line right after it from the same place, belongs to the same group. */
   joinGroup(site: number, stack: number, address: number, position: number, anySite: boolean): void {
     const { newest } = this;
-    const line = address >>> 6;
-    const before = newest[2]! >>> 6;
-    const near = line === before + 1 || (anySite && line === before);
-    const same = this.groups > 0 && near && newest[1] === stack && (anySite || newest[0] === site);
+    const step = (address >>> 6) - (newest[2]! >>> 6);
+    const next = step === 1 && newest[1] === stack && (anySite || newest[0] === site);
+    const same = this.groups > 0 && (step === 0 || next);
     put(newest, site, stack, address, position);
     if (same) return;
     this.groups++;
@@ -53,6 +58,7 @@ export class ThreadState {
     this.count = 0;
     this.others = 0;
     this.groups = 0;
+    this.lockedAt = 0;
   }
 }
 

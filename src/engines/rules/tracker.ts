@@ -32,7 +32,7 @@ import { Transactions } from "./transactions.ts";
 /** What of a page needs a closer look at every store. */
 export const pageFlag = { ignored: 1, objects: 2 } as const;
 
-const { store: storeCode, "non-temporal": nonTemporalCode, clwb, clflush, lfence, sfence, mfence } = codeOf;
+const { store: storeCode, "non-temporal": nonTemporalCode, clwb, clflush, lfence, sfence, mfence, locked } = codeOf;
 
 export class Tracker implements EventSink {
   readonly lines = new LineTable();
@@ -47,14 +47,14 @@ export class Tracker implements EventSink {
   readonly ignored = new RangeMap<undefined>();
   readonly pageFlags = new Uint8Array(1 << 20);
   readonly notes: Notes;
-  readonly #tables: TraceTables;
+  readonly tables: TraceTables;
   /** mfences that have completed flushes: only those are known to be meant for persistence. */
   readonly #persistingFences = new Set<number>();
   /** The newest unpersisted store outside any transaction, per object of transactions. */
   readonly #looseStores = new Map<number, Mark>();
 
   constructor(tables: TraceTables, signals: Signals, mode: PmMode) {
-    this.#tables = tables;
+    this.tables = tables;
     this.signals = signals;
     this.mode = mode;
     this.moment = new Moment(this.lines, tables);
@@ -84,12 +84,15 @@ export class Tracker implements EventSink {
       const code = head & 0xff;
       const thread = head >>> 16;
       if (thread !== state.id) state = this.thread(thread);
+      if (state.lockedAt !== 0 && (code < sfence || (code > locked && code < firstNote)))
+        this.complete(state, state.lockedAt);
       if (code === storeCode) this.#store(words, at, position, state);
       else if (code >= firstNote)
-        this.notes.take(decodeEvent(words, at / recordWords, position - 1, this.#tables.texts));
+        this.notes.take(decodeEvent(words, at / recordWords, position - 1, this.tables.texts));
       else if (code === nonTemporalCode) this.#nonTemporal(words, at, position, state);
       else if (!persisting) continue;
       else if (code <= clwb) this.#flush(words, at, position, state);
+      else if (code === locked) this.#locked(words, at, position, state);
       else if (code !== lfence) this.#fence(words, at, position, state);
     }
   }
@@ -314,6 +317,15 @@ export class Tracker implements EventSink {
       }
     }
     this.complete(state, position);
+  }
+
+  /** Completes flushes like a fence, but is seldom meant to: it is never called needless, nor said to be shared. */
+  #locked(words: Uint32Array, at: number, position: number, state: ThreadState): void {
+    if (state.count === 0) state.clear();
+    else if (state.lockedAt === 0) {
+      state.lockedAt = position;
+      state.lockedStack = words[at + 3]!;
+    }
   }
 
   /** A thread's pending flushes are done. */

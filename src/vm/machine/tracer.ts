@@ -5,7 +5,13 @@
  */
 
 import { cell, contextBytes, cpuAddress, info, layout, pageSize, type Runtime } from "../../runtime/index.ts";
-import { answerRequest, type EventBody, type Recorder, type RequestArguments } from "../../trace/index.ts";
+import {
+  answerRequest,
+  DeclaredMemory,
+  type EventBody,
+  type Recorder,
+  type RequestArguments,
+} from "../../trace/index.ts";
 import { textFromPath } from "../files/index.ts";
 import type { Kernel, KernelHooks } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
@@ -29,6 +35,7 @@ export class Tracer {
   #kernel: Kernel | undefined;
   #runtime: Runtime | undefined;
   #frames = new Map<number, Uint8Array>();
+  readonly #declared = new DeclaredMemory();
   #thread = 0;
   #contexts = 1;
 
@@ -191,7 +198,10 @@ export class Tracer {
       persistence: (start, length) => this.#persistence(Number(start), Number(length)),
     });
     if (!answer) return;
-    if (answer.event) this.note(answer.event);
+    if (answer.event) {
+      this.#declared.note(answer.event);
+      this.note(answer.event);
+    }
     cpu.setGpr(gpr.rdx, answer.result);
   }
 
@@ -201,6 +211,8 @@ export class Tracer {
   }
 
   #persistence(start: number, length: number): 0 | 1 | 2 {
+    const declared = this.#declared.persistence(start, length);
+    if (declared !== undefined) return declared;
     let [some, all] = [false, true];
     for (let page = Math.floor(start / pageSize); page * pageSize < start + length; page++) {
       const persistent = (this.#memory.infoOf(page) & info.persistent) !== 0;
