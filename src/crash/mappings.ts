@@ -1,0 +1,63 @@
+/** Which persistent file lies at which address, as a trace's map and unmap events tell. A file is its path. */
+export interface Mapping {
+  readonly start: number;
+  readonly end: number;
+  readonly file: number;
+  /** Of `start` in the file. */
+  readonly offset: number;
+}
+
+export interface FilePlace {
+  readonly file: number;
+  readonly offset: number;
+}
+
+export class Mappings {
+  #live: readonly Mapping[] = [];
+  readonly #paths: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  #last: Mapping | undefined;
+
+  /** The path of a file's number. */
+  path(file: number): string {
+    return this.#paths[file]!;
+  }
+
+  /** True when no mapping showed the file before. */
+  map(path: string, start: number, length: number, offset: number): { readonly file: number; readonly fresh: boolean } {
+    this.unmap(start, length);
+    const file = this.#numbers.get(path) ?? this.#paths.push(path) - 1;
+    this.#numbers.set(path, file);
+    const fresh = !this.#live.some((mapping) => mapping.file === file);
+    this.#live = [...this.#live, { start, end: start + length, file, offset }];
+    return { file, fresh };
+  }
+
+  unmap(start: number, length: number): void {
+    const end = start + length;
+    this.#last = undefined;
+    this.#live = this.#live.flatMap((mapping) => {
+      if (mapping.end <= start || mapping.start >= end) return [mapping];
+      const before = { ...mapping, end: start };
+      const after = { ...mapping, start: end, offset: mapping.offset + end - mapping.start };
+      return [before, after].filter((part) => part.start < part.end);
+    });
+  }
+
+  /** Undefined for memory that is not of a persistent file. */
+  at(address: number): FilePlace | undefined {
+    const covers = ({ start, end }: Mapping) => start <= address && address < end;
+    if (this.#last === undefined || !covers(this.#last)) this.#last = this.#live.find(covers);
+    return this.#last && { file: this.#last.file, offset: this.#last.offset + address - this.#last.start };
+  }
+
+  /** The parts of persistent files that a range of addresses shows. */
+  *within(start: number, length: number): Iterable<{ file: number; from: number; to: number }> {
+    for (const mapping of this.#live) {
+      const from = Math.max(start, mapping.start);
+      const to = Math.min(start + length, mapping.end);
+      const shift = mapping.offset - mapping.start;
+      if (from < to) yield { file: mapping.file, from: from + shift, to: to + shift };
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Failure points: where a crash is considered (Mumak, section 4.1). Always:
+ * - A point lies before its event, and some store to persistent memory lies between it and the point before.
+ * - Unless every dynamic point is asked for, each place with its calls counts once: the leaves of the failure-point tree.
+ */
+import type { ContextTree, EventKind } from "../trace/index.ts";
+
+export type Granularity = "flush" | "store";
+
+export interface FailurePoint {
+  /** The crash comes after all events before this one. */
+  readonly seq: number;
+  readonly before: EventKind | "end";
+  readonly thread: number;
+  readonly site: number;
+  readonly stack: number;
+}
+
+const persistency: readonly EventKind[] = ["clflush", "clflushopt", "clwb", "sfence", "mfence", "locked", "msync"];
+
+/** The kinds of events that a crash is considered before. */
+export const pointKinds: Readonly<Record<Granularity, ReadonlySet<EventKind>>> = {
+  flush: new Set(persistency),
+  store: new Set<EventKind>([...persistency, "store", "non-temporal"]),
+};
+
+export interface PointNode {
+  readonly site: number;
+  readonly children: PointNode[];
+}
+
+/** The calling contexts of the points taken so far, as a tree from the outermost call to the place itself. */
+export class FailurePointTree {
+  readonly #contexts: ContextTree;
+  readonly #known = new Set<string>();
+  readonly root: PointNode = { site: 0, children: [] };
+
+  constructor(contexts: ContextTree) {
+    this.#contexts = contexts;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** False when a point with the same place and calls is there already. */
+  add({ site, stack }: Pick<FailurePoint, "site" | "stack">): boolean {
+    const key = `${stack} ${site}`;
+    if (this.#known.has(key)) return false;
+    this.#known.add(key);
+    let node = this.root;
+    for (const call of [...this.#contexts.stack(stack).reverse(), site]) {
+      const below = node.children.find((child) => child.site === call) ?? { site: call, children: [] };
+      if (!node.children.includes(below)) node.children.push(below);
+      node = below;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,206 @@
+/** Failure points and crash states from a trace: by hand, and against the slow twin on random traces. */
+import { describe, expect, it } from "vitest";
+import { below, pick, seedRandom } from "../../src/base/index.ts";
+import {
+  CrashWalk,
+  contentsOf,
+  type FailurePoint,
+  fullContents,
+  type Granularity,
+  lostKeys,
+  pointKinds,
+  statesAt,
+} from "../../src/crash/index.ts";
+import { decodeEvent, type EventSink, recordWords, type TraceEvent, type TraceTables } from "../../src/trace/index.ts";
+import { pm, TraceBuilder } from "../trace/builder.ts";
+import { slowLines, slowPoints } from "./twin.ts";
+
+interface SeenLine {
+  readonly line: number;
+  readonly persisted: readonly number[];
+  readonly full: readonly number[];
+  readonly pending: readonly number[];
+}
+interface Seen {
+  readonly point: FailurePoint;
+  readonly lines: readonly SeenLine[];
+  readonly states: readonly { readonly kind: string; readonly lost: readonly number[]; readonly contents: string }[];
+  readonly digests: readonly string[];
+}
+
+function walk(builder: TraceBuilder, options: { granularity?: Granularity; allPoints?: boolean } = {}) {
+  const seen: Seen[] = [];
+  const events: TraceEvent[] = [];
+  let walker: CrashWalk | undefined;
+  const keep = (tables: TraceTables): EventSink => ({
+    events: (words, first) => {
+      for (let at = 0; at < words.length / recordWords; at++)
+        events.push(decodeEvent(words, at, first + at, tables.texts));
+    },
+    end: () => {},
+  });
+  builder.play(keep, (tables) => {
+    walker = new CrashWalk(tables, {
+      granularity: options.granularity ?? "flush",
+      allPoints: options.allPoints ?? false,
+      readBase: () => new Uint8Array(64),
+      visit: (point, { lines }) => {
+        const states = statesAt(lines);
+        seen.push({
+          point,
+          lines: [...lines.tracked]
+            .map((line) => ({
+              line: pm / 64 + line.index,
+              persisted: [...line.persisted],
+              full: [...fullContents(line)],
+              pending: line.pending.map(({ seq }) => seq),
+            }))
+            .sort((a, b) => a.line - b.line),
+          states: states.map(({ kind, lost }) => ({
+            kind,
+            lost: lost.map(({ index }) => index),
+            contents: JSON.stringify(
+              [...contentsOf(lines, lost)]
+                .filter(({ bytes }) => bytes.some((byte) => byte !== 0))
+                .map(({ index, bytes }) => [index, ...bytes])
+                .sort((a, b) => a[0]! - b[0]!),
+            ),
+          })),
+          digests: states.map(({ lost }) => JSON.stringify(lines.digest(lostKeys(lost)))),
+        });
+      },
+    });
+    return walker;
+  });
+  return { seen, events, tree: walker!.tree };
+}
+
+const before = (builder: TraceBuilder, options = {}) => walk(builder, options).seen.map(({ point }) => point.before);
+
+describe("failure points", () => {
+  it("lie before flushes, fences and msync after a change, and at the end", () => {
+    const trace = new TraceBuilder()
+      .map()
+      .store(pm)
+      .flush(pm)
+      .fence()
+      .store(pm + 64)
+      .fence({}, "mfence");
+    expect(before(trace.store(pm).msync(pm, 64).store(pm).exit())).toEqual(["clwb", "mfence", "msync", "end"]);
+  });
+  it("do not lie where nothing changed, nor before lfence", () => {
+    const trace = new TraceBuilder().map().flush(pm).fence().store(pm).fence({}, "lfence").flush(pm).flush(pm).fence();
+    expect(before(trace)).toEqual(["clwb"]);
+  });
+  it("lie before every store when asked", () => {
+    const trace = new TraceBuilder()
+      .map()
+      .store(pm)
+      .store(pm + 8)
+      .fence();
+    expect(before(trace, { granularity: "store" })).toEqual(["store", "sfence"]);
+  });
+  it("count once for a place with its calls, unless all are wanted", () => {
+    const looped = () => {
+      const trace = new TraceBuilder().map();
+      for (const from of ["main 16", "main 19", "main 16"])
+        trace.store(pm, 1n, { at: "set", from }).persist(pm, { at: "persist", from });
+      return trace;
+    };
+    const { seen, tree } = walk(looped());
+    expect(seen).toHaveLength(2);
+    expect(tree.root.children.map(({ children }) => children.length)).toEqual([1, 1]);
+    expect(walk(looped(), { allPoints: true }).seen).toHaveLength(3);
+  });
+});
+
+describe("crash states", () => {
+  it("lose nothing, all that is pending, or one pending line", () => {
+    const [seen] = walk(
+      new TraceBuilder()
+        .map()
+        .store(pm)
+        .store(pm + 64)
+        .fence(),
+    ).seen;
+    expect(seen?.states.map(({ kind, lost }) => [kind, lost])).toEqual([
+      ["prefix", []],
+      ["durable", [0, 1]],
+      ["line-lost", [0]],
+      ["line-lost", [1]],
+    ]);
+  });
+  it("lose nothing that was flushed and fenced by its own thread", () => {
+    const trace = new TraceBuilder()
+      .map()
+      .store(pm)
+      .flush(pm)
+      .fence({ thread: 2 })
+      .store(pm + 64)
+      .fence()
+      .store(pm + 128);
+    const points = walk(trace.exit()).seen.map(({ states }) => states.map(({ lost }) => lost));
+    expect(points).toEqual([
+      [[], [0]],
+      [[], [0, 1], [0], [1]],
+      [[], [1, 2], [1], [2]],
+    ]);
+  });
+  it("cover a flush's stores only up to the flush", () => {
+    const trace = new TraceBuilder()
+      .map()
+      .store(pm, 1n)
+      .flush(pm)
+      .store(pm, 2n)
+      .fence()
+      .store(pm + 64)
+      .exit();
+    const last = walk(trace).seen.at(-1);
+    expect(last?.lines[0]?.persisted[0]).toBe(1);
+    expect(last?.lines[0]?.full[0]).toBe(2);
+  });
+});
+
+/** Stores, flushes and fences of two threads on four lines. */
+function randomTrace(seed: number): TraceBuilder {
+  const random = seedRandom(seed);
+  const trace = new TraceBuilder().map();
+  for (let count = below(random, 40); count > 0; count--) {
+    const at = { thread: 1 + below(random, 2) };
+    const address = pm + 64 * below(random, 4) + 8 * below(random, 2);
+    const value = BigInt(below(random, 3));
+    pick(random, [
+      () => trace.store(address, value, at),
+      () => trace.store(address, value, { ...at, size: 4 }),
+      () => trace.nonTemporal(address, value, at),
+      () => trace.flush(address, at, pick(random, ["clwb", "clflush", "clflushopt"] as const)),
+      () => trace.fence(at, pick(random, ["sfence", "mfence", "locked", "lfence"] as const)),
+      () => (below(random, 4) === 0 ? trace.msync(pm, 64 * below(random, 4)) : trace),
+    ])();
+  }
+  return trace;
+}
+
+describe("against the slow twin", () => {
+  it.each([...Array(150).keys()])("seed %i", (seed) => {
+    for (const granularity of ["flush", "store"] as const) {
+      const { seen, events } = walk(randomTrace(seed), { granularity, allPoints: true });
+      expect(seen.map(({ point }) => point.seq)).toEqual(slowPoints(events, pointKinds[granularity]));
+      for (const { point, lines } of seen) expect(lines).toEqual(slowLines(events.slice(0, point.seq)));
+    }
+  });
+  it("digests are equal exactly when contents are", () => {
+    for (let seed = 0; seed < 100; seed++) {
+      const { seen } = walk(randomTrace(seed), { granularity: "store", allPoints: true });
+      const byDigest = new Map<string, string>();
+      const contents = new Set<string>();
+      for (const { states, digests } of seen)
+        for (const [at, { contents: text }] of states.entries()) {
+          expect(byDigest.get(digests[at]!) ?? text, `seed ${seed}`).toBe(text);
+          byDigest.set(digests[at]!, text);
+          contents.add(text);
+        }
+      expect(byDigest.size, `seed ${seed}`).toBe(contents.size);
+    }
+  });
+});
