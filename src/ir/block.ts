@@ -72,7 +72,8 @@ export type Op =
       readonly when?: Value;
     }
   /** i32 0 or 1. */
-  | { readonly kind: "flag"; readonly flag: ArithmeticFlag }
+  /** `all`: the six of them in their EFLAGS positions. */
+  | { readonly kind: "flag"; readonly flag: ArithmeticFlag | "all" }
   | { readonly kind: "condition"; readonly condition: Condition }
   /** A JavaScript function over values and the CPU block (ir/helpers.ts); never touches general or vector registers. */
   | { readonly kind: "call"; readonly helper: HelperName; readonly args: readonly Value[] }

@@ -36,6 +36,9 @@ export const flagsCode = (kind: FlagsKind, width: Width): number =>
 export const eflagsBit = { c: 0, p: 2, a: 4, z: 6, s: 7, t: 8, i: 9, d: 10, o: 11, ac: 18, id: 21 } as const;
 export type ArithmeticFlag = "c" | "p" | "a" | "z" | "s" | "o";
 export const arithmeticFlags: readonly ArithmeticFlag[] = ["c", "p", "a", "z", "s", "o"];
+/** How the runtime is asked for a flag: its index, or one past the last for all six in their EFLAGS positions. */
+export const flagQuestion = (flag: ArithmeticFlag | "all"): number =>
+  flag === "all" ? arithmeticFlags.length : arithmeticFlags.indexOf(flag);
 /** CF PF AF ZF SF OF as an EFLAGS mask. */
 export const arithmeticMask = 0x8d5;
 

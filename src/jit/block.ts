@@ -1,7 +1,7 @@
 /** Writes the ops of one block. The order of effects is the IR's; values are written as the block's plan says. */
 import { assert } from "../base/index.ts";
 import {
-  arithmeticFlags, type Block, conditions, flagsCode, macros, type Op, opType, type Trap, type Value,
+  type Block, conditions, flagQuestion, flagsCode, macros, type Op, opType, type Trap, type Value,
 } from "../ir/index.ts"; // biome-ignore format: one line
 import { stop } from "../runtime/index.ts";
 import type { NumericName, ValueType } from "../wasm/index.ts";
@@ -197,10 +197,10 @@ export class BlockWriter {
   }
 
   #askFlags(op: Op & { kind: "flag" | "condition" }): void {
-    const condition = op.kind === "flag" ? conditionOfFlag[op.flag] : op.condition;
+    const condition = op.kind === "flag" ? (op.flag === "all" ? undefined : conditionOfFlag[op.flag]) : op.condition;
     const c = this.#state.code;
     if (this.flags >= 0 && writeCondition(c, this.#state.pending(this.flags), condition)) return;
-    c.i32(op.kind === "flag" ? arithmeticFlags.indexOf(op.flag) : conditions.indexOf(op.condition));
+    c.i32(op.kind === "flag" ? flagQuestion(op.flag) : conditions.indexOf(op.condition));
     this.#state.pushFlags(this.flags);
     c.call(this.#imports.get(op.kind)!);
   }

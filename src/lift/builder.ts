@@ -291,6 +291,9 @@ export class Builder {
   /** The flags of `mask`, an EFLAGS mask of arithmetic flags, in their EFLAGS positions. */
   flagBits(mask: number): Value {
     if (this.#pending?.flags === "raw") return this.op("i32.and", this.#pending.left, this.i32(mask));
+    // Nothing is known of the flags: one question for all of them costs less than one each.
+    if (this.#pending === undefined)
+      return this.op("i32.and", this.#push({ kind: "flag", flag: "all" }), this.i32(mask));
     const wanted = arithmeticFlags.filter((flag) => (mask & (1 << eflagsBit[flag])) !== 0);
     const bits = wanted.map((flag) => this.op("i32.shl", this.flag(flag), this.i32(eflagsBit[flag])));
     return bits.reduce((left, right) => this.op("i32.or", left, right), this.i32(0));

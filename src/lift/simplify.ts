@@ -1,5 +1,5 @@
 /** Identities that lifting produces all the time; each line is one. Everything deeper is left to V8. */
-import type { MacroName, Op, Value } from "../ir/index.ts";
+import { arithmeticMask, type MacroName, type Op, type Value } from "../ir/index.ts";
 import type { NumericName } from "../wasm/index.ts";
 import type { Builder } from "./builder.ts";
 
@@ -126,6 +126,7 @@ function alreadyNarrow(b: Builder, value: Value, mask: bigint): boolean {
       (op.access === "i32.load8_u" && (mask & 0xffn) === 0xffn) ||
       (op.access === "i32.load16_u" && (mask & 0xffffn) === 0xffffn)
     );
+  if (op.kind === "flag" && op.flag === "all") return (mask & BigInt(arithmeticMask)) === BigInt(arithmeticMask);
   if (op.kind === "flag" || op.kind === "condition") return (mask & 1n) === 1n;
   if (op.kind !== "pure" || op.op !== "i32.and") return false;
   const inner = b.constantOf(op.args[1]!);

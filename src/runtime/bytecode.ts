@@ -5,10 +5,10 @@
  */
 import { assert } from "../base/index.ts";
 import {
-  arithmeticFlags,
   type Block,
   conditions,
   type Exit,
+  flagQuestion,
   flagsCode,
   type Op,
   opArgs,
@@ -202,7 +202,7 @@ class BlockWriter {
         return this.#emit("flagsIf", ...words, this.#slot(op.when));
       }
       case "flag":
-        return this.#emit("flag", this.#target(index), arithmeticFlags.indexOf(op.flag));
+        return this.#emit("flag", this.#target(index), flagQuestion(op.flag));
       case "condition":
         return this.#emit("condition", this.#target(index), conditions.indexOf(op.condition));
       case "call": {

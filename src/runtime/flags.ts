@@ -131,7 +131,7 @@ function flagFunction(flag: ArithmeticFlag): Code {
 
 export interface FlagFunctions {
   readonly byFlag: Readonly<Record<ArithmeticFlag, number>>;
-  /** (which, kind, left, right, result) → 0 or 1; `which` indexes `arithmeticFlags`. */
+  /** (which, kind, left, right, result) → 0 or 1; `which` indexes `arithmeticFlags`, anything else asks for all at once. */
   readonly flag: number;
   /** (condition, kind, left, right, result) → 0 or 1. */
   readonly condition: number;
@@ -147,13 +147,17 @@ export function addFlagFunctions(module: ModuleBuilder): FlagFunctions {
   for (const flag of arithmeticFlags) byFlag[flag] = module.function({ params, results: ["i32"] }, flagFunction(flag));
 
   const any = new Code(selected);
+  const all = any.block();
   const cases = arithmeticFlags.map(() => any.block());
-  any.get(0).brTable(cases.toReversed(), cases[0]!);
+  any.get(0).brTable(cases.toReversed(), all);
   for (const flag of arithmeticFlags) {
     any.end();
     ask(any, byFlag[flag]).return_();
   }
   any.unreachable();
+  any.end();
+  any.i32(0);
+  for (const flag of arithmeticFlags) ask(any, byFlag[flag]).i32(eflagsBit[flag]).op("i32.shl").op("i32.or");
 
   const condition = new Code(selected);
   const pairs = Array.from({ length: 8 }, () => condition.block());
