@@ -4,10 +4,13 @@ import { pathToFileURL } from "node:url";
 import { InputError } from "../base/index.ts";
 import { type CustomRule, rulesOfModule } from "../engines/index.ts";
 
+/** By a name that is not written out where it is used: the bundler is not to be bundled into our own command. */
+const bundler: string = "esbuild";
+
 async function importFile(file: string): Promise<Record<string, unknown>> {
   const path = resolve(file);
   if (extname(path) !== ".ts") return await import(pathToFileURL(path).href);
-  const { build } = await import("esbuild");
+  const { build } = (await import(bundler)) as typeof import("esbuild");
   const { outputFiles } = await build({
     entryPoints: [path],
     bundle: true,

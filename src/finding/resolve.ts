@@ -8,21 +8,32 @@ export type Resolve = (site: number, stack: number) => readonly Frame[];
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** What of a frame stays the same in another checkout, build directory or load address. */
-function stableName({ function: name, file, line, column, module, offset, address }: Frame): string {
-  if (name === undefined && file === undefined)
-    return module === undefined ? `at ${address}` : `${baseName(module)}+${offset ?? address}`;
+const hasSource = ({ file, line }: Frame): boolean => file !== undefined && line !== undefined;
+
+/**
+ * What of a frame stays the same in another checkout, build directory or load address. Offsets only count where no frame has
+ * a source line: the many stores of a library's unrolled copy are one place to whoever called it.
+ */
+function stableName(
+  { function: name, file, line, column, module, offset, address }: Frame,
+  withOffsets: boolean,
+): string {
+  if (name === undefined && file === undefined) {
+    if (module === undefined) return `at ${address}`;
+    return withOffsets ? `${baseName(module)}+${offset ?? address}` : baseName(module);
+  }
   return `${name ?? ""} ${file === undefined ? "" : baseName(file)} ${line ?? ""} ${column ?? ""}`;
 }
 
 export function fingerprintOf(rule: string, frames: readonly Frame[]): string {
   const digest = newDigest();
-  const text = [rule, ...frames.map(stableName)].join("\n");
+  const withOffsets = !frames.some(hasSource);
+  const text = [rule, ...frames.map((frame) => stableName(frame, withOffsets))].join("\n");
   for (let at = 0; at < text.length; at++) addWord(digest, text.charCodeAt(at));
   return digestText(digest);
 }
 
-/** Several instructions of one source line, as an unrolled loop has them, are one place to a reader: they add up. */
+/** Findings with one fingerprint, as the instructions of an unrolled loop have, are one to a reader: they add up. */
 export function resolveDrafts(drafts: readonly Draft[], resolve: Resolve): Finding[] {
   const findings = new Map<string, Finding>();
   for (const { rule, says, cause, evidence, count } of drafts) {

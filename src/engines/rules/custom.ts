@@ -29,6 +29,8 @@ export interface RuleContext {
   frames(event: { readonly site: number; readonly stack: number }): readonly Frame[];
   /** Types of the program itself, where it has debug information. */
   readonly types: TypeLookup | undefined;
+  /** An event as a finding remembers it: for causes and evidence. */
+  mark(event: TraceEvent): Mark;
   /** Counts one occurrence at the cause's site and calling context. */
   report(words: Words): void;
 }
@@ -44,8 +46,7 @@ export interface CustomRule extends RuleInfo {
   start(context: RuleContext): RuleRun;
 }
 
-/** An event as a finding remembers it. */
-export function markOf(event: TraceEvent): Mark {
+function markOf(event: TraceEvent): Mark {
   const { seq, thread, site, stack } = event;
   const store = "value" in event ? { address: event.address, size: event.size, value: event.value } : {};
   const range = "start" in event ? { address: event.start, size: event.length } : {};
@@ -93,7 +94,7 @@ export class CustomRules implements EventSink {
   readonly #tables: TraceTables;
   readonly #running: Running[];
 
-  constructor(tables: TraceTables, rules: readonly CustomRule[], context: Omit<RuleContext, "report">) {
+  constructor(tables: TraceTables, rules: readonly CustomRule[], context: Omit<RuleContext, "report" | "mark">) {
     this.#tables = tables;
     this.#running = rules.map((rule) => {
       const number = this.#tally.enter(rule);
@@ -102,7 +103,9 @@ export class CustomRules implements EventSink {
           this.#tally.add(number, cause.site, cause.stack, { says, cause, evidence });
       };
       const running: Running = { rule, run: undefined, failed: false };
-      running.run = this.#attempt(running, 0, () => rule.start({ ...context, report }));
+      running.run = this.#attempt(running, 0, () =>
+        rule.start(Object.assign(Object.create(context) as typeof context, { report, mark: markOf })),
+      );
       return running;
     });
   }

@@ -4,7 +4,6 @@ export {
   type CustomRule,
   CustomRules,
   type FailedRule,
-  markOf,
   type RuleContext,
   type RuleRun,
   rulesOfModule,

@@ -81,8 +81,8 @@ export class Notes {
       this.#tracker.ignored.remove(start, start + length);
       this.#tracker.mapped.add(start, start + length, undefined);
     },
+    // What was stored before still counts, as in pmemcheck: libpmem says this before it unmaps a file.
     "remove-mapping": ({ start, length }) => {
-      this.#clean(start, start + length);
       this.#tracker.ignored.add(start, start + length, undefined);
       this.#tracker.flagPages(start, start + length, pageFlag.ignored);
     },

@@ -9,8 +9,17 @@ import { RangeMap } from "./ranges.ts";
 interface Transaction {
   depth: number;
   readonly added: RangeMap<Mark>;
+  /** All that was ever added: libpmemobj takes ranges out again before the end. */
+  readonly everAdded: RangeMap<Mark>;
   readonly threads: Set<number>;
 }
+
+const newTransaction = (): Transaction => ({
+  depth: 0,
+  added: new RangeMap<Mark>(),
+  everAdded: new RangeMap<Mark>(),
+  threads: new Set<number>(),
+});
 
 export class Transactions {
   readonly #running = new Map<number, Transaction>();
@@ -30,7 +39,7 @@ export class Transactions {
   }
 
   start(name: number, thread: number): void {
-    const running = this.#running.get(name) ?? { depth: 0, added: new RangeMap<Mark>(), threads: new Set<number>() };
+    const running = this.#running.get(name) ?? newTransaction();
     running.depth++;
     this.#running.set(name, running);
     this.join(name, thread);
@@ -39,7 +48,7 @@ export class Transactions {
   end(name: number): void {
     const running = this.#running.get(name);
     if (running === undefined || --running.depth > 0) return;
-    for (const { start, end, data } of running.added) {
+    for (const { start, end, data } of running.everAdded) {
       this.objects.add(start, end, data);
       this.#onObject(start, end);
     }
@@ -66,6 +75,7 @@ export class Transactions {
     if (running === undefined) return undefined;
     const earlier = running.added.overlap(start, start + length)?.data;
     running.added.add(start, start + length, mark);
+    running.everAdded.add(start, start + length, mark);
     return earlier;
   }
 

@@ -1,0 +1,125 @@
+/** The machines of one check: set-up, the traced run, and recoveries. Nothing of them reaches the host's disk. */
+import { InputError } from "../base/index.ts";
+import { CapturedOutput, exportFiles, FileHistory, type FileVersion, importFiles, Recovery } from "../crash/index.ts";
+import { standardStreams, stderrLine } from "../host/index.ts";
+import { EventStore, Recorder, type SinkFactory } from "../trace/index.ts";
+import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
+import { globPattern } from "./glob.ts";
+import { loadProgram, type ProgramOptions } from "./program.ts";
+
+export interface SessionOptions extends ProgramOptions {
+  readonly pm: readonly string[];
+  readonly annotations: "on" | "off";
+  readonly setup?: string;
+  readonly recover?: string;
+}
+
+/** Where a recovery finds what the program had printed: named to it in BLACKOUT_ACKED. */
+const acknowledgedPath = "/tmp/.blackout-acked";
+
+/** Words as a shell would part them: quotes keep blanks, nothing is expanded. */
+export function splitCommand(text: string): readonly string[] {
+  const words = [...text.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, "$1$2"),
+  );
+  if (words.length === 0) throw new InputError("check/command", "A command needs a program's name.", { text });
+  return words;
+}
+
+const persistentFiles = (globs: readonly RegExp[]): Partial<MachineOptions> =>
+  globs.length === 0 ? {} : { isPersistent: (path) => globs.some((glob) => glob.test(textFromPath(path))) };
+
+export interface TracedRun {
+  readonly trace: EventStore;
+  readonly history: FileHistory;
+  readonly outcome: Outcome | undefined;
+  /** The files after the program stopped, with every store in them. */
+  readonly finalFiles: FileVersion;
+  readonly stdout: string;
+}
+
+export class CheckSession {
+  readonly #options: SessionOptions;
+  readonly #program: readonly string[];
+  readonly #machine: Partial<MachineOptions>;
+  readonly #input = standardStreams();
+
+  constructor(options: SessionOptions, program: readonly string[]) {
+    this.#options = { ...options, rw: [] };
+    this.#program = program;
+    this.#machine = { ...persistentFiles(options.pm.map(globPattern)), grants: [] };
+  }
+
+  get recoverCommand(): readonly string[] {
+    return this.#options.recover === undefined ? this.#program : splitCommand(this.#options.recover);
+  }
+
+  #streams(output: CapturedOutput): MachineOptions["streams"] {
+    const { readInput } = this.#input;
+    return { terminals: [false, false, false], readInput, writeOutput: output.write };
+  }
+
+  #setup(): FileVersion {
+    if (this.#options.setup === undefined) return new Map();
+    const output = new CapturedOutput();
+    const command = splitCommand(this.#options.setup);
+    const machine = loadProgram(this.#options, command, { ...this.#machine, streams: this.#streams(output) });
+    const result = machine.run();
+    if (result.kind !== "ended" || result.outcome.kind !== "exit" || result.outcome.code !== 0)
+      throw new InputError("check/setup", `The set-up command did not exit with 0: ${output.take(2).trim()}`, {
+        setup: this.#options.setup,
+      });
+    machine.kernel.writeBack();
+    return exportFiles(machine.files);
+  }
+
+  trace(sinks: readonly SinkFactory[]): TracedRun {
+    const files = this.#setup();
+    const history = new FileHistory();
+    const output = new CapturedOutput();
+    let store: EventStore | undefined;
+    const keep: SinkFactory = (tables) => {
+      store = new EventStore(tables, { memoryBytes: Number.MAX_SAFE_INTEGER, openSpill: noSpill });
+      return store;
+    };
+    const recorder = new Recorder([...sinks, keep]);
+    let machine: Machine | undefined;
+    const position = () => {
+      machine?.drainTrace();
+      return recorder.count;
+    };
+    machine = loadProgram(this.#options, this.#program, {
+      ...this.#machine,
+      streams: this.#streams(output),
+      trace: { recorder, annotations: this.#options.annotations === "on" },
+      hooks: {
+        notice: (line) => stderrLine(`blackout: ${line}`),
+        returned: (_tid, name) => history.returned(name, position),
+      },
+    });
+    importFiles(machine.files, files);
+    history.begin(machine.files);
+    const result = machine.run();
+    machine.endTrace();
+    machine.kernel.writeBack();
+    const outcome = result.kind === "ended" ? result.outcome : undefined;
+    return { trace: store!, history, outcome, finalFiles: exportFiles(machine.files), stdout: output.take(1) };
+  }
+
+  /** A machine that stands ready to recover; `more` may ask it to trace. */
+  recovery(more: Partial<MachineOptions> = {}): { readonly recovery: Recovery; readonly machine: Machine } {
+    const output = new CapturedOutput();
+    const options = { ...this.#options, env: [...this.#options.env, `BLACKOUT_ACKED=${acknowledgedPath}`] };
+    const machine = loadProgram(options, this.recoverCommand, {
+      ...this.#machine,
+      streams: this.#streams(output),
+      hooks: {},
+      ...more,
+    });
+    return { recovery: new Recovery({ machine, output, acknowledgedPath: pathFromText(acknowledgedPath) }), machine };
+  }
+}
+
+function noSpill(): never {
+  throw new InputError("check/trace-size", "The trace does not fit in memory: run less of the program.");
+}

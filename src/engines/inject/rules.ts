@@ -1,0 +1,36 @@
+/** What crash injection finds: a recovery that does not end as it should. */
+import type { RuleInfo } from "../../finding/index.ts";
+
+const advice =
+  "make the stores that recovery relies on persist before the store that makes them count, or let recovery cope without them.";
+
+const rule = (id: string, title: string, sentence: string): RuleInfo => ({
+  id,
+  severity: "error",
+  title,
+  sentence,
+  advice,
+});
+
+export const injectRules = {
+  signal: rule(
+    "recovery-killed",
+    "recovery dies after a crash",
+    "After a power cut at this point the recovery is killed by a signal.",
+  ),
+  exit: rule(
+    "recovery-fails",
+    "recovery fails after a crash",
+    "After a power cut at this point the recovery exits with a code that says it failed.",
+  ),
+  hang: rule(
+    "recovery-hangs",
+    "recovery does not end after a crash",
+    "After a power cut at this point the recovery runs on far beyond what it needs otherwise.",
+  ),
+  deadlock: rule(
+    "recovery-hangs",
+    "recovery waits for ever after a crash",
+    "After a power cut at this point every thread of the recovery waits and none can be woken.",
+  ),
+} as const;
