@@ -11,7 +11,6 @@ import { type Imports, loadNames, storeName } from "./imports.ts";
 import type { RegionState, Site } from "./state.ts";
 import type { Member } from "./windows.ts";
 
-const lastPage = 0xf_ffffn;
 const vectorAlignment = 15n;
 
 export const eventKinds: Readonly<Record<FlushOp | FenceOp, number>> = {
@@ -76,13 +75,13 @@ export class AccessWriter {
 
   /** Pushes the byte of the page at address + offset; branches to `slow` if it is not in the guest's 4 GiB. */
   #pushPage(offset: number, slow: Label, known: bigint | undefined): Code {
-    const { code: c, page } = this.#state;
+    const { code: c, low } = this.#state;
     const constant = known === undefined ? undefined : known + BigInt(offset);
     if (constant !== undefined && constant >= 0n && constant >> 32n === 0n) c.i32(Number(constant >> BigInt(pageBits)));
     else {
-      this.#pushAddress(offset).i64(BigInt(pageBits)).op("i64.shr_u").tee(page);
-      c.i64(lastPage).op("i64.gt_u").brIf(slow, 0);
-      c.get(page).op("i32.wrap_i64");
+      this.#pushAddress(offset).op("i32.wrap_i64").tee(low).op("i64.extend_i32_u");
+      this.#pushAddress(offset).op("i64.ne").brIf(slow, 0);
+      c.get(low).i32(pageBits).op("i32.shr_u");
     }
     return c.memory("i32.load8_u", layout.pageFast);
   }
