@@ -12,8 +12,11 @@ describe("real programs", () => {
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
   });
   const quick = rows.filter((row) => row.quick);
-  it.each(quick.map((row) => [row.name, row] as const))("%s", (_name, row) => {
-    const verdict = compareRow(row, ["--no-jit"]);
-    expect(verdict.kind === "different" ? verdict.differences : []).toEqual([]);
+  const tiers = { interpreted: ["--no-jit"], compiled: [] } as const;
+  describe.each(Object.entries(tiers))("%s", (_tier, options) => {
+    it.each(quick.map((row) => [row.name, row] as const))("%s", (_name, row) => {
+      const verdict = compareRow(row, options);
+      expect(verdict.kind === "different" ? verdict.differences : []).toEqual([]);
+    });
   });
 });

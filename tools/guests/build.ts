@@ -33,7 +33,7 @@ export function buildGuest(name: string, flags: readonly string[] = ["-O2"]): st
   // Two runs may compile the same program at once: each finishes its own file before it gets the name.
   const partial = `${program}.${process.pid}`;
   const [compiler, args] = compilers[extname(name)]!(source, partial, flags);
-  execFileSync(compiler, [...args], { cwd: output, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(compiler, [...args], { cwd: output, stdio: ["ignore", "ignore", "pipe"] });
   renameSync(partial, program);
   return program;
 }
