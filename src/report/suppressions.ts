@@ -88,7 +88,7 @@ function suppressionOf(
 function matchesFrame(pattern: FramePattern, { function: name, module, file, line }: Frame): boolean {
   if (pattern.kind === "any") return true;
   if (pattern.kind === "fun") return name !== undefined && pattern.pattern.test(name);
-  if (pattern.kind === "obj") return module !== undefined && pattern.pattern.test(module);
+  if (pattern.kind === "obj") return pattern.pattern.test(module ?? "");
   const base = file?.slice(file.lastIndexOf("/") + 1);
   const texts = [file, base].flatMap((path) => (path === undefined ? [] : [path, `${path}:${line}`]));
   return texts.some((text) => pattern.pattern.test(text));
@@ -117,8 +117,10 @@ export function siftFindings(findings: readonly Finding[], suppressions: readonl
 }
 
 const escapeWildcards = (text: string): string => text.replace(/[*?]/g, "?");
-const frameText = ({ function: name, module }: Frame): string =>
-  name !== undefined ? `fun:${escapeWildcards(name)}` : `obj:${escapeWildcards(module ?? "*")}`;
+function frameText({ function: name, module }: Frame): string {
+  if (name !== undefined) return `fun:${escapeWildcards(name)}`;
+  return module === undefined ? "obj:*" : `obj:${escapeWildcards(module)}`;
+}
 const maxFrames = 24;
 
 /** A suppression for exactly this finding, to be put into a file. */

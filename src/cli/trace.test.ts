@@ -1,0 +1,126 @@
+/** `blackout trace` on recorded traces, through the command itself. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pm, TraceBuilder } from "../../test/trace/builder.ts";
+import { ruleCatalogue } from "../engines/index.ts";
+import { BtraceWriter } from "../trace/index.ts";
+import { createBytes } from "./files.ts";
+import { globPattern } from "./glob.ts";
+import { main } from "./main.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "blackout-trace-"));
+const file = (name: string) => join(folder, name);
+const report = file("report");
+
+beforeAll(() => {
+  const target = createBytes(file("a.btrace"));
+  const trace = new TraceBuilder()
+    .map()
+    .store(pm, 1n)
+    .persist(pm)
+    .flush(pm, { at: "idle" })
+    .fence()
+    .store(pm, 2n, { at: "lost" });
+  trace.play((tables) => new BtraceWriter(tables, target, () => ({ command: ["./a"] })));
+  target.close();
+  writeFileSync(
+    file("log"),
+    "START|STORE;0x7f0000000040;0x2a;0x8;0x1: insert (list.c:31)|FLUSH;0x7f0000000040;0x8|STOP\n",
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const trace = (...args: readonly string[]) => main(["trace", ...args]);
+const reportOf = async (...args: readonly string[]) => {
+  const code = await trace("--report", report, ...args);
+  return { code, text: readFileSync(report, "utf8") };
+};
+
+describe("blackout trace", () => {
+  it("judges a recorded trace", async () => {
+    const { code, text } = await reportOf("--in", file("a.btrace"));
+    expect(code).toBe(1);
+    expect(text).toMatch(/ERROR: missing-flush/);
+    expect(text).toMatch(/SUMMARY: blackout: 1 error, 1 performance, 0 warnings\n$/);
+  });
+  it("judges a log of pmemcheck, at the log's own addresses", async () => {
+    const { code, text } = await reportOf("--in-pmemcheck", file("log"), "--format", "json");
+    expect(code).toBe(1);
+    const [finding] = JSON.parse(text).findings;
+    expect(finding).toMatchObject({ rule: "missing-fence", cause: { address: "0x7f0000000040" } });
+    expect(finding.evidence[0].frames).toMatchObject([{ function: "insert", line: 31 }]);
+  });
+  it("records again what it reads", async () => {
+    await reportOf("--in-pmemcheck", file("log"), "--out", file("b.btrace"));
+    expect((await reportOf("--in", file("b.btrace"))).text).toMatch(/missing-fence/);
+  });
+  it("writes SARIF", async () => {
+    const { text } = await reportOf("--in", file("a.btrace"), "--format", "sarif");
+    expect(JSON.parse(text).runs[0].tool.driver.rules.length).toBe(ruleCatalogue.length);
+  });
+  it("leaves out what it is told to, and its exit code follows", async () => {
+    const args = ["--in", file("a.btrace"), "--disable", "missing-flush"];
+    expect((await reportOf(...args)).code).toBe(0);
+    expect((await reportOf(...args, "--fail-on", "performance")).code).toBe(1);
+    writeFileSync(file("all.supp"), "{\n all\n blackout:*\n ...\n}\n");
+    const { code, text } = await reportOf("--in", file("a.btrace"), "--suppressions", file("all.supp"));
+    expect([code, text.trim()]).toEqual([0, "SUMMARY: blackout: 0 errors, 0 performance, 0 warnings (2 suppressed)"]);
+  });
+  it("takes options from a file; the command line wins", async () => {
+    writeFileSync(file("c.json"), '{ "trace": { "disable": ["missing-flush"], "fail-on": "warning" } }');
+    expect((await reportOf("--in", file("a.btrace"), "--config", file("c.json"))).code).toBe(1);
+    expect((await reportOf("--in", file("a.btrace"), "--config", file("c.json"), "--fail-on", "error")).code).toBe(0);
+  });
+  it("runs rules of the user's own, and tells of one that throws after printing the rest", async () => {
+    writeFileSync(
+      file("throws.mjs"),
+      'export const rule = { id: "x", severity: "error", title: "t", sentence: "s", advice: "a", start: () => ({ event() { throw new Error("oops"); } }) };',
+    );
+    const { code, text } = await reportOf("--in", file("a.btrace"), "--rule", file("throws.mjs"));
+    expect([code, /missing-flush/.test(text)]).toEqual([2, true]);
+  });
+  it("bundles rules written in TypeScript", async () => {
+    const rule = resolve(import.meta.dirname, "../../examples/rules/redundant-undo-log.ts");
+    expect((await reportOf("--in", file("a.btrace"), "--rule", rule)).code).toBe(1);
+  });
+
+  it("takes bad input for what it is", async () => {
+    writeFileSync(file("bad.supp"), "{\n");
+    writeFileSync(file("half.btrace"), readFileSync(file("a.btrace")).subarray(0, 200));
+    writeFileSync(file("half.log"), "START|STORE;0x1");
+    writeFileSync(file("no-rule.mjs"), "export const x = 1;");
+    for (const args of [
+      [],
+      ["--in", file("missing")],
+      ["--in", file("log")],
+      ["--in", file("half.btrace")],
+      ["--in-pmemcheck", file("half.log")],
+      ["--in", file("a.btrace"), "--in-pmemcheck", file("log")],
+      ["--in", file("a.btrace"), "--suppressions", file("bad.supp")],
+      ["--in", file("a.btrace"), "--rule", file("no-rule.mjs")],
+      ["--in", file("a.btrace"), "--rule", file("missing.mjs")],
+      ["--in", file("a.btrace"), "--platform", "vax"],
+      ["--in", file("a.btrace"), "--disable", "no-such-rule"],
+      ["--in", file("a.btrace"), "--config", file("bad.supp")],
+    ])
+      expect(await trace(...args), args.join(" ")).toBe(2);
+  });
+});
+
+it("every rule has its page, and every page its rule", () => {
+  const pages = readdirSync(resolve(import.meta.dirname, "../../docs/rules")).map((name) => name.replace(".md", ""));
+  const ids = ruleCatalogue.map(({ id }) => id);
+  expect(pages.filter((name) => name !== "README").toSorted((a, b) => a.localeCompare(b))).toEqual(
+    ids.toSorted((a, b) => a.localeCompare(b)),
+  );
+});
+
+it.each([
+  ["/mnt/*", "/mnt/pool", true],
+  ["/mnt/*", "/mnt/a/pool", false],
+  ["/mnt/**", "/mnt/a/pool", true],
+  ["/m?t/[pq]ool.x", "/mnt/qool.x", true],
+  ["/mnt/a.b", "/mnt/axb", false],
+])("glob %s over %s: %s", (glob, path, matches) => expect(globPattern(glob).test(path)).toBe(matches));

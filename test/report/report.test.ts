@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { InputError } from "../../src/base/index.ts";
+import { countFindings, fingerprintOf, reachesBar, resolveDrafts, summaryLine } from "../../src/finding/index.ts";
+import {
+  codeFrame,
+  parseSuppressions,
+  readConfig,
+  reportJson,
+  reportSarif,
+  reportText,
+  siftFindings,
+  suppressionText,
+} from "../../src/report/index.ts";
+import { finding, frame, samples } from "./findings.ts";
+
+const source = ["one", "two", "  x = 3;", "four", "five", "six", "seven"].join("\n");
+const readSource = (path: string) => (path === "/src/list.c" ? source : undefined);
+const sentence = (act: () => unknown): string => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+  throw new Error("nothing was wrong");
+};
+
+describe("text", () => {
+  const text = reportText(samples, { readSource });
+  it("tells what, where, the source and the stack", () => {
+    expect(text.split("\n\n")[0]).toBe(`==blackout== ERROR: missing-flush: a title (2 times)
+  the store of 8 bytes at 0x1000 (value 0x2a) was never flushed
+  thread 1, event 3:
+      1 | one
+      2 | two
+    > 3 |   x = 3;
+        |     ^
+      4 | four
+      5 | five
+    #0 0x00401003 in put /src/list.c:3:5 (inlined)
+    #1 0x00401005 in ns::insert(int) /src/list.c:5:5
+    #2 0x00401007 in main /src/list.c:7:5
+  flushed here, thread 1, event 1:
+    #0 0x00401009 in save /src/list.c:9:5
+  To fix: Some advice.`);
+  });
+  it("ends with the line that scripts read", () => {
+    expect(text.split("\n").at(-1)).toBe("SUMMARY: blackout: 1 error, 2 performance, 1 warning");
+    expect(summaryLine({ error: 2, performance: 3, warning: 1 })).toBe("blackout: 2 errors, 3 performance, 1 warning");
+  });
+  it("has no code frame beyond the end of a file", () => {
+    expect(codeFrame(source, { line: 8 })).toBeUndefined();
+    expect(codeFrame("\tx", { line: 1, column: 2 })).toBe("> 1 | \tx\n    | \t^");
+  });
+});
+
+describe("the bar", () => {
+  const counts = countFindings(samples.filter(({ rule }) => rule.severity !== "error"));
+  it.each([
+    ["error", false],
+    ["performance", true],
+    ["warning", true],
+  ] as const)("%s", (bar, reached) => {
+    expect(reachesBar(counts, bar)).toBe(reached);
+  });
+});
+
+describe("JSON", () => {
+  it("has its version, its summary and hexadecimal values", () => {
+    const document = JSON.parse(reportJson(samples, { command: ["./list"], events: 10, suppressed: 1 }));
+    expect(document).toMatchObject({ schema: "blackout-findings", version: 1, command: ["./list"], events: 10 });
+    expect(document.summary).toEqual({ errors: 1, performance: 2, warnings: 1, suppressed: 1 });
+    expect(document.findings[0]).toMatchObject({ rule: "missing-flush", cause: { value: "0x2a", event: 3 } });
+  });
+});
+
+describe("SARIF", () => {
+  const run = JSON.parse(reportSarif(samples, { rules: samples.map(({ rule }) => rule), version: "1.2.3" })).runs[0];
+  it("orders a code flow by what happened", () => {
+    const [result] = run.results;
+    expect(result.ruleId).toBe(run.tool.driver.rules[result.ruleIndex].id);
+    const { locations } = result.codeFlows[0].threadFlows[0];
+    expect(locations.map((step: { location: { message: { text: string } } }) => step.location.message.text)).toEqual([
+      "event 1, thread 1: flushed here",
+      expect.stringContaining("event 3, thread 1: the store"),
+    ]);
+    expect(result.locations[0].physicalLocation).toEqual({
+      artifactLocation: { uri: "file:///src/list.c" },
+      region: { startLine: 3, startColumn: 5 },
+    });
+  });
+  it("names a place without source by its address", () => {
+    const [place] = run.results[2].locations;
+    expect(place.physicalLocation).toEqual({ address: { absoluteAddress: 0x40_1000 } });
+  });
+});
+
+describe("suppressions", () => {
+  const matched = (text: string) =>
+    siftFindings(samples, parseSuppressions("a.supp", text)).suppressed.map(({ rule }) => rule.id);
+  it.each([
+    ["{\n n\n blackout:missing-flush\n fun:put\n}", ["missing-flush"]],
+    ["{\n n\n blackout:*\n ...\n fun:main\n}", ["shared-fence", "missing-flush", "flush-clean"]],
+    ["{\n n\n blackout:*\n fun:main\n}", ["shared-fence"]],
+    ["# why\n{\n n\n memcheck,blackout:flush-*\n obj:*/libpmem.so*\n ...\n}", ["flush-clean"]],
+    ["{\n n\n blackout:*\n fun:p?t\n fun:ns::insert(*)\n}", ["missing-flush"]],
+    ["{\n n\n blackout:*\n src:list.c:3\n}", ["missing-flush"]],
+    ["{\n n\n Memcheck:Leak\n ...\n}", []],
+  ])("%j", (text, rules) => expect(matched(text)).toEqual(rules));
+
+  it("are made for exactly one finding", () => {
+    for (const sample of samples) {
+      const [suppression] = parseSuppressions("made", suppressionText(sample));
+      expect(siftFindings(samples, [suppression!]).suppressed).toEqual([sample]);
+    }
+  });
+
+  it.each([
+    ["{\n n\n blackout:x\n fun:a\n", /a\.supp:1 begins a suppression that is never closed/],
+    ["n\n", /a\.supp:1 is outside any suppression/],
+    ["}\n", /closes a suppression that was not begun/],
+    ["{\n{\n", /inside the one of line 1/],
+    ["{\n n\n nonsense\n fun:a\n}", /a\.supp:3 is not a kind/],
+    ["{\n n\n blackout:x\n main\n}", /a\.supp:4 is not a frame/],
+    ["{\n n\n blackout:x\n}", /without frames/],
+    ["{\n}", /without a name and a kind/],
+  ])("say what is wrong with %j", (text, message) =>
+    expect(sentence(() => parseSuppressions("a.supp", text))).toMatch(message),
+  );
+});
+
+describe("blackout.config.json", () => {
+  const shapes = { pm: "values", "fail-on": "value", stats: "flag" } as const;
+  const read = (text: string) => readConfig("c.json", text, "trace", shapes);
+  it("sets options by their long names", () => {
+    expect(read('{ "trace": { "pm": "/a", "fail-on": "warning", "stats": true } }')).toEqual({
+      pm: ["/a"],
+      "fail-on": "warning",
+      stats: true,
+    });
+    expect(read('{ "run": { "x": 1 } }')).toEqual({});
+  });
+  it.each([
+    ["{", /c\.json is not JSON/],
+    ["[]", /must hold a JSON object/],
+    ['{ "trace": 1 }', /section "trace" that is not a JSON object/],
+    ['{ "trace": { "nope": 1 } }', /sets "nope", which is no option of blackout trace; there are pm, fail-on, stats/],
+    ['{ "trace": { "stats": "yes" } }', /it takes true or false/],
+  ])("%s", (text, message) => expect(sentence(() => read(text))).toMatch(message));
+});
+
+describe("fingerprints", () => {
+  it("do not depend on where things are", () => {
+    const here = [frame("put", 3), frame(undefined, undefined, { module: "/usr/lib/a.so", offset: 1 })];
+    const there = [
+      frame("put", 3, { address: 9, file: "/elsewhere/list.c" }),
+      frame(undefined, undefined, { module: "/opt/a.so", offset: 2 }),
+    ];
+    expect(fingerprintOf("r", here)).toBe(fingerprintOf("r", there));
+    expect(fingerprintOf("r", here)).not.toBe(fingerprintOf("q", here));
+    expect(fingerprintOf("r", here)).not.toBe(fingerprintOf("r", [frame("put", 4)]));
+  });
+  it("make one finding of one place", () => {
+    const { rule, says, cause } = finding("r", "error", []);
+    const draft = { rule, says, cause, evidence: [], count: 2 };
+    const drafts = [draft, { ...draft, cause: { ...cause, site: 2 } }, { ...draft, cause: { ...cause, site: 3 } }];
+    const findings = resolveDrafts(drafts, (site) => [frame("f", site === 3 ? 9 : 1)]);
+    expect(findings.map(({ count }) => count)).toEqual([4, 2]);
+  });
+});
