@@ -1,7 +1,11 @@
 /** Crashes: where they are considered, what they leave, and how recovery takes it. */
+
+export { exportFiles, type FileEntry, FileHistory, type FileVersion, importFiles } from "./files.ts";
 export { digestLine, type LineDigest } from "./line-digest.ts";
 export * from "./lines.ts";
 export { type FilePlace, type Mapping, Mappings } from "./mappings.ts";
+export { smallestFailing } from "./minimise.ts";
 export * from "./points.ts";
+export * from "./recovery.ts";
 export * from "./states.ts";
 export { CrashWalk, type Moment, type WalkOptions } from "./walk.ts";

@@ -1,6 +1,7 @@
 /**
  * Failure points: where a crash is considered (Mumak, section 4.1). Always:
- * - A point lies before its event, and some store to persistent memory lies between it and the point before.
+ * - A point lies before its event, and some store to persistent memory lies between it and the point before; the end is a
+ *   point whenever there was a store.
  * - Unless every dynamic point is asked for, each place with its calls counts once: the leaves of the failure-point tree.
  */
 import type { ContextTree, EventKind } from "../trace/index.ts";

@@ -36,6 +36,7 @@ export class CrashWalk implements EventSink {
   readonly #acknowledged: Uint8Array[] = [];
   readonly tree: FailurePointTree;
   #changed = false;
+  #stored = false;
   #last: FailurePoint = { seq: 0, before: "end", thread: 0, site: 0, stack: 0 };
 
   constructor(tables: TraceTables, options: WalkOptions) {
@@ -52,7 +53,9 @@ export class CrashWalk implements EventSink {
       this.#event(decodeEvent(words, at / recordWords, first + at / recordWords, this.#tables.texts));
   }
 
+  /** All that was printed is owed by now: the end counts even when nothing changed since the last point. */
   end(): void {
+    this.#changed = this.#stored;
     this.#point({ ...this.#last, seq: this.#last.seq + 1, before: "end" });
   }
 
@@ -67,7 +70,7 @@ export class CrashWalk implements EventSink {
   #point(point: FailurePoint): void {
     if (!this.#changed) return;
     this.#changed = false;
-    if (!this.tree.add(point) && !this.#options.allPoints) return;
+    if (!this.tree.add(point) && !this.#options.allPoints && point.before !== "end") return;
     this.#options.visit(point, {
       lines: this.#lines,
       mappings: this.#mappings,
@@ -97,6 +100,7 @@ export class CrashWalk implements EventSink {
     this.#lines.store(place.file, index, { seq, thread, site, stack, offset, size, value });
     if (event.kind === "non-temporal") this.#lines.ask(lineKey(place.file, index), thread);
     this.#changed = true;
+    this.#stored = true;
   }
 
   #flush({ kind, thread, address }: TraceEvent & { readonly address: number }): void {

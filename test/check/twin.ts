@@ -61,7 +61,7 @@ export function slowPoints(events: readonly TraceEvent[], kinds: ReadonlySet<str
   for (let at = 0; at <= events.length; at++) {
     const event = events[at];
     if (event !== undefined && !kinds.has(event.kind)) continue;
-    const since = events.slice(points.at(-1) ?? 0, at);
+    const since = at === events.length ? events : events.slice(points.at(-1) ?? 0, at);
     if (since.some(isStore)) points.push(at);
   }
   return points;

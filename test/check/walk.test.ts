@@ -90,7 +90,7 @@ describe("failure points", () => {
   });
   it("do not lie where nothing changed, nor before lfence", () => {
     const trace = new TraceBuilder().map().flush(pm).fence().store(pm).fence({}, "lfence").flush(pm).flush(pm).fence();
-    expect(before(trace)).toEqual(["clwb"]);
+    expect(before(trace)).toEqual(["clwb", "end"]);
   });
   it("lie before every store when asked", () => {
     const trace = new TraceBuilder()
@@ -98,7 +98,7 @@ describe("failure points", () => {
       .store(pm)
       .store(pm + 8)
       .fence();
-    expect(before(trace, { granularity: "store" })).toEqual(["store", "sfence"]);
+    expect(before(trace, { granularity: "store" })).toEqual(["store", "sfence", "end"]);
   });
   it("count once for a place with its calls, unless all are wanted", () => {
     const looped = () => {
@@ -108,9 +108,9 @@ describe("failure points", () => {
       return trace;
     };
     const { seen, tree } = walk(looped());
-    expect(seen).toHaveLength(2);
-    expect(tree.root.children.map(({ children }) => children.length)).toEqual([1, 1]);
-    expect(walk(looped(), { allPoints: true }).seen).toHaveLength(3);
+    expect(seen).toHaveLength(3);
+    expect(tree.root.children.map(({ children }) => children.length)).toEqual([2, 1]);
+    expect(walk(looped(), { allPoints: true }).seen).toHaveLength(4);
   });
 });
 

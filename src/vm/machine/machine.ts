@@ -228,6 +228,11 @@ export class Machine {
     }
   }
 
+  /** Hands over what compiled code has recorded, so that the recorder's count is the present position. */
+  drainTrace(): void {
+    this.#tracer?.drain();
+  }
+
   /** The run is over, or nobody wants more of it: closes the trace. */
   endTrace(): void {
     const outcome = this.#kernel.outcome;

@@ -1,0 +1,144 @@
+/**
+ * Runs recoveries: the crashed files are laid out in a machine that stands at its program's first instruction, and the
+ * program runs to its end or to a limit. Always: a run depends on the layout and on nothing that ran before it.
+ */
+import { assert } from "../base/index.ts";
+import type { Machine, MachineSnapshot, RunResult } from "../vm/index.ts";
+import { type FileVersion, type GuestFiles, importFiles } from "./files.ts";
+import { lineBytes } from "./lines.ts";
+
+/** How a recovery ended. */
+export type Verdict =
+  | { readonly kind: "exit"; readonly code: number }
+  | { readonly kind: "signal"; readonly name: string; readonly site: string; readonly address: bigint | undefined }
+  | { readonly kind: "deadlock" }
+  | { readonly kind: "hang"; readonly instructions: number };
+
+export interface Ended {
+  readonly verdict: Verdict;
+  readonly instructions: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface LineContents {
+  readonly path: string;
+  readonly index: number;
+  readonly bytes: Uint8Array;
+}
+
+/** What a crash leaves: files, lines of persistent memory over them, and what had been printed. */
+export interface Layout {
+  /** Versions with one number are equal. */
+  readonly version: number;
+  readonly files: () => FileVersion;
+  readonly lines: Iterable<LineContents>;
+  readonly acknowledged: readonly Uint8Array[];
+}
+
+/** What a machine's guest writes, by stream. */
+export class CapturedOutput {
+  #chunks: Record<1 | 2, Uint8Array[]> = { 1: [], 2: [] };
+  readonly write = (stream: 1 | 2, _offset: number, bytes: Uint8Array): void => {
+    this.#chunks[stream].push(bytes.slice());
+  };
+  take(stream: 1 | 2): string {
+    const text = new TextDecoder().decode(joined(this.#chunks[stream]));
+    this.#chunks[stream] = [];
+    return text;
+  }
+}
+
+export function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+export interface RecoveryOptions {
+  /** A machine with the recovery program loaded and nothing run. */
+  readonly machine: Machine;
+  readonly output: CapturedOutput;
+  /** Where the recovery finds what was printed before the crash. */
+  readonly acknowledgedPath: string;
+}
+
+export class Recovery {
+  readonly #options: RecoveryOptions;
+  readonly #start: MachineSnapshot;
+  #prepared: { readonly version: number; readonly snapshot: MachineSnapshot } | undefined;
+  /** Recoveries run so far. */
+  runs = 0;
+
+  constructor(options: RecoveryOptions) {
+    this.#options = options;
+    this.#start = options.machine.snapshot();
+  }
+
+  run(layout: Layout, maxInstructions: number): Ended {
+    const { machine, output, acknowledgedPath } = this.#options;
+    this.#prepare(layout);
+    layLines(machine.files, layout.lines);
+    machine.files.writeFile(acknowledgedPath, joined(layout.acknowledged));
+    const before = machine.instructions;
+    this.runs++;
+    const result = machine.run(maxInstructions);
+    const instructions = machine.instructions - before;
+    return {
+      verdict: verdictOf(result, instructions),
+      instructions,
+      stdout: output.take(1),
+      stderr: output.take(2),
+    };
+  }
+
+  /** The machine at its start, with the files of the layout's version. */
+  #prepare({ version, files }: Layout): void {
+    const { machine } = this.#options;
+    if (this.#prepared?.version === version) {
+      machine.restore(this.#prepared.snapshot);
+      return;
+    }
+    machine.restore(this.#start);
+    if (this.#prepared !== undefined) machine.release(this.#prepared.snapshot);
+    importFiles(machine.files, files());
+    this.#prepared = { version, snapshot: machine.snapshot() };
+  }
+}
+
+function verdictOf(result: RunResult, instructions: number): Verdict {
+  if (result.kind !== "ended") return { kind: "hang", instructions };
+  const { outcome } = result;
+  if (outcome.kind === "exit") return { kind: "exit", code: outcome.code };
+  if (outcome.kind === "deadlock") return { kind: "deadlock" };
+  if (outcome.kind === "limit") return { kind: "hang", instructions };
+  return { kind: "signal", name: outcome.name, site: outcome.site, address: outcome.address };
+}
+
+const pageBytes = 4096;
+const linesPerPage = pageBytes / lineBytes;
+
+/** Puts lines into files, a page at a time; what lies beyond a file's end is dropped. */
+export function layLines(files: GuestFiles, lines: Iterable<LineContents>): void {
+  const byPage = new Map<string, LineContents[]>();
+  for (const line of lines) {
+    assert(line.bytes.length === lineBytes, "a line's contents are a line");
+    const key = `${Math.floor(line.index / linesPerPage)} ${line.path}`;
+    byPage.set(key, [...(byPage.get(key) ?? []), line]);
+  }
+  for (const group of byPage.values()) {
+    const { path, index } = group[0]!;
+    const inode = files.lookup(path);
+    if (inode < 0) continue;
+    const id = inode as Parameters<GuestFiles["statOf"]>[0];
+    const offset = Math.floor(index / linesPerPage) * pageBytes;
+    const page = new Uint8Array(pageBytes);
+    files.readPages(id, offset, page);
+    for (const line of group) page.set(line.bytes, line.index * lineBytes - offset);
+    files.writePages(id, offset, page);
+  }
+}

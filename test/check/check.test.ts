@@ -1,0 +1,79 @@
+/** `blackout check` on guests with seeded mistakes and without: what is found, where, and that it can be seen again. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { checkCommand } from "../../src/cli/check.ts";
+import { replayCommand } from "../../src/cli/replay.ts";
+import { checkGuest, pool } from "./guests.ts";
+
+interface ShownFinding {
+  readonly rule: string;
+  readonly message: string;
+  readonly count: number;
+  readonly cause: { readonly frames: readonly { readonly function?: string }[] };
+}
+
+const folder = mkdtempSync(join(tmpdir(), "blackout-check-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const report = join(folder, "report.json");
+const witness = join(folder, "witness.json");
+
+async function check(name: string, bug?: string, options: readonly string[] = []) {
+  const args = ["--no-rules", "--format", "json", "--report", report, "--witness", witness, ...options];
+  const code = await checkCommand([...args, "--", checkGuest(name, bug), pool]);
+  const { findings } = JSON.parse(readFileSync(report, "utf8")) as { findings: readonly ShownFinding[] };
+  return { code, findings, first: findings[0] };
+}
+
+const bugs = [
+  // guest   mistake          rule               what is said                        in
+  ["array", "MISSING_FLUSH", "recovery-fails", /exits with 3.*cell 0 is lost.*lost and/, "append"],
+  ["array", "MISSING_FENCE", "recovery-fails", /exits with 3.*cell 0 is lost.*lost and/, "append"],
+  ["array", "WRONG_ORDER", "recovery-fails", /exits with 3/, "append"],
+  ["list", "MISSING_FLUSH", "recovery-killed", /killed by SIGABRT.*lost and/, "push"],
+  ["list", "RECOVERY", "recovery-killed", /killed by SIGSEGV, accessing 0x10/, "push"],
+  ["list", "LOST_ACK", "recovery-fails", /exits with 5.*5 acknowledged, 0 there.*lost and/, "push"],
+  ["list", "HANG", "recovery-hangs", /does not end within/, "push"],
+] as const;
+
+describe("a seeded mistake is found", () => {
+  it.each(bugs)("%s %s", async (name, bug, rule, says, inside) => {
+    const { code, findings } = await check(name, bug);
+    expect(code).toBe(1);
+    const found = findings.filter((finding) => finding.rule === rule && says.test(finding.message));
+    expect(found, JSON.stringify(findings.map(({ message }) => message))).not.toEqual([]);
+    expect(found[0]!.cause.frames.map((frame) => frame.function)).toContain(inside);
+    expect(existsSync(pool)).toBe(false);
+  });
+});
+
+describe("nothing is found", () => {
+  it.each(["array", "list"])("in %s, at any store", async (name) => {
+    const { code, findings } = await check(name, undefined, ["--granularity", "store", "--all-points"]);
+    expect(findings).toEqual([]);
+    expect(code).toBe(0);
+  });
+  it("within a limit, and that is no verdict", async () => {
+    expect((await check("array", "MISSING_FENCE", ["--max-states", "1"])).code).toBe(3);
+  });
+});
+
+describe("a witness", () => {
+  it("shows the failure again and writes the crashed file", async () => {
+    await check("array", "MISSING_FLUSH");
+    const dump = join(folder, "dump");
+    expect(await replayCommand(["--dump", dump, witness])).toBe(1);
+    const [number] = readdirSync(dump);
+    const bytes = readFileSync(join(dump, number!, "blackout-check-pool.img"));
+    expect(bytes.readBigUInt64LE(0)).toBe(1n);
+    expect(bytes.readBigUInt64LE(64)).toBe(0n);
+  });
+  it("of something else is refused", async () => {
+    await expect(replayCommand([report])).rejects.toThrow("not a witness file");
+  });
+});
+
+it("a recovery that fails after a clean stop is the user's to mend", async () => {
+  await expect(check("array", undefined, ["--recover", "/bin/false"])).rejects.toThrow("undisturbed");
+});
