@@ -4,7 +4,8 @@ import { Code, ModuleBuilder } from "../wasm/index.ts";
 import { windowTest, windowTests } from "./access.ts";
 import { type ModuleContext, writeRegion } from "./function.ts";
 import { importRuntime } from "./imports.ts";
-import { type CodeSource, likelyTargets, type Region, type RegionLimits, selectRegion } from "./region.ts";
+import { type CodeSource, type Region, type RegionLimits, selectRegion } from "./region.ts";
+import { likelyTargets } from "./targets.ts";
 
 export interface CompilerOptions {
   readonly limits: RegionLimits;

@@ -14,11 +14,12 @@ import { type FuelPlan, planFuel, refundOf } from "./fuel.ts";
 import { type OrderedGraph, orderGraph } from "./graph.ts";
 import type { Imports } from "./imports.ts";
 import { analyseLiveness, type Liveness } from "./liveness.ts";
-import { type CodeSource, likelyTargets, type Region, type RegionNode } from "./region.ts";
+import type { CodeSource, Region, RegionNode } from "./region.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
 import { RegionState, type Site } from "./state.ts";
 import { type Branches, writeStructured } from "./structure.ts";
 import { stackPointer } from "./symbols.ts";
+import { likelyTargets } from "./targets.ts";
 import { findWindows, type Windows } from "./windows.ts";
 
 const returnCall = 0x12;
