@@ -21,7 +21,10 @@ export const field = {
   flushPosition: 9,
   /** Where the flushing thread's list of pending flushes names this entry. */
   pendingAt: 10,
+  /** The site of the line's dirty stores, or `severalSites`. */
+  dirtySite: 11,
 } as const;
+export const severalSites = 0xffff_ffff;
 
 /** How a line was last flushed. */
 export const means = { nothing: 0, flush: 1, nonTemporal: 2, annotation: 3 } as const;

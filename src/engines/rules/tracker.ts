@@ -15,6 +15,7 @@ import {
   field,
   LineTable,
   means,
+  severalSites,
   slotField,
   slotStart,
   slotsPerLine,
@@ -146,6 +147,8 @@ export class Tracker implements EventSink {
     known[slot + slotField.site] = words[at + 1]!;
     known[slot + slotField.stack] = words[at + 3]!;
     known[slot + slotField.meta] = ((words[at]! >>> 16) << 16) | (mask << 8) | covered;
+    if (known[base + field.last]! <= known[base + field.flushed]!) known[base + field.dirtySite] = words[at + 1]!;
+    else if (known[base + field.dirtySite] !== words[at + 1]!) known[base + field.dirtySite] = severalSites;
     known[base + field.last] = position;
     if (state.transactions > 0 || flags !== 0) this.#storeWithTransactions(words, at, position, entry, state);
     return entry;
@@ -253,7 +256,7 @@ export class Tracker implements EventSink {
     const base = entryAt(entry);
     const last = lines.words[base + field.last]!;
     if (last > lines.words[base + field.flushed]!) {
-      if (this.signals.sharedFlush.length > 0) this.#sharedFlush(words, at, position, entry);
+      if (lines.words[base + field.dirtySite] === severalSites) this.#sharedFlush(words, at, position, entry);
     } else if (lines.words[base + field.persisted]! >= last) {
       this.#idleFlush(this.#look(words, at, position, entry), "clean", state);
       return;
@@ -288,6 +291,7 @@ export class Tracker implements EventSink {
     const { words: known } = this.lines;
     const base = entryAt(entry);
     const flushed = known[base + field.flushed]!;
+    if (this.signals.sharedFlush.length === 0) return;
     let site = 0;
     for (let slot = 0; slot < slotsPerLine; slot++) {
       const place = base + slotStart + slot * slotWords;
