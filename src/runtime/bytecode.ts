@@ -54,7 +54,16 @@ export interface Arena {
 /** More than any block needs: header, ops of at most eight words, constants. */
 const roomFor = (block: Block) => header.bytes + block.ops.length * 48 + 64;
 
-export function writeBlock(arena: Arena, block: Block): number | undefined {
+/** A block's place in the arena. An indirect jump, always the last, ends with a word that tells where it last went. */
+export interface WrittenBlock {
+  readonly header: number;
+  readonly end: number;
+}
+
+/** Where the indirect jump, call or return that ends a block last went; 0 if it never did. */
+export const lastTarget = (view: DataView, { end }: WrittenBlock): number => view.getUint32(end - 4, true);
+
+export function writeBlock(arena: Arena, block: Block): WrittenBlock | undefined {
   if (arena.next + roomFor(block) > arena.end) return undefined;
   return new BlockWriter(arena, block).write();
 }
@@ -81,8 +90,8 @@ class BlockWriter {
     this.#constants = arena.next;
   }
 
-  /** Constants first, then the header and the code; returns the header's address. */
-  write(): number {
+  /** Constants first, then the header and the code. */
+  write(): WrittenBlock {
     const { ops } = this.#block;
     for (let i = 0; i < ops.length; i++) this.#op(ops[i]!, i);
     this.#exit(this.#block.exit);
@@ -99,7 +108,7 @@ class BlockWriter {
       position += 4;
     }
     this.#arena.next = position;
-    return start;
+    return { header: start, end: position };
   }
 
   #emit(name: string, ...words: number[]): void {
@@ -241,10 +250,10 @@ class BlockWriter {
         return this.#emit("branch", this.#slot(exit.when), exit.target, 0, exit.otherwise, 0);
       case "call":
         if (exit.known !== undefined) return this.#emit("goto", exit.known, 0);
-        return this.#emit("jump", this.#slot(exit.target!));
+        return this.#emit("jump", this.#slot(exit.target!), 0);
       case "jump":
       case "return":
-        return this.#emit("jump", this.#slot(exit.target));
+        return this.#emit("jump", this.#slot(exit.target), 0);
       case "syscall":
         return this.#emit("stop", 0, stop.syscall, exit.next, 0);
       case "complex":

@@ -429,6 +429,8 @@ class Interpreter {
     },
     jump: () => {
       const c = this.#c;
+      c.get(this.#pc);
+      this.#slot(1, "i64").op("i32.wrap_i64").memory("i32.store", 8);
       c.i32(0);
       this.#slot(1, "i64").memory("i64.store", cpuAddress(cpuOffset.rip));
       c.i32(0).set(this.#link).br(this.#lookup);

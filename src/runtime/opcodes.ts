@@ -31,7 +31,7 @@ const specials = {
   prune: ["stack"],
   goto: ["target", "link"],
   branch: ["when", "target", "link", "otherwise", "link"],
-  jump: ["target"],
+  jump: ["target", "seen"],
   stop: ["unused", "stop", "site", "rest"],
   complex: ["unused", "unused", "site", "rest"],
 } as const;

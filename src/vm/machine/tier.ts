@@ -3,7 +3,7 @@
  * is given out when somebody first calls it, so regions can call what is compiled later.
  */
 import { type CodeSource, type Compiler, createCompiler } from "../../jit/index.ts";
-import { header, type Runtime, regionTableSize } from "../../runtime/index.ts";
+import { header, lastTarget, type Runtime, regionTableSize } from "../../runtime/index.ts";
 import type { PhaseClock } from "./phases.ts";
 import type { Translator } from "./translator.ts";
 
@@ -28,7 +28,17 @@ export class CompiledTier {
     blockAt: (address) => (this.#executions(address) > 0 ? this.#translator.get(address)?.block : undefined),
     executions: (address) => this.#executions(address),
     slotOf: (address) => this.#slotOf(address),
+    targetsOf: (address) => this.#targetsOf(address),
   };
+
+  #targetsOf(address: number): readonly number[] {
+    const translation = this.#translator.get(address);
+    const exit = translation?.block.exit;
+    const isIndirect = exit?.kind === "jump" || (exit?.kind === "call" && exit.known === undefined);
+    if (!translation || !isIndirect) return [];
+    const seen = lastTarget(this.#view, translation);
+    return seen === 0 ? [] : [seen];
+  }
 
   #executions(address: number): number {
     const translation = this.#translator.get(address);

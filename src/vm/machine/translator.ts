@@ -4,7 +4,17 @@
  */
 import type { Block } from "../../ir/index.ts";
 import { type LiftOptions, liftBlock, maxBlockInstructions } from "../../lift/index.ts";
-import { type Arena, forgetAll, info, layout, pageBits, pageSize, remember, writeBlock } from "../../runtime/index.ts";
+import {
+  type Arena,
+  forgetAll,
+  info,
+  layout,
+  pageBits,
+  pageSize,
+  remember,
+  type WrittenBlock,
+  writeBlock,
+} from "../../runtime/index.ts";
 import { type Instruction, InstructionStream } from "../../x86/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import type { PhaseClock } from "./phases.ts";
@@ -13,10 +23,8 @@ import type { PhaseClock } from "./phases.ts";
 const maxCodeBytes = 1024;
 const scratchBytes = 0x1_0000;
 
-export interface Translation {
+export interface Translation extends WrittenBlock {
   readonly block: Block;
-  /** Address of the block's header in the bytecode arena. */
-  readonly header: number;
 }
 
 export class Translator {
@@ -58,13 +66,13 @@ export class Translator {
     if (!translation) {
       const block = this.lift(rip, maxBlockInstructions);
       if (!block) return undefined;
-      let header = writeBlock(this.#arena, block);
-      if (header === undefined) {
+      let written = writeBlock(this.#arena, block);
+      if (written === undefined) {
         this.drop();
-        header = writeBlock(this.#arena, block)!;
+        written = writeBlock(this.#arena, block)!;
       }
       this.#markCode(block);
-      translation = { block, header };
+      translation = { block, ...written };
       this.#translations.set(rip, translation);
     }
     remember(this.#memory.view, rip, translation.header);
@@ -76,7 +84,7 @@ export class Translator {
     const block = this.lift(rip, limit);
     if (!block) return undefined;
     const scratch = { view: this.#memory.view, next: layout.bytecode, end: layout.bytecode + scratchBytes };
-    return writeBlock(scratch, block);
+    return writeBlock(scratch, block)?.header;
   }
 
   lift(rip: number, limit: number): Block | undefined {
