@@ -74,6 +74,23 @@ describe("a witness", () => {
   });
 });
 
+describe("other commands", () => {
+  it("the set-up's files are there when the program starts", async () => {
+    const setup = `${checkGuest("array", "MISSING_FLUSH")} '${pool}'`;
+    const { code, findings } = await check("array", "MISSING_FLUSH", ["--setup", setup]);
+    expect(findings).toEqual([]);
+    expect(code).toBe(0);
+  });
+  it("a checker of its own judges what the program left", async () => {
+    const checker = `${checkGuest("array", undefined)} ${pool}`;
+    const { first } = await check("array", "WRONG_ORDER", ["--recover", checker]);
+    expect(first?.message).toMatch(/exits with 3.*cell 0 is lost/);
+  });
+  it("a failing set-up is told", async () => {
+    await expect(check("array", undefined, ["--setup", "/bin/false"])).rejects.toThrow("set-up");
+  });
+});
+
 it("a recovery that fails after a clean stop is the user's to mend", async () => {
   await expect(check("array", undefined, ["--recover", "/bin/false"])).rejects.toThrow("undisturbed");
 });
