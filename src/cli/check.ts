@@ -161,7 +161,7 @@ const witnessesOf = (
   }));
 
 function coverage({ points, states, runs, stoppedAt }: InjectResult): string {
-  const stopped = stoppedAt === undefined ? "" : `; stopped at --max-states, before event ${stoppedAt}`;
+  const stopped = stoppedAt === undefined ? "" : `; stopped at --max-states, at event ${stoppedAt}`;
   return `blackout: ${points} failure points, ${states} crash states, ${runs} recoveries run${stopped}`;
 }
 

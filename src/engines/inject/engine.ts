@@ -62,7 +62,7 @@ export interface InjectResult {
   readonly points: number;
   readonly states: number;
   readonly runs: number;
-  /** Stopped at the limit on runs: points after this position were not looked at. */
+  /** Stopped at the limit on runs: crash states from this position on were not all looked at. */
   readonly stoppedAt: number | undefined;
 }
 
@@ -145,11 +145,14 @@ export class Injector {
   }
 
   #visit(point: FailurePoint, moment: Moment): void {
-    const { maxRuns = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#stoppedAt === undefined && this.#runs >= maxRuns) this.#stoppedAt = point.seq;
     if (this.#stoppedAt !== undefined) return;
+    const { maxRuns = Number.POSITIVE_INFINITY } = this.#options;
     this.#points++;
     for (const { kind, lost } of statesAt(moment.lines)) {
+      if (this.#runs >= maxRuns) {
+        this.#stoppedAt = point.seq;
+        return;
+      }
       this.#states++;
       const ended = this.#outcome(point, moment, lost);
       if (this.#fails(ended)) this.#explain(point, moment, kind, lost, ended);
