@@ -4,8 +4,9 @@ import { cpus, release, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { litmusBench } from "../bench/litmus.ts";
 import { machineBench } from "../bench/machine.ts";
+import { rulesBench } from "../bench/rules.ts";
 
-const benches = [machineBench, litmusBench];
+const benches = [machineBench, litmusBench, rulesBench];
 const results = join(resolve(import.meta.dirname, ".."), "bench/RESULTS.md");
 
 const computer = [

@@ -17,38 +17,53 @@ export interface LiftOptions {
 const noLiftOptions: LiftOptions = { frames: false, requests: false };
 const stackPointer = gprs[4]!;
 
+/** The instructions from `start` up to the first that goes elsewhere; `code` holds the executable bytes from there on. */
+export function decodeRun(code: Uint8Array, start: number, limit: number): readonly Instruction[] {
+  const stream = new InstructionStream(code, start);
+  const instructions: Instruction[] = [];
+  while (instructions.length < limit) {
+    const instruction = stream.next();
+    if (!instruction) break;
+    instructions.push(instruction);
+    if (instruction.diverts) break;
+  }
+  stream.free();
+  return instructions;
+}
+
 /**
  * `code` holds the executable bytes from `start` on (as many as are mapped, 1 KiB at most). Undefined when not even
  * one instruction is complete: the guest faults on fetching it.
  */
-export function liftBlock(
+export const liftBlock = (
   code: Uint8Array,
   start: number,
   limit = maxBlockInstructions,
+  options: LiftOptions = noLiftOptions,
+): Block | undefined => liftRun(decodeRun(code, start, limit), code, start, options);
+
+export function liftRun(
+  instructions: readonly Instruction[],
+  code: Uint8Array,
+  start: number,
   { frames, requests }: LiftOptions = noLiftOptions,
 ): Block | undefined {
-  const stream = new InstructionStream(code, start);
   const b = new Builder();
   let next = start;
   let preamble = 0;
-  try {
-    while (!b.exit && b.instructions < limit && b.ops.length < maxBlockOps) {
-      const instruction = stream.next();
-      if (!instruction) break;
-      b.begin(instruction);
-      const lift = semantics[instruction.mnemonic];
-      if (requests && preamble === requestRotations.length && isRequest(instruction)) {
-        b.exit = { kind: "complex", name: "request", address: instruction.address, next: instruction.next };
-      } else if (lift) {
-        lift(b, instruction);
-        if (instruction.lock) b.fence("locked");
-      } else b.exit = refuse(instruction, code.subarray(instruction.address - start));
-      if (frames) noteFrames(b, instruction);
-      preamble = isRotation(instruction, preamble) ? preamble + 1 : 0;
-      next = instruction.next;
-    }
-  } finally {
-    stream.free();
+  for (const instruction of instructions) {
+    if (b.exit || b.ops.length >= maxBlockOps) break;
+    b.begin(instruction);
+    const lift = semantics[instruction.mnemonic];
+    if (requests && preamble === requestRotations.length && isRequest(instruction)) {
+      b.exit = { kind: "complex", name: "request", address: instruction.address, next: instruction.next };
+    } else if (lift) {
+      lift(b, instruction);
+      if (instruction.lock) b.fence("locked");
+    } else b.exit = refuse(instruction, code.subarray(instruction.address - start));
+    if (frames) noteFrames(b, instruction);
+    preamble = isRotation(instruction, preamble) ? preamble + 1 : 0;
+    next = instruction.next;
   }
   if (b.instructions === 0) return undefined;
   return { start, end: next, instructions: b.instructions, ops: b.ops, exit: b.exit ?? { kind: "goto", target: next } };

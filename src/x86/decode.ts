@@ -8,6 +8,7 @@ import type { Instruction, Memory, Operand } from "./instruction.ts";
 const {
   Decoder,
   DecoderOptions,
+  FlowControl,
   Instruction: IcedInstruction,
   MemorySizeExt,
   Mnemonic,
@@ -163,6 +164,7 @@ function describe(address: number): Instruction {
     lock: scratch.hasLockPrefix,
     repeat,
     next: address + length,
+    diverts: scratch.flowControl !== FlowControl.Next,
   };
 }
 

@@ -45,4 +45,6 @@ export interface Instruction {
   /** F3 (rep, repe) and F2 (repne) before a string instruction. */
   readonly repeat: "none" | "rep" | "repne";
   readonly next: number;
+  /** Jumps, calls, returns, traps: what follows it in memory may not be what follows it in time. */
+  readonly diverts: boolean;
 }

@@ -60,7 +60,7 @@ export class CompiledTier {
     if (this.#translator.get(rip)?.header !== block || this.#view.getUint32(block + header.slot, true) !== 0) return;
     const slot = this.#slotOf(rip);
     if (slot === undefined) return;
-    const module = this.#phases.measure("lift", () => this.#compiler.compile([rip], this.#source));
+    const module = this.#phases.measure("compile", () => this.#compiler.compile([rip], this.#source));
     const instance = this.#phases.measure(
       "compile",
       () => new WebAssembly.Instance(new WebAssembly.Module(module.bytes), { runtime: this.#runtime.exports }),

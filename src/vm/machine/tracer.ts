@@ -80,11 +80,11 @@ export class Tracer {
     this.#set(cell.eventNext, layout.events);
   }
 
-  note(body: EventBody): void {
+  note(body: EventBody, thread = this.#thread): void {
     if (!this.#kernel || !this.#runtime) return;
     const stack = (this.#runtime.exports.context as () => number)();
     this.drain();
-    this.#recorder.note({ thread: this.#thread, site: Number(BigInt.asUintN(32, this.#kernel.cpu.rip)), stack }, body);
+    this.#recorder.note({ thread, site: Number(BigInt.asUintN(32, this.#kernel.cpu.rip)), stack }, body);
   }
 
   end(status: number): void {
@@ -141,7 +141,7 @@ export class Tracer {
         outer.persistentChanged?.(what, start, length, path, offset);
       },
       threadStarted: (tid, parent) => {
-        this.note({ kind: "thread-start", parent });
+        this.note({ kind: "thread-start", parent }, tid);
         outer.threadStarted?.(tid, parent);
       },
       threadEnded: (tid) => {

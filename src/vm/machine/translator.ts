@@ -3,7 +3,7 @@
  * everything translated is dropped: that is rare, and simple to get right.
  */
 import type { Block } from "../../ir/index.ts";
-import { type LiftOptions, liftBlock, maxBlockInstructions } from "../../lift/index.ts";
+import { decodeRun, type LiftOptions, liftRun, maxBlockInstructions } from "../../lift/index.ts";
 import {
   type Arena,
   forgetAll,
@@ -90,9 +90,9 @@ export class Translator {
   lift(rip: number, limit: number): Block | undefined {
     const length = this.#executableBytes(rip);
     if (length === 0) return undefined;
-    return this.#phases.measure("decode", () =>
-      liftBlock(this.#memory.bytes.subarray(rip, rip + length), rip, limit, this.#options),
-    );
+    const code = this.#memory.bytes.subarray(rip, rip + length);
+    const instructions = this.#phases.measure("decode", () => decodeRun(code, rip, limit));
+    return this.#phases.measure("lift", () => liftRun(instructions, code, rip, this.#options));
   }
 
   decode(rip: number): Instruction | undefined {
