@@ -13,6 +13,14 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: "judge what a program does to persistent memory",
     load: async () => (await import("./trace.ts")).traceCommand,
   },
+  check: {
+    summary: "cut the power at failure points and run recovery",
+    load: async () => (await import("./check.ts")).checkCommand,
+  },
+  replay: {
+    summary: "run the crashes of a witness file again",
+    load: async () => (await import("./replay.ts")).replayCommand,
+  },
   litmus: {
     summary: "run litmus tests on the two persistency models",
     load: async () => (await import("./litmus.ts")).litmusCommand,
