@@ -263,6 +263,9 @@ export class GuestMemory {
     else if (this.#touched[page]) this.bytes.fill(0, at, at + pageSize);
     this.#touched[page] = was.bytes ? 1 : 0;
     this.#info[page] = was.info === 0 ? 0 : was.info | info.clean;
+    // Mostly only the contents had changed: then all that is left is to notice the next store.
+    if (((now ^ was.info) & ~(info.clean | info.code)) === 0) this.#fast[page]! &= ~fast.write;
+    else this.#refresh(page, page + 1);
   }
 
   snapshot(): Version {
@@ -272,8 +275,7 @@ export class GuestMemory {
     return this.#versions.take();
   }
   restore(version: Version): void {
-    const pages = this.#versions.restore(version);
-    for (const page of pages) this.#refresh(page, page + 1);
+    this.#versions.restore(version);
     this.#dirty = [];
   }
   release(version: Version): void {

@@ -59,34 +59,28 @@ export class Versions {
     return version;
   }
 
-  /** Makes live memory what it was at `target`; returns the pages that were rewritten. */
-  restore(target: Version): number[] {
+  /** Makes live memory what it was at `target`. */
+  restore(target: Version): void {
     assert(!target.released, "memory: a released snapshot is not restored");
     const path: Version[] = [];
     for (let at: Version | undefined = target; at; at = at.toward) path.push(at);
-    const touched: number[] = [];
     let here = path.pop()!;
     assert(here === this.#base, "memory: every snapshot leads to live memory");
-    for (const [page, record] of here.pages) {
-      this.#live.restore(page, record);
-      touched.push(page);
-    }
+    for (const [page, record] of here.pages) this.#live.restore(page, record);
     here.pages.clear();
     for (let step = path.pop(); step; step = path.pop()) {
-      this.#moveTo(step, here, touched);
+      this.#moveTo(step, here);
       here = step;
     }
     this.#base = target;
-    return touched;
   }
 
   /** From live memory equal to `here` to live memory equal to `next`, its neighbour; the difference changes sides. */
-  #moveTo(next: Version, here: Version, touched: number[]): void {
+  #moveTo(next: Version, here: Version): void {
     const keep = !(here.released && here.children === 1);
     for (const [page, record] of next.pages) {
       if (keep) here.pages.set(page, this.#live.record(page));
       this.#live.restore(page, record);
-      touched.push(page);
     }
     next.pages = new Map();
     next.toward = undefined;
