@@ -5,6 +5,7 @@ import { windowTest, windowTests } from "./access.ts";
 import { type ModuleContext, writeRegion } from "./function.ts";
 import { importRuntime } from "./imports.ts";
 import { type CodeSource, type Region, type RegionLimits, selectRegion } from "./region.ts";
+import { splitIrreducible } from "./split.ts";
 import { likelyTargets } from "./targets.ts";
 
 export interface CompilerOptions {
@@ -50,7 +51,7 @@ const nameOf = (entry: number): string => entry.toString(16);
 
 function compileModule(entries: readonly number[], source: CodeSource, { limits }: CompilerOptions): CompiledModule {
   const module = new ModuleBuilder();
-  const regions = entries.map((entry) => selectRegion(entry, source, limits));
+  const regions = entries.map((entry) => splitIrreducible(selectRegion(entry, source, limits)));
   const runtime = importRuntime(
     module,
     regions.flatMap(({ nodes }) => nodes.map(({ block }) => block)),

@@ -88,10 +88,9 @@ class RegionWriter {
       members: this.#windows[node]!,
     });
     writer.write();
-    const { liveIn } = this.#liveness;
     new ExitWriter(this.#context, this.#state, {
       fuel: this.#fuel,
-      liveIn,
+      liveness: this.#liveness,
       node: regionNode,
       writer,
       branches,
@@ -110,7 +109,7 @@ class RegionWriter {
 /** The block that ends, and what is known about the region around it. */
 interface BlockEnd {
   readonly fuel: FuelPlan;
-  readonly liveIn: readonly RegisterSet[];
+  readonly liveness: Liveness;
   readonly node: RegionNode;
   readonly writer: BlockWriter;
   readonly branches: Branches;
@@ -121,7 +120,7 @@ class ExitWriter {
   readonly #context: ModuleContext;
   readonly #state: RegionState;
   readonly #fuel: FuelPlan;
-  readonly #liveIn: readonly RegisterSet[];
+  readonly #liveness: Liveness;
   readonly #node: RegionNode;
   readonly #writer: BlockWriter;
   readonly #branches: Branches;
@@ -130,7 +129,7 @@ class ExitWriter {
     this.#context = context;
     this.#state = state;
     this.#fuel = end.fuel;
-    this.#liveIn = end.liveIn;
+    this.#liveness = end.liveness;
     this.#node = end.node;
     this.#writer = end.writer;
     this.#branches = end.branches;
@@ -173,6 +172,7 @@ class ExitWriter {
   #go(way: number): void {
     const { node, address } = this.#node.ways[way]!;
     if (node === undefined) return this.#leaveTo(address);
+    this.#state.storeRegisters(this.#writer.dirty & ~this.#liveness.dirtyIn[node]!);
     this.#state.returnFuel(refundOf(this.#fuel, this.#writer.unusedAtEnd, node));
     this.#branches.take(this.#edgeOf(way));
   }
@@ -303,7 +303,7 @@ class ExitWriter {
 
   /** What has to be taken over from memory where the block's one way out continues. */
   #liveAfter(): RegisterSet {
-    return this.#liveIn[this.#node.ways[0]!.node!]!;
+    return this.#liveness.liveIn[this.#node.ways[0]!.node!]!;
   }
 
   /** Leaves the callee's result; 0 at once where there is nothing to call, since CPU.rip names the callee. */
