@@ -235,7 +235,25 @@ class ExitWriter {
       c.end();
     }
     this.#syncWith(() => c.get(state.rip));
-    c.i32(0).return_();
+    // A return goes to a caller that is most likely waiting for it in compiled code.
+    if (this.#node.block.exit.kind === "return") return void c.i32(0).return_();
+    this.#lookUp(() => {
+      c.bytes.byte(returnCall);
+      c.bytes.unsigned(this.#context.imports.get("call")!);
+    });
+    c.return_();
+  }
+
+  /** Leaves 0 if there is no region at CPU.rip; else `call` is written with its slot on the stack. */
+  #lookUp(call: () => void): void {
+    const { code: c, stop: slot } = this.#state;
+    c.call(this.#context.imports.get("lookup")!).tee(slot).if_("i32", 1);
+    c.i32(0).get(this.#state.depth).memory("i32.store", cpuAddress(cell.depth));
+    c.get(slot).i32(1).op("i32.sub");
+    call();
+    c.else_();
+    c.i32(0);
+    c.end();
   }
 
   #call(exit: Exit & { kind: "call" }): void {
@@ -328,7 +346,7 @@ class ExitWriter {
       c.br(done);
       c.end();
     }
-    c.i32(0);
+    this.#lookUp(() => c.call(this.#context.imports.get("call")!));
     c.end();
   }
 }

@@ -11,18 +11,19 @@ const maxTargets = 12;
 const maxDistance = 0x1_0000;
 
 export function likelyTargets(block: Block, target: Value, source: CodeSource): readonly number[] {
-  const seen = source.targetsOf?.(block.start);
-  if (seen && seen.length > 0) return seen.slice(0, maxTargets);
+  const seen = source.targetsOf?.(block.start) ?? [];
+  return [...new Set([...seen, ...guesses(block, target, source)])].slice(0, maxTargets);
+}
+
+function guesses(block: Block, target: Value, source: CodeSource): readonly number[] {
   const { peek } = source;
   if (!peek) return [];
   const load = block.ops[target]!;
-  if (load.kind === "load" && load.access === "i64.load") {
-    const pointer = constant(block, load.address);
-    if (pointer === undefined) return fromTable(block, tableBase(block, load.address, 3n), 8, 0n, source);
-    const word = peek(Number(pointer));
-    return word !== undefined && word < 1n << 32n ? [Number(word)] : [];
-  }
-  return relativeTable(block, load, source);
+  if (load.kind !== "load" || load.access !== "i64.load") return relativeTable(block, load, source);
+  const pointer = constant(block, load.address);
+  if (pointer === undefined) return fromTable(block, tableBase(block, load.address, 3n), 8, 0n, source);
+  const word = peek(Number(pointer));
+  return word !== undefined && word < 1n << 32n ? [Number(word)] : [];
 }
 
 /** base + sign-extended 32-bit entry of the table at the same base, as position-independent code has it. */
