@@ -4,7 +4,7 @@ import type { Drawing, DrawnEdge, DrawnNode } from "./draw.ts";
 const COLUMN = 230;
 const ROW = 74;
 const BOX = { width: 170, height: 30 };
-const MARGIN = { left: 20, top: 56 };
+const MARGIN = { left: 110, top: 56 };
 
 const escapeXml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
