@@ -55,19 +55,3 @@ export function writeFloatMacro(
   c.end();
   return true;
 }
-
-/**
- * Traps that only the call of one macro can raise: the op index of that macro → the op index of the trap, which is then
- * raised right after the call. An instruction with several macros raises its trap after all of them.
- */
-export function foldableTraps(ops: readonly Op[]): ReadonlyMap<number, number> {
-  const folded = new Map<number, number>();
-  let macros: number[] = [];
-  for (const [i, op] of ops.entries()) {
-    if (op.kind === "inst") macros = [];
-    else if (isFloatMacro(op)) macros.push(i);
-    else if (op.kind === "trap" && op.when === i - 1 && isFloatTrap(ops[op.when]!) && macros.length === 1)
-      folded.set(macros[0]!, i);
-  }
-  return folded;
-}
