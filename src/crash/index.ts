@@ -6,6 +6,7 @@ export * from "./lines.ts";
 export { type FilePlace, type Mapping, Mappings } from "./mappings.ts";
 export { smallestFailing } from "./minimise.ts";
 export * from "./points.ts";
+export * from "./recoveries.ts";
 export * from "./recovery.ts";
 export * from "./states.ts";
 export { CrashWalk, type Moment, type WalkOptions } from "./walk.ts";

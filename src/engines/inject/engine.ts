@@ -6,16 +6,15 @@
  */
 import {
   CrashWalk,
-  contentsOf,
   type Ended,
   type FailurePoint,
   type FileHistory,
   type Granularity,
   type Layout,
   lineBytes,
-  lostKeys,
   type Moment,
   type PmStore,
+  Recoveries,
   type Recovery,
   type StateKind,
   smallestFailing,
@@ -81,20 +80,20 @@ export class Injector {
   readonly #options: InjectOptions;
   readonly #history: FileHistory;
   readonly #recovery: Recovery;
-  readonly #outcomes = new Map<string, Ended>();
+  readonly #recoveries: Recoveries;
   readonly #findings = new Map<string, CrashFinding>();
   /** Failures at a place that were explained before, with their finding. */
   readonly #explained = new Map<string, CrashFinding>();
   readonly #bases = new Map<string, { readonly seq: number; readonly bytes: Uint8Array }>();
   #points = 0;
   #states = 0;
-  #runs = 0;
   #stoppedAt: number | undefined;
 
   constructor(history: FileHistory, recovery: Recovery, options: InjectOptions) {
     this.#history = history;
     this.#recovery = recovery;
     this.#options = options;
+    this.#recoveries = new Recoveries(recovery, history, options);
   }
 
   run(trace: Trace): InjectResult {
@@ -112,7 +111,7 @@ export class Injector {
       findings: [...this.#findings.values()],
       points: this.#points,
       states: this.#states,
-      runs: this.#runs,
+      runs: this.#recoveries.runs,
       stoppedAt: this.#stoppedAt,
     };
   }
@@ -124,7 +123,7 @@ export class Injector {
       if (point.seq !== seq) return;
       const isLost = (line: TrackedLine) =>
         lost.some(({ path, index }) => index === line.index && path === moment.mappings.path(line.file));
-      const layout = this.#layout(point, moment, moment.lines.open.filter(isLost));
+      const layout = this.#recoveries.layout(point, moment, moment.lines.open.filter(isLost));
       found = { ended: this.#recovery.run(layout, this.#options.maxInstructions), layout };
     };
     const readBase = (path: string, index: number, at: number) => this.#base(path, index, at);
@@ -149,44 +148,17 @@ export class Injector {
     const { maxRuns = Number.POSITIVE_INFINITY } = this.#options;
     this.#points++;
     for (const { kind, lost } of statesAt(moment.lines)) {
-      if (this.#runs >= maxRuns) {
+      if (this.#recoveries.runs >= maxRuns) {
         this.#stoppedAt = point.seq;
         return;
       }
       this.#states++;
-      const ended = this.#outcome(point, moment, lost);
+      const ended = this.#recoveries.outcome(point, moment, lost);
       if (this.#fails(ended)) this.#explain(point, moment, kind, lost, ended);
     }
   }
 
   #fails = (ended: Ended): boolean => verdictFails(ended.verdict, this.#options.expectExit);
-
-  #outcome(point: FailurePoint, moment: Moment, lost: readonly TrackedLine[]): Ended {
-    const version = this.#history.versionAt(point.seq);
-    const { low, high } = moment.lines.digest(lostKeys(lost));
-    const key = `${low} ${high} ${version} ${moment.acknowledged.length}`;
-    const known = this.#options.memo ? this.#outcomes.get(key) : undefined;
-    if (known !== undefined) return known;
-    this.#runs++;
-    const ended = this.#recovery.run(this.#layout(point, moment, lost), this.#options.maxInstructions);
-    this.#outcomes.set(key, ended);
-    return ended;
-  }
-
-  #layout(point: FailurePoint, { lines, mappings, acknowledged }: Moment, lost: readonly TrackedLine[]): Layout {
-    const version = this.#history.versionAt(point.seq);
-    const { guestPath } = this.#options;
-    return {
-      version,
-      files: () => this.#history.read(version),
-      lines: [...contentsOf(lines, lost)].map(({ file, index, bytes }) => ({
-        path: guestPath(mappings.path(file)),
-        index,
-        bytes: bytes.slice(),
-      })),
-      acknowledged: acknowledged.slice(),
-    };
-  }
 
   /** Which of the lost lines recovery cannot do without, and whether that is known already. */
   #explain(point: FailurePoint, moment: Moment, kind: StateKind, lost: readonly TrackedLine[], ended: Ended): void {
@@ -200,7 +172,7 @@ export class Injector {
       return;
     }
     const culprits = smallestFailing(lost, (part) => {
-      const again = this.#outcome(point, moment, part);
+      const again = this.#recoveries.outcome(point, moment, part);
       return this.#fails(again) && verdictKey(again.verdict) === failure;
     });
     const place = culprits.length === 0 ? `at ${point.site}/${point.stack}` : `without ${sitesOf(culprits)}`;
@@ -211,7 +183,7 @@ export class Injector {
       ended,
       lost: culprits.map(({ file, index }) => ({ path: moment.mappings.path(file), index })),
       stores: culprits.flatMap(({ pending }) => pending),
-      layout: this.#layout(point, moment, culprits),
+      layout: this.#recoveries.layout(point, moment, culprits),
       count: 0,
     };
     finding.count++;
