@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sarifComplaints } from "../../test/report/sarif-schema.ts";
 import { pm, TraceBuilder } from "../../test/trace/builder.ts";
 import { ruleCatalogue } from "../engines/index.ts";
 import { BtraceWriter } from "../trace/index.ts";
@@ -59,6 +60,7 @@ describe("blackout trace", () => {
   it("writes SARIF", async () => {
     const { text } = await reportOf("--in", file("a.btrace"), "--format", "sarif");
     expect(JSON.parse(text).runs[0].tool.driver.rules.length).toBe(ruleCatalogue.length);
+    expect(sarifComplaints(text)).toEqual([]);
   });
   it("leaves out what it is told to, and its exit code follows", async () => {
     const args = ["--in", file("a.btrace"), "--disable", "missing-flush"];

@@ -12,6 +12,7 @@ import {
   suppressionText,
 } from "../../src/report/index.ts";
 import { finding, frame, samples } from "./findings.ts";
+import { sarifComplaints } from "./sarif-schema.ts";
 
 const source = ["one", "two", "  x = 3;", "four", "five", "six", "seven"].join("\n");
 const readSource = (path: string) => (path === "/src/list.c" ? source : undefined);
@@ -75,7 +76,14 @@ describe("JSON", () => {
 });
 
 describe("SARIF", () => {
-  const run = JSON.parse(reportSarif(samples, { rules: samples.map(({ rule }) => rule), version: "1.2.3" })).runs[0];
+  const report = reportSarif(samples, { rules: samples.map(({ rule }) => rule), version: "1.2.3" });
+  const run = JSON.parse(report).runs[0];
+  it("holds against the published schema", () => {
+    expect(sarifComplaints(report)).toEqual([]);
+    expect(sarifComplaints(reportSarif([], { rules: [], version: "1.2.3" }))).toEqual([]);
+    const damaged = report.replace('"level": "error"', '"level": "loud"').replace('"startLine": 3', '"startLine": 0');
+    expect(sarifComplaints(damaged).length).toBeGreaterThanOrEqual(2);
+  });
   it("orders a code flow by what happened", () => {
     const [result] = run.results;
     expect(result.ruleId).toBe(run.tool.driver.rules[result.ruleIndex].id);
