@@ -1,7 +1,7 @@
 /** The machines of one check: set-up, the traced run, and recoveries. Nothing of them reaches the host's disk. */
 import { InputError } from "../base/index.ts";
 import { CapturedOutput, exportFiles, FileHistory, type FileVersion, importFiles, Recovery } from "../crash/index.ts";
-import { standardStreams, stderrLine } from "../host/index.ts";
+import { ScratchFile, standardStreams, stderrLine } from "../host/index.ts";
 import { EventStore, Recorder, type SinkFactory } from "../trace/index.ts";
 import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
 import { globPattern } from "./glob.ts";
@@ -16,6 +16,9 @@ export interface SessionOptions extends ProgramOptions {
 
 /** Where a recovery finds what the program had printed: named to it in BLACKOUT_ACKED. */
 const acknowledgedPath = "/tmp/.blackout-acked";
+
+/** Of a trace's events; what is more lies in a scratch file. */
+const keptBytes = 512 << 20;
 
 /** Words as a shell would part them: quotes keep blanks, nothing is expanded. */
 export function splitCommand(text: string): readonly string[] {
@@ -79,7 +82,7 @@ export class CheckSession {
     const output = new CapturedOutput();
     let store: EventStore | undefined;
     const keep: SinkFactory = (tables) => {
-      store = new EventStore(tables, { memoryBytes: Number.MAX_SAFE_INTEGER, openSpill: noSpill });
+      store = new EventStore(tables, { memoryBytes: keptBytes, openSpill: () => ScratchFile.open() });
       return store;
     };
     const recorder = new Recorder([...sinks, keep]);
@@ -118,8 +121,4 @@ export class CheckSession {
     });
     return { recovery: new Recovery({ machine, output, acknowledgedPath: pathFromText(acknowledgedPath) }), machine };
   }
-}
-
-function noSpill(): never {
-  throw new InputError("check/trace-size", "The trace does not fit in memory: run less of the program.");
 }

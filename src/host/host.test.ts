@@ -4,8 +4,8 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { HostFiles } from "../base/index.ts";
-import { MemoryFiles, RealFiles, ReplayableInput, writeAll } from "./index.ts";
+import { type HostFiles, InputError } from "../base/index.ts";
+import { MemoryFiles, RealFiles, ReplayableInput, ScratchFile, writeAll } from "./index.ts";
 
 let base = "";
 beforeAll(() => {
@@ -91,4 +91,17 @@ test("all bytes reach a slow reader, and a closed one is noticed", () => {
   expect(writeAll(fd, new Uint8Array(100_000).fill(1))).toBe(true);
   fs.closeSync(fd);
   expect(fs.statSync(file).size).toBe(100_000);
+});
+
+test("a scratch file gives back what was appended, and has no name", () => {
+  const scratch = ScratchFile.open(base);
+  expect(fs.readdirSync(base).filter((name) => name.startsWith("blackout-"))).toEqual([]);
+  scratch.append(Uint8Array.of(1, 2, 3));
+  scratch.append(Uint8Array.of(4, 5));
+  const into = new Uint8Array(3);
+  scratch.read(1, into);
+  expect([scratch.size, ...into]).toEqual([5, 2, 3, 4]);
+  scratch.close();
+  expect(() => scratch.append(into)).toThrow(/^A scratch file in .* cannot be used \(EBADF\): make room/);
+  expect(() => ScratchFile.open(path.join(base, "missing"))).toThrow(InputError);
 });

@@ -2,4 +2,5 @@
 export * from "./clock.ts";
 export { RealFiles } from "./files.ts";
 export { type MemoryEntry, MemoryFiles } from "./memory-files.ts";
+export { ScratchFile } from "./scratch.ts";
 export * from "./streams.ts";

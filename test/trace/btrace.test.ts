@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { below, InputError, seedRandom } from "../../src/base/index.ts";
+import { ScratchFile } from "../../src/host/index.ts";
 import { BtraceWriter, EventStore, readBtrace, replay, type TraceEvent } from "../../src/trace/index.ts";
 import { pm, TraceBuilder } from "./builder.ts";
 import { collector, MemoryBytes, sourceOf } from "./support.ts";
@@ -121,12 +122,7 @@ describe("an event store", () => {
   };
 
   it.each([1, 7, 8, 9, 100])("gives back %i events, most of them from its file", (count) => {
-    const parts: Uint8Array[] = [];
-    const file = () => new Uint8Array(Buffer.concat(parts));
-    const spill = {
-      append: (bytes: Uint8Array) => void parts.push(bytes.slice()),
-      read: (offset: number, into: Uint8Array) => into.set(file().subarray(offset, offset + into.length)),
-    };
+    const spill = ScratchFile.open();
     let store: EventStore | undefined;
     const events: TraceEvent[] = [];
     counted(count).play(collector(events), (tables) => {
@@ -138,6 +134,7 @@ describe("an event store", () => {
     expect(again).toEqual(events);
     expect(store!.count).toBe(count);
     expect(store!.heldBytes).toBeLessThanOrEqual(400);
-    expect(file().length > 0).toBe(count > 16);
+    expect(spill.size > 0).toBe(count > 16);
+    spill.close();
   });
 });
