@@ -1,41 +1,21 @@
 /** Every guest below guests/rules: a bad one is blamed at the line that says so, its fixed twin is not. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { traceCommand } from "../../src/cli/trace.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { ruleCatalogue } from "../../src/engines/index.ts";
+import { findingsOf, framesIn, functionsOf, type ShownFinding } from "../support/findings.ts";
 import { compileGuest, guestSource } from "../support/programs.ts";
-
-interface ShownFrame {
-  readonly function?: string;
-  readonly file?: string;
-  readonly line?: number;
-}
-interface ShownFinding {
-  readonly rule: string;
-  readonly severity: string;
-  readonly message: string;
-  readonly cause: { readonly frames: readonly ShownFrame[] };
-}
-
-const folder = mkdtempSync(join(tmpdir(), "blackout-rules-"));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const libraries: Readonly<Record<string, readonly string[]>> = { pmem: ["-lpmem"], obj: ["-lpmemobj", "-lpmem"] };
 
 /** Compiles a guest, traces it, and returns what was found. */
-async function findingsOf(name: string, options: readonly string[] = []): Promise<readonly ShownFinding[]> {
+function findingsIn(name: string): Promise<readonly ShownFinding[]> {
   const kind = /(\w+)-(?:bad|good)\.\w+$/.exec(name)?.[1] ?? "";
   const program = compileGuest(`rules/${name}`, ["-O1", "-g", ...(libraries[kind] ?? [])]);
-  const report = join(folder, "report.json");
-  await traceCommand(["--format", "json", "--report", report, ...options, "--", program]);
-  return JSON.parse(readFileSync(report, "utf8")).findings;
+  return findingsOf("trace", ["--", program]);
 }
 
 /** Where a finding lies in the guest's own source. */
-const lineIn = (source: string, { cause }: ShownFinding): number | undefined =>
-  cause.frames.find(({ file }) => file === source)?.line;
+const lineIn = (source: string, { cause }: ShownFinding): number | undefined => framesIn(source, cause)[0]?.line;
 
 /** Lines that say `// expect: rule`. */
 const expectedLines = (source: string, rule: string): readonly number[] =>
@@ -61,15 +41,15 @@ it("every rule has a guest, and every bad guest a fixed twin", () => {
 describe("a bad guest", () => {
   it.each(bad)("$name is blamed at its line", async ({ rule, name }) => {
     const source = guestSource(`rules/${name}`);
-    const found = (await findingsOf(name)).filter((finding) => finding.rule === rule);
+    const found = (await findingsIn(name)).filter((finding) => finding.rule === rule);
     expect(found.map((finding) => lineIn(source, finding))).toEqual(expectedLines(source, rule));
-    for (const { cause } of found) expect(cause.frames.map((frame) => frame.function)).toContain("main");
+    for (const { cause } of found) expect(functionsOf(cause)).toContain("main");
   });
 });
 
 describe("a fixed twin", () => {
   it.each(good)("$name is not blamed, and has no error at all", async ({ rule, name }) => {
-    const found = await findingsOf(name);
+    const found = await findingsIn(name);
     expect(found.filter((finding) => finding.rule === rule || finding.severity === "error")).toEqual([]);
   });
 });

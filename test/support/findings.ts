@@ -1,0 +1,77 @@
+/** What `blackout trace` and `blackout check` find in a guest, through the commands themselves; and what guests expect. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkCommand } from "../../src/cli/check.ts";
+import { traceCommand } from "../../src/cli/trace.ts";
+
+export interface ShownFrame {
+  readonly function?: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+export interface ShownPlace {
+  readonly frames: readonly ShownFrame[];
+}
+export interface ShownFinding {
+  readonly rule: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly count: number;
+  readonly cause: ShownPlace;
+  readonly evidence: readonly ShownPlace[];
+}
+
+const commands = { trace: traceCommand, check: checkCommand } as const;
+
+/** Runs a command on a guest: `words` are its options, `--`, and the program's own words. */
+export async function findingsOf(
+  command: keyof typeof commands,
+  words: readonly string[],
+): Promise<readonly ShownFinding[]> {
+  const folder = mkdtempSync(join(tmpdir(), "blackout-findings-"));
+  try {
+    const report = join(folder, "report.json");
+    await commands[command](["--format", "json", "--report", report, ...words]);
+    return (JSON.parse(readFileSync(report, "utf8")) as { findings: readonly ShownFinding[] }).findings;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The innermost frame within a source file, and those that called it. */
+export const framesIn = (source: string, { frames }: ShownPlace): readonly ShownFrame[] =>
+  frames.slice(frames.findIndex(({ file }) => file === source)).filter(({ file }) => file === source);
+
+export const functionsOf = ({ frames }: ShownPlace): readonly string[] => frames.map((frame) => frame.function ?? "");
+
+/** `// expect: rule (severity) in function < caller`, wherever a guest's source says so. */
+export interface Expectation {
+  readonly line: number;
+  readonly rule: string;
+  readonly severity: string;
+  readonly functions: readonly string[];
+}
+
+const pattern = /\/\/ expect: ([\w-]+) \((\w+)\) in (\w+(?: < \w+)*)/g;
+
+export const expectationsIn = (source: string): readonly Expectation[] =>
+  readFileSync(source, "utf8")
+    .split("\n")
+    .flatMap((text, index) =>
+      [...text.matchAll(pattern)].map(([, rule, severity, functions]) => ({
+        line: index + 1,
+        rule: rule!,
+        severity: severity!,
+        functions: functions!.split(" < "),
+      })),
+    );
+
+/** A finding as far as a guest can expect it, with as many calls as it names. */
+export function expectationMetBy(finding: ShownFinding, source: string, expected: readonly Expectation[]): Expectation {
+  const { rule, severity, cause } = finding;
+  const frames = framesIn(source, cause);
+  const line = frames[0]?.line ?? 0;
+  const named = expected.find((each) => each.rule === rule && each.line === line)?.functions.length ?? 1;
+  return { line, rule, severity, functions: frames.slice(0, named).map((frame) => frame.function ?? "") };
+}
