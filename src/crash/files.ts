@@ -64,9 +64,28 @@ const changingCalls: ReadonlySet<string> = new Set([
   ...["mknod", "mknodat", "munmap", "msync"],
 ]);
 
+/** The files at every position of a trace: versions by number, each from an event on. */
+export interface FileVersions {
+  /** The number of the version that holds before event `seq`. */
+  versionAt(seq: number): number;
+  read(version: number): FileVersion;
+}
+
+/** The last of the events that begin a version at or before `seq`. */
+export function versionBefore(starts: ArrayLike<number>, seq: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (starts[middle]! <= seq) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 /** The files at every position of a trace, noted while it is recorded. */
-export class FileHistory {
-  readonly #notes: { readonly seq: number; readonly snapshot: FilesSnapshot }[] = [];
+export class FileHistory implements FileVersions {
+  readonly #starts: number[] = [];
+  readonly #notes: FilesSnapshot[] = [];
   #files: GuestFiles | undefined;
   #shown: { readonly version: number; readonly files: FileVersion } | undefined;
 
@@ -84,25 +103,24 @@ export class FileHistory {
   /** A version begins where a file or a name changed. */
   note(seq: number): void {
     const snapshot = this.#files?.snapshot();
-    if (snapshot === undefined || snapshot.inodes === this.#notes.at(-1)?.snapshot.inodes) return;
-    this.#notes.push({ seq, snapshot });
+    if (snapshot === undefined || snapshot.inodes === this.#notes.at(-1)?.inodes) return;
+    this.#notes.push(snapshot);
+    this.#starts.push(seq);
   }
 
-  /** The number of the version that holds before event `seq`. */
   versionAt(seq: number): number {
-    let [low, high] = [0, this.#notes.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.#notes[middle]!.seq <= seq) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return versionBefore(this.#starts, seq);
+  }
+
+  /** The events that versions begin at. */
+  get starts(): readonly number[] {
+    return this.#starts;
   }
 
   /** The run must be over: this turns its files back. */
   read(version: number): FileVersion {
     if (this.#shown?.version === version) return this.#shown.files;
-    this.#files!.restore(this.#notes[version]!.snapshot);
+    this.#files!.restore(this.#notes[version]!);
     this.#shown = { version, files: exportFiles(this.#files!) };
     return this.#shown.files;
   }
@@ -110,7 +128,7 @@ export class FileHistory {
   /** A file's own contents as of event `seq`; also a file that is still as the host has it. */
   readFile(path: string, seq: number): Uint8Array {
     const files = this.#files!;
-    files.restore(this.#notes[this.versionAt(seq)]!.snapshot);
+    files.restore(this.#notes[this.versionAt(seq)]!);
     const inode = files.lookup(path);
     if (inode < 0) return new Uint8Array();
     const id = inode as Parameters<GuestFiles["statOf"]>[0];

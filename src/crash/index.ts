@@ -1,6 +1,14 @@
 /** Crashes: where they are considered, what they leave, and how recovery takes it. */
 
-export { exportFiles, type FileEntry, FileHistory, type FileVersion, importFiles } from "./files.ts";
+export {
+  exportFiles,
+  type FileEntry,
+  FileHistory,
+  type FileVersion,
+  type FileVersions,
+  importFiles,
+  versionBefore,
+} from "./files.ts";
 export { digestLine, type LineDigest } from "./line-digest.ts";
 export * from "./lines.ts";
 export { type FilePlace, type Mapping, Mappings } from "./mappings.ts";

@@ -2,7 +2,7 @@
  * How recovery ends at the crash states of one failure point after another. Always:
  * - An outcome is that of running recovery on the crash state; the memo only spares runs.
  */
-import type { FileHistory } from "./files.ts";
+import type { FileVersions } from "./files.ts";
 import type { TrackedLine } from "./lines.ts";
 import type { FailurePoint } from "./points.ts";
 import type { Ended, Layout, Recovery } from "./recovery.ts";
@@ -19,13 +19,13 @@ export interface RecoveriesOptions {
 
 export class Recoveries {
   readonly #recovery: Recovery;
-  readonly #history: FileHistory;
+  readonly #history: FileVersions;
   readonly #options: RecoveriesOptions;
   readonly #outcomes = new Map<string, Ended>();
   /** Recoveries run for outcomes that the memo did not have. */
   runs = 0;
 
-  constructor(recovery: Recovery, history: FileHistory, options: RecoveriesOptions) {
+  constructor(recovery: Recovery, history: FileVersions, options: RecoveriesOptions) {
     this.#recovery = recovery;
     this.#history = history;
     this.#options = options;

@@ -20,7 +20,8 @@ export interface WalkOptions {
   readonly allPoints: boolean;
   /** 64 bytes of a file as it was at an event, where no store of the trace is known. */
   readBase(path: string, index: number, seq: number): Uint8Array;
-  visit(point: FailurePoint, moment: Moment): void;
+  /** Called at each failure point; without it, points are not looked for. */
+  visit?(point: FailurePoint, moment: Moment): void;
 }
 
 const asking: ReadonlySet<string> = new Set(["clflushopt", "clwb"]);
@@ -48,6 +49,11 @@ export class CrashWalk implements EventSink {
     );
   }
 
+  /** As of all events so far. */
+  get moment(): Moment {
+    return { lines: this.#lines, mappings: this.#mappings, acknowledged: this.#acknowledged };
+  }
+
   events(words: Uint32Array, first: number): void {
     for (let at = 0; at < words.length; at += recordWords)
       this.#event(decodeEvent(words, at / recordWords, first + at / recordWords, this.#tables.texts));
@@ -62,7 +68,7 @@ export class CrashWalk implements EventSink {
   #event(event: TraceEvent): void {
     const { seq, kind, thread, site, stack } = event;
     const place = { seq, before: kind, thread, site, stack };
-    if (pointKinds[this.#options.granularity].has(kind)) this.#point(place);
+    if (this.#options.visit !== undefined && pointKinds[this.#options.granularity].has(kind)) this.#point(place);
     this.#last = place;
     this.#apply(event);
   }
@@ -71,11 +77,7 @@ export class CrashWalk implements EventSink {
     if (!this.#changed) return;
     this.#changed = false;
     if (!this.tree.add(point) && !this.#options.allPoints && point.before !== "end") return;
-    this.#options.visit(point, {
-      lines: this.#lines,
-      mappings: this.#mappings,
-      acknowledged: this.#acknowledged,
-    });
+    this.#options.visit?.(point, this.moment);
   }
 
   #apply(event: TraceEvent): void {
