@@ -8,6 +8,7 @@ import { type OptionShape, readConfig } from "../report/index.ts";
 import { readText } from "./files.ts";
 import { collect } from "./options.ts";
 import type { ProgramOptions } from "./program.ts";
+import { type ReportFormat, reportFormats } from "./report-formats.ts";
 import { programCommand } from "./run.ts";
 
 export interface TraceOptions extends ProgramOptions {
@@ -24,7 +25,7 @@ export interface TraceOptions extends ProgramOptions {
   readonly suppressions: readonly string[];
   readonly genSuppressions?: boolean;
   readonly failOn: Severity;
-  readonly format: "text" | "json" | "sarif";
+  readonly format: ReportFormat;
   readonly report?: string;
   readonly config?: string;
 }
@@ -63,8 +64,8 @@ export function traceCommandLine(): Command {
     .option("--suppressions <file>",   "leave out findings that a file of Valgrind suppressions matches (repeatable)", collect, [])
     .option("--gen-suppressions",      "print a suppression after each finding")
     .option("--fail-on <severity>",    "exit with 1 from this severity on: error, performance or warning", oneOf("--fail-on", severities), "error")
-    .option("--format <name>",         "text, json or sarif", oneOf("--format", ["text", "json", "sarif"]), "text")
-    .option("--report <file>",         "write the report to a file; otherwise text goes to stderr, json and sarif to stdout")
+    .option("--format <name>",         "text, json, sarif or junit", oneOf("--format", reportFormats), "text")
+    .option("--report <file>",         "write the report to a file; otherwise text goes to stderr, the others to stdout")
     .option("--config <file>",         "options from this file instead of blackout.config.json");
   // With --in there is no program to run.
   for (const argument of command.registeredArguments) argument.required = false;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sarifComplaints } from "../../test/report/sarif-schema.ts";
+import { parseXml } from "../../test/report/xml.ts";
 import { pm, TraceBuilder } from "../../test/trace/builder.ts";
 import { ruleCatalogue } from "../engines/index.ts";
 import { BtraceWriter } from "../trace/index.ts";
@@ -61,6 +62,10 @@ describe("blackout trace", () => {
     const { text } = await reportOf("--in", file("a.btrace"), "--format", "sarif");
     expect(JSON.parse(text).runs[0].tool.driver.rules.length).toBe(ruleCatalogue.length);
     expect(sarifComplaints(text)).toEqual([]);
+  });
+  it("writes JUnit's XML", async () => {
+    const { text } = await reportOf("--in", file("a.btrace"), "--format", "junit");
+    expect(parseXml(text).attributes).toMatchObject({ tests: String(ruleCatalogue.length), failures: "1" });
   });
   it("leaves out what it is told to, and its exit code follows", async () => {
     const args = ["--in", file("a.btrace"), "--disable", "missing-flush"];

@@ -1,24 +1,16 @@
 /** `blackout trace`: a program's use of persistent memory, recorded and judged by the rules. */
 import pc from "picocolors";
 import { InputError } from "../base/index.ts";
-import { ruleCatalogue } from "../engines/index.ts";
-import { countFindings, type Finding, type RuleInfo, reachesBar } from "../finding/index.ts";
+import { countFindings, type Finding, reachesBar } from "../finding/index.ts";
 import { stderrLine } from "../host/index.ts";
-import {
-  parseSuppressions,
-  reportJson,
-  reportSarif,
-  reportText,
-  siftFindings,
-  suppressionText,
-  type TextOptions,
-} from "../report/index.ts";
+import { parseSuppressions, siftFindings, suppressionText, type TextOptions } from "../report/index.ts";
 import { parsePmemcheckLog, Recorder, readBtrace, type SinkFactory } from "../trace/index.ts";
 import { type Outcome, textFromPath } from "../vm/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { openBytes, printText, readIfThere, readText, writeText } from "./files.ts";
 import { globPattern } from "./glob.ts";
 import { loadProgram } from "./program.ts";
+import { renderReport } from "./report-formats.ts";
 import { loadRules } from "./rule-files.ts";
 import { readTraceOptions, type TraceOptions } from "./trace-options.ts";
 import { TraceRun } from "./trace-run.ts";
@@ -106,19 +98,13 @@ function textOptions(): TextOptions {
 }
 
 function render(options: TraceOptions, findings: readonly Finding[], played: Played, suppressed: number): string {
-  if (options.format === "json")
-    return reportJson(findings, { command: played.command, events: played.events, suppressed });
-  if (options.format === "sarif") return reportSarif(findings, { rules: rulesOf(findings), version: "0.1.0" });
-  const text = reportText(findings, textOptions());
-  return suppressed === 0 ? text : `${text} (${suppressed} suppressed)`;
-}
-
-/** Ours, and the user's own that found something. */
-function rulesOf(findings: readonly Finding[]): readonly RuleInfo[] {
-  const rules = new Map<string, RuleInfo>(
-    [...ruleCatalogue, ...findings.map(({ rule }) => rule)].map((rule) => [rule.id, rule]),
-  );
-  return [...rules.values()];
+  const text = renderReport(options.format, {
+    findings,
+    facts: { command: played.command, events: played.events, suppressed },
+    text: textOptions(),
+    failOn: options.failOn,
+  });
+  return suppressed === 0 || options.format !== "text" ? text : `${text} (${suppressed} suppressed)`;
 }
 
 function deliver({ report, format }: TraceOptions, text: string): void {
