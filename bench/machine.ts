@@ -4,9 +4,11 @@
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { tuneEngine } from "../src/host/index.ts";
 import { compileGuest, loadGuest } from "../test/support/programs.ts";
 import { cpuSecondsOf, geometricMean, median, medianCpu, table } from "./measure.ts";
 
+tuneEngine();
 const runs = 5;
 const blackout = ["node", resolve(import.meta.dirname, "../dist/blackout.mjs"), "run", "--"];
 const valgrind = ["valgrind", "--tool=none", "-q"];

@@ -1,5 +1,6 @@
 /** The only real files, streams and clock. Everything else takes them as parameters. */
 export * from "./clock.ts";
+export { tuneEngine } from "./engine.ts";
 export { RealFiles } from "./files.ts";
 export { type MemoryEntry, MemoryFiles } from "./memory-files.ts";
 export { ScratchFile } from "./scratch.ts";
