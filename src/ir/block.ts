@@ -71,8 +71,9 @@ export type Op =
       readonly result: Value;
       readonly when?: Value;
     }
-  /** i32 0 or 1. */
-  /** `all`: the six of them in their EFLAGS positions. */
+  /** Changes CF (bit 0) and OF (bit 1 of an i32) and no other flag; with `when`, only if it is not 0. */
+  | { readonly kind: "carry"; readonly bits: Value; readonly when?: Value }
+  /** i32 0 or 1. `all`: the six of them in their EFLAGS positions. */
   | { readonly kind: "flag"; readonly flag: ArithmeticFlag | "all" }
   | { readonly kind: "condition"; readonly condition: Condition }
   /** A JavaScript function over values and the CPU block (ir/helpers.ts); never touches general or vector registers. */

@@ -17,7 +17,7 @@ export const flagsKinds = [
   "shl",
   "shr",
   "sar",
-  "mixed",
+  "imul",
 ] as const;
 export type FlagsKind = (typeof flagsKinds)[number];
 export type Width = 8 | 16 | 32 | 64;
@@ -26,11 +26,20 @@ export const widths: readonly Width[] = [8, 16, 32, 64];
 /**
  * What `left`, `right` and `result` mean:
  * - add adc sub sbb: the operands and the result;            - logic: only the result;
- * - mixed: `left` holds CF AF OF in their EFLAGS positions, the rest follows from the result;
+ * - imul: the factors and the product, all `width` bits wide; SF ZF AF PF are clear;
  * - inc dec: `left` is the carry flag that stays (0 or 1);    - shl shr sar: value, count (1 … width-1), result.
  */
 export const flagsCode = (kind: FlagsKind, width: Width): number =>
   flagsKinds.indexOf(kind) * 4 + widths.indexOf(width);
+
+/**
+ * An instruction that changes CF and OF alone leaves the operands as they are and puts the two beside the code: bit 6
+ * says so, bit 7 is CF, bit 8 is OF. A code without bit 6 has neither.
+ */
+export const codeMask = 0x3f;
+export const carryNoted = 0x40;
+export const carryShift = 7;
+export const overflowShift = 8;
 
 /** EFLAGS bit positions. */
 export const eflagsBit = { c: 0, p: 2, a: 4, z: 6, s: 7, t: 8, i: 9, d: 10, o: 11, ac: 18, id: 21 } as const;

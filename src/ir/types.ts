@@ -62,6 +62,8 @@ export function opArgs(op: Op): readonly (Op & { kind: "put" })["value"][] {
       return [op.address, op.value];
     case "flags":
       return op.when === undefined ? [op.left, op.right, op.result] : [op.left, op.right, op.result, op.when];
+    case "carry":
+      return op.when === undefined ? [op.bits] : [op.bits, op.when];
     case "trap":
       return [op.when];
     case "frames":

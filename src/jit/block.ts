@@ -1,14 +1,14 @@
 /** Writes the ops of one block. The order of effects is the IR's; values are written as the block's plan says. */
 import { assert } from "../base/index.ts";
 import {
-  type Block, conditions, flagQuestion, flagsCode, macros, type Op, opType, type Trap, type Value,
+  type Block, conditions, cpuOffset, flagQuestion, flagsCode, macros, type Op, opType, type Trap, type Value,
 } from "../ir/index.ts"; // biome-ignore format: one line
-import { stop } from "../runtime/index.ts";
+import { cpuAddress, stop, writeCarry } from "../runtime/index.ts";
 import type { NumericName, ValueType } from "../wasm/index.ts";
 import { type AccessContext, AccessWriter } from "./access.ts";
 import { conditionOfFlag, writeCondition } from "./conditions.ts";
 import { isFloatMacro, isFloatTrap, writeFloatMacro } from "./floats.ts";
-import { afterFlagsOp, type FlagsState } from "./flow.ts";
+import { afterFlagsOp, type FlagsState, inMemory, unknownFlags } from "./flow.ts";
 import { helperName, type Imports } from "./imports.ts";
 import { BlockLocals, type BlockPlan, planBlock } from "./plan.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
@@ -222,6 +222,8 @@ export class BlockWriter {
         return this.#access.probe(op.size, this.#address(op.address, index));
       case "flags":
         return this.#setFlags(op);
+      case "carry":
+        return this.#setCarry(op);
       case "trap":
         return this.#trap(op);
       case "flush":
@@ -278,6 +280,30 @@ export class BlockWriter {
     // Only now, because an operand may itself look at the flags.
     for (const local of targets.toReversed()) c.set(local);
     if (when !== undefined) state.give("i32", when);
+    this.flags = afterFlagsOp(op, this.flags);
+  }
+
+  #setCarry(op: Op & { kind: "carry" }): void {
+    const state = this.#state;
+    const c = state.code;
+    if (this.flags === unknownFlags) state.takeFlagsFromMemory();
+    const cell = cpuAddress(cpuOffset.flagsKind);
+    const isInMemory = this.flags === inMemory;
+    const pushKind = () => {
+      if (isInMemory) c.i32(0).memory("i32.load", cell);
+      else if (this.flags >= 0) c.i32(this.flags);
+      else c.get(state.flagsKind);
+    };
+    if (isInMemory) c.i32(0);
+    writeCarry(c, pushKind, () => this.value(op.bits));
+    if (op.when !== undefined) {
+      if (isInMemory) pushKind();
+      else c.get(state.flagsKind);
+      this.value(op.when);
+      c.select("i32");
+    }
+    if (isInMemory) c.memory("i32.store", cell);
+    else c.set(state.flagsKind);
     this.flags = afterFlagsOp(op, this.flags);
   }
 

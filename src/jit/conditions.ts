@@ -2,7 +2,14 @@
  * Flags and conditions straight from the operands of the flags op that is known to be pending: across blocks what
  * lift/fuse.ts does within one. A cell that is missing is worked out by the runtime. Formulas: ir/flags.ts.
  */
-import type { ArithmeticFlag, Condition, FlagsKind, Width } from "../ir/index.ts";
+import {
+  type ArithmeticFlag,
+  type Condition,
+  carryShift,
+  type FlagsKind,
+  overflowShift,
+  type Width,
+} from "../ir/index.ts";
 import type { Code } from "../wasm/index.ts";
 
 /** The pending operands, in locals of the width's integer type. */
@@ -12,6 +19,8 @@ export interface Pending {
   readonly left: number;
   readonly right: number;
   readonly result: number;
+  /** The local with CF and OF, if they lie beside the code. */
+  readonly kind: number | undefined;
 }
 
 type Cell = (c: Code, pending: Pending) => void;
@@ -92,9 +101,29 @@ export const conditionOfFlag: Readonly<Partial<Record<ArithmeticFlag, Condition>
   p: "p",
 };
 
+const besideCode =
+  (shift: number, negated: boolean): Cell =>
+  (c, { kind }) => {
+    c.get(kind!).i32(shift).op("i32.shr_u").i32(1).op("i32.and");
+    if (negated) c.op("i32.eqz");
+  };
+
+/** Conditions when CF and OF lie beside the code: those that look at neither are as ever. */
+const notedCells: Partial<Record<Condition, Cell>> = {
+  b: besideCode(carryShift, false),
+  ae: besideCode(carryShift, true),
+  o: besideCode(overflowShift, false),
+  no: besideCode(overflowShift, true),
+};
+const looksAtNeither: ReadonlySet<Condition> = new Set(["e", "ne", "s", "ns"] as const);
+
+function cellOf({ flags, kind }: Pending, condition: Condition): Cell | undefined {
+  return kind === undefined || looksAtNeither.has(condition) ? cells[flags]?.[condition] : notedCells[condition];
+}
+
 /** Leaves i32 0 or 1; false when the runtime has to be asked. */
 export function writeCondition(c: Code, pending: Pending, condition: Condition | undefined): boolean {
-  const cell = condition && cells[pending.flags]?.[condition];
+  const cell = condition && cellOf(pending, condition);
   if (!cell) return false;
   cell(c, pending);
   return true;

@@ -3,12 +3,12 @@
  * Flags are looked at by every op that may leave the region, by every fuel check and by every way out, because all of
  * them write the guest's state to memory.
  */
-import { type Block, flagsCode, type Op } from "../ir/index.ts";
+import { type Block, carryNoted, flagsCode, type Op } from "../ir/index.ts";
 import type { FuelPlan } from "./fuel.ts";
 import type { OrderedGraph } from "./graph.ts";
 import type { Region, RegionNode } from "./region.ts";
 
-/** A flags code (ir/flags.ts) that is certain, or one of these. */
+/** A flags code (ir/flags.ts) that is certain, with `carryNoted` if CF and OF lie beside it, or one of these. */
 export const inMemory = -1;
 export const unknownFlags = -2;
 const unvisited = -3;
@@ -16,11 +16,19 @@ export type FlagsState = number;
 
 export interface Flow {
   readonly flagsIn: Int32Array;
-  /** Indices of flags ops that the next flags op overwrites unseen. */
+  /** Indices of flags and carry ops that the next flags op overwrites unseen. */
   readonly deadFlags: readonly ReadonlySet<number>[];
 }
 
-export const afterFlagsOp = (op: Op & { kind: "flags" }, before: FlagsState): FlagsState => {
+export type FlagsOp = Op & { readonly kind: "flags" | "carry" };
+const isFlagsOp = (op: Op): op is FlagsOp => op.kind === "flags" || op.kind === "carry";
+
+export const afterFlagsOp = (op: FlagsOp, before: FlagsState): FlagsState => {
+  // Memory's flags are changed there; what is unknown stays so.
+  if (op.kind === "carry") {
+    if (before < 0 || before & carryNoted) return before;
+    return op.when === undefined ? before | carryNoted : unknownFlags;
+  }
   const code = flagsCode(op.flags, op.width);
   return op.when === undefined || before === code ? code : unknownFlags;
 };
@@ -48,7 +56,7 @@ function reachingFlags(region: Region, graph: OrderedGraph): Int32Array {
     const block = region.nodes[node]?.block;
     if (endsInMemory(region.nodes[node])) return inMemory;
     let state = flagsIn[node]!;
-    for (const op of block?.ops ?? []) if (op.kind === "flags") state = afterFlagsOp(op, state);
+    for (const op of block?.ops ?? []) if (isFlagsOp(op)) state = afterFlagsOp(op, state);
     return state;
   };
   for (let changed = true; changed; ) {
@@ -78,9 +86,9 @@ function scanFlags(block: Block, liveOut: boolean, dead?: Set<number>): boolean 
   for (let i = block.ops.length - 1; i >= 0; i--) {
     const op = block.ops[i]!;
     if (observers.has(op.kind)) live = true;
-    if (op.kind !== "flags") continue;
+    if (!isFlagsOp(op)) continue;
     if (!live) dead?.add(i);
-    else if (op.when === undefined) live = false;
+    else if (op.kind === "flags" && op.when === undefined) live = false;
   }
   return live;
 }

@@ -58,6 +58,7 @@ const effects: ReadonlySet<Op["kind"]> = new Set([
   "store",
   "probe",
   "flags",
+  "carry",
   "call",
   "trap",
   "flush",
@@ -115,7 +116,7 @@ class Hazards {
   }
   note(op: Op, at: number): void {
     if (op.kind === "put") this.#puts.set(op.register, at);
-    else if (op.kind === "flags") this.#flags = at;
+    else if (op.kind === "flags" || op.kind === "carry") this.#flags = at;
   }
   changesBefore(op: Op, at: number): boolean {
     if (op.kind === "get") return (this.#puts.get(op.register) ?? at) < at;

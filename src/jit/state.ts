@@ -8,7 +8,7 @@
  * registers to write share the code.
  */
 import { assert } from "../base/index.ts";
-import { cpuOffset, flagsKinds, type Register, widths } from "../ir/index.ts";
+import { carryNoted, codeMask, cpuOffset, flagsKinds, type Register, widths } from "../ir/index.ts";
 import { cell, cpuAddress, emitModeIsUnusual } from "../runtime/index.ts";
 import { Code, type Label, type ValueType } from "../wasm/index.ts";
 import type { Pending } from "./conditions.ts";
@@ -57,7 +57,7 @@ export class RegionState implements LocalPool {
     for (const { block } of region.nodes)
       for (const op of block.ops) {
         if (op.kind === "get" || op.kind === "put") this.#declare(op.register);
-        if (op.kind === "flags") setsFlags = true;
+        if (op.kind === "flags" || op.kind === "carry") setsFlags = true;
         if (isFloatMacro(op) || isFloatTrap(op)) usesFloats = true;
       }
     this.#setsFlags = setsFlags;
@@ -113,7 +113,7 @@ export class RegionState implements LocalPool {
     const c = this.code;
     const kind = cpuAddress(cpuOffset.flagsKind);
     if (state !== unknownFlags) {
-      c.i32(0).i32(state).memory("i32.store", kind);
+      this.#pushKind(state, c.i32(0)).memory("i32.store", kind);
       return this.#storeOperands((state & 3) === wide);
     }
     c.get(this.flagsKind).i32(0).op("i32.ge_s").if_();
@@ -124,6 +124,11 @@ export class RegionState implements LocalPool {
     this.#storeOperands(false);
     c.end();
     c.end();
+  }
+
+  /** The code is known, but not what may lie beside it. */
+  #pushKind(state: number, c: Code): Code {
+    return state & carryNoted ? c.get(this.flagsKind) : c.i32(state);
   }
 
   #isWide(): Code {
@@ -147,18 +152,19 @@ export class RegionState implements LocalPool {
   pending(state: FlagsState): Pending {
     const width = widths[state & 3]!;
     const [left, right, result] = width === 64 ? this.wide : this.narrow;
-    return { flags: flagsKinds[state >> 2]!, width, left, right, result };
+    const flags = flagsKinds[(state & codeMask) >> 2]!;
+    return { flags, width, left, right, result, kind: state & carryNoted ? this.flagsKind : undefined };
   }
 
   /** Leaves kind, left, right and result on the stack, for the runtime to evaluate. */
   pushFlags(state: FlagsState): void {
     const c = this.code;
     if (state >= 0) {
-      c.i32(state);
+      this.#pushKind(state, c);
       for (const i of operandOffsets.keys()) this.#operand(i, (state & 3) === wide);
       return;
     }
-    if (state === unknownFlags) this.#takeFlagsFromMemory();
+    if (state === unknownFlags) this.takeFlagsFromMemory();
     if (state === unknownFlags) c.get(this.flagsKind);
     else c.i32(0).memory("i32.load", cpuAddress(cpuOffset.flagsKind));
     for (const [i, offset] of operandOffsets.entries()) {
@@ -173,7 +179,7 @@ export class RegionState implements LocalPool {
   }
 
   /** If memory's flags count, makes the locals their equal. */
-  #takeFlagsFromMemory(): void {
+  takeFlagsFromMemory(): void {
     const c = this.code;
     c.get(this.flagsKind).i32(0).op("i32.lt_s").if_();
     c.i32(0).memory("i32.load", cpuAddress(cpuOffset.flagsKind)).set(this.flagsKind);

@@ -30,7 +30,7 @@ import {
 } from "../ir/index.ts";
 import type { NumericName, ValueType } from "../wasm/index.ts";
 import type { Instruction, Memory, Operand } from "../x86/index.ts";
-import { fuseAdjust, fuseCondition, type PendingFlags } from "./fuse.ts";
+import { fuseCondition, type NotedCarry, type PendingFlags } from "./fuse.ts";
 import { simplify } from "./simplify.ts";
 
 /** What one mnemonic does. Instructions that end a block give it its `exit`. */
@@ -57,9 +57,6 @@ const isFunction = (name: string) => !name.startsWith("x86.") || name.startsWith
 /** The condition that is just one flag; AF has none. */
 const conditionOfFlag = { c: "b", o: "o", z: "e", s: "s", p: "p", a: undefined } as const;
 
-/** PF AF ZF SF. */
-const resultFlags = 0xd4;
-
 export class Builder {
   readonly ops: Op[] = [];
   exit: Exit | undefined;
@@ -68,6 +65,7 @@ export class Builder {
   readonly #constants = new Map<string, Value>();
   readonly #known = new Map<string, Value>();
   #pending: PendingFlags | undefined;
+  #noted: NotedCarry | undefined;
 
   // ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -279,18 +277,19 @@ export class Builder {
   setFlags(flags: FlagsKind, width: Width, left: Value, right: Value, result: Value, when?: Value): void {
     this.#push({ kind: "flags", flags, width, left, right, result, ...(when !== undefined && { when }) });
     this.#pending = when === undefined ? { flags, width, left, right, result } : undefined;
+    this.#noted = undefined;
   }
   /** Sets the six flags from an i32 with the bits in their EFLAGS positions. */
   setRawFlags(bits: Value, when?: Value): void {
     this.setFlags("raw", 32, bits, bits, bits, when);
   }
   flag(flag: ArithmeticFlag): Value {
-    const fused = this.#pending && fuseCondition(this, this.#pending, conditionOfFlag[flag]);
+    const fused = fuseCondition(this, this.#pending, this.#noted, conditionOfFlag[flag]);
     return fused ?? this.#push({ kind: "flag", flag });
   }
   /** The flags of `mask`, an EFLAGS mask of arithmetic flags, in their EFLAGS positions. */
   flagBits(mask: number): Value {
-    if (this.#pending?.flags === "raw") return this.op("i32.and", this.#pending.left, this.i32(mask));
+    if (this.#pending?.flags === "raw" && !this.#noted) return this.op("i32.and", this.#pending.left, this.i32(mask));
     // Nothing is known of the flags: one question for all of them costs less than one each.
     if (this.#pending === undefined)
       return this.op("i32.and", this.#push({ kind: "flag", flag: "all" }), this.i32(mask));
@@ -300,17 +299,14 @@ export class Builder {
   }
   /** Changes CF and OF (i32 0 or 1 each) and leaves the others; with `when`, only if it is not 0. */
   setCarryAndOverflow(carry: Value, overflow: Value, when?: Value): void {
-    const place = (value: Value, flag: ArithmeticFlag) => this.op("i32.shl", value, this.i32(eflagsBit[flag]));
-    const changed = this.op("i32.or", carry, place(overflow, "o"));
-    const pending = this.#pending;
-    if (pending === undefined || pending.flags === "raw")
-      return this.setRawFlags(this.op("i32.or", this.flagBits(resultFlags), changed), when);
-    const left = this.op("i32.or", changed, place(fuseAdjust(this, pending), "a"));
-    this.setFlags("mixed", pending.width, left, left, pending.result, when);
+    const bits = this.op("i32.or", carry, this.op("i32.shl", overflow, this.i32(1)));
+    this.#push({ kind: "carry", bits, ...(when !== undefined && { when }) });
+    this.#noted = when === undefined ? { carry, overflow } : undefined;
+    if (when !== undefined) this.#pending = undefined;
   }
   /** i32 0 or 1. */
   condition(condition: Condition): Value {
-    const fused = this.#pending && fuseCondition(this, this.#pending, condition);
+    const fused = fuseCondition(this, this.#pending, this.#noted, condition);
     return fused ?? this.#push({ kind: "condition", condition });
   }
 

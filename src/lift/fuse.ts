@@ -47,36 +47,12 @@ const rawAny =
 const rawSignDiffers: Cell = (b, pending) =>
   b.op("i32.xor", rawBit(eflagsBit.s)(b, pending), rawBit(eflagsBit.o)(b, pending));
 
-/** A flag that was noted at its EFLAGS position. */
-const noted =
-  (position: number): Cell =>
-  (b, { left }) =>
-    b.op("i32.and", b.op("i32.shr_u", left, b.i32(position)), b.i32(1));
-
-const halfCarry: Cell = (b, { width, left, right, result }) => {
-  const differing = b.int(width, "xor", b.int(width, "xor", left, right), result);
-  const low = width === 64 ? b.op("i32.wrap_i64", differing) : differing;
-  return b.op("i32.and", b.op("i32.shr_u", low, b.i32(eflagsBit.a)), b.i32(1));
+/** The full product differs from the sign-extended result. */
+const productOverflow: Cell = (b, { width, left, right, result }) => {
+  if (width === 64) return b.op("i64.ne", b.op("x86.mul_high_s", left, right), b.op("i64.shr_s", result, b.i64(63)));
+  const wide = (value: Value) => b.extend(value, width, 64, true);
+  return b.op("i64.ne", b.op("i64.mul", wide(left), wide(right)), wide(result));
 };
-const lowNibbleIs =
-  (value: number): Cell =>
-  (b, { width, result }) => {
-    const low = width === 64 ? b.op("i32.wrap_i64", result) : result;
-    return b.op("i32.eq", b.op("i32.and", low, b.i32(15)), b.i32(value));
-  };
-
-/** AF, which no condition asks for, by kind; the others leave it clear. */
-const adjust: Partial<Record<FlagsKind, Cell>> = {
-  add: halfCarry,
-  sub: halfCarry,
-  adc: halfCarry,
-  sbb: halfCarry,
-  inc: lowNibbleIs(0),
-  dec: lowNibbleIs(15),
-  mixed: noted(eflagsBit.a),
-  raw: noted(eflagsBit.a),
-};
-export const fuseAdjust = (b: Builder, pending: PendingFlags): Value => (adjust[pending.flags] ?? never)(b, pending);
 
 type Row = Partial<Record<Condition, Cell>>;
 
@@ -106,7 +82,7 @@ const rows: Partial<Record<FlagsKind, Row>> = {
   shl: { e: zero, s: sign, p: parity },
   shr: { e: zero, s: sign, p: parity },
   sar: { e: zero, s: sign, p: parity },
-  mixed: { o: noted(eflagsBit.o), b: noted(eflagsBit.c), e: zero, s: sign, p: parity },
+  imul: { o: productOverflow, b: productOverflow, e: never, s: never, p: never },
 }; // biome-ignore format: one row per kind
 
 const negated: Partial<Record<Condition, Condition>> = {
@@ -120,8 +96,35 @@ const negated: Partial<Record<Condition, Condition>> = {
   g: "le",
 };
 
-export function fuseCondition(b: Builder, pending: PendingFlags, condition: Condition | undefined): Value | undefined {
+/** CF and OF as a later instruction left them that changed nothing else; conditions by whether they look at either. */
+export interface NotedCarry {
+  readonly carry: Value;
+  readonly overflow: Value;
+}
+const looksAtNeither: ReadonlySet<Condition> = new Set(["e", "ne", "s", "ns", "p", "np"] as const);
+
+export function fuseNoted(b: Builder, { carry, overflow }: NotedCarry, condition: Condition): Value | undefined {
+  const cells: Partial<Record<Condition, () => Value>> = {
+    b: () => carry,
+    ae: () => not(b, carry),
+    o: () => overflow,
+    no: () => not(b, overflow),
+  };
+  return cells[condition]?.();
+}
+
+export function fuseCondition(
+  b: Builder,
+  pending: PendingFlags | undefined,
+  noted: NotedCarry | undefined,
+  condition: Condition | undefined,
+): Value | undefined {
   if (condition === undefined) return undefined;
+  if (noted && !looksAtNeither.has(condition)) return fuseNoted(b, noted, condition);
+  return pending && fusePending(b, pending, condition);
+}
+
+function fusePending(b: Builder, pending: PendingFlags, condition: Condition): Value | undefined {
   const row = rows[pending.flags];
   const cell = row?.[condition];
   if (cell) return cell(b, pending);

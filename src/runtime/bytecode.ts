@@ -210,6 +210,9 @@ class BlockWriter {
         if (op.when === undefined) return this.#emit("flags", ...words);
         return this.#emit("flagsIf", ...words, this.#slot(op.when));
       }
+      case "carry":
+        if (op.when === undefined) return this.#emit("carry", this.#slot(op.bits));
+        return this.#emit("carryIf", this.#slot(op.bits), this.#slot(op.when));
       case "flag":
         return this.#emit("flag", this.#target(index), flagQuestion(op.flag));
       case "condition":

@@ -2,14 +2,24 @@
  * Evaluates noted flags (ir/flags.ts) in WebAssembly: one function per flag over (kind, left, right, result), and one
  * for the sixteen conditions. The rows give each flag's formula per kind, in the order of `flagsKinds`.
  */
-import { type ArithmeticFlag, arithmeticFlags, eflagsBit, type FlagsKind, flagsKinds } from "../ir/index.ts";
+import {
+  type ArithmeticFlag,
+  arithmeticFlags,
+  carryNoted,
+  carryShift,
+  codeMask,
+  eflagsBit,
+  type FlagsKind,
+  flagsKinds,
+  overflowShift,
+} from "../ir/index.ts";
 import { Code, type ModuleBuilder } from "../wasm/index.ts";
 
 const params = ["i32", "i64", "i64", "i64"] as const;
 const [kind, left, right, result] = [0, 1, 2, 3];
 
 /** Leaves an i64 whose bit 0 is the flag. `top` is the local that holds width-1. */
-type Formula = (c: Code, top: number) => void;
+type Formula = (c: Code, top: number, mulHigh: number) => void;
 
 const bit =
   (position: number): Formula =>
@@ -20,9 +30,9 @@ const constant =
   (c) =>
     c.i64(value);
 const boolean =
-  (write: (c: Code, top: number) => void): Formula =>
-  (c, top) => {
-    write(c, top);
+  (write: Formula): Formula =>
+  (c, top, mulHigh) => {
+    write(c, top, mulHigh);
     c.op("i64.extend_i32_u");
   };
 /** The sign bit, at the width's top, of what `write` leaves. */
@@ -51,6 +61,25 @@ const resultSign = signOf((c) => c.get(result));
 const resultZero = boolean((c) => c.get(result).op("i64.eqz"));
 const resultParity: Formula = (c) => c.get(result).i64(255n).op("i64.and").op("i64.popcnt").i64(1n).op("i64.xor");
 const zero = constant(0n);
+
+/** A product does not fit: as 64-bit factors it has another upper half than its sign, or another lower one. */
+const productOverflow = boolean((c, top, mulHigh) => {
+  const extended = (local: number) => {
+    const distance = () => c.i64(63n).get(top).op("i64.sub");
+    c.get(local);
+    distance().op("i64.shl");
+    distance().op("i64.shr_s");
+  };
+  const low = c.local("i64");
+  extended(left);
+  extended(right);
+  c.op("i64.mul").tee(low).i64(63n).op("i64.shr_s");
+  extended(left);
+  extended(right);
+  c.call(mulHigh).op("i64.ne");
+  extended(result);
+  c.get(low).op("i64.ne").op("i32.or");
+});
 
 type Row = Readonly<Record<ArithmeticFlag, Formula>>;
 const common = { z: resultZero, s: resultSign, p: resultParity } as const;
@@ -102,31 +131,48 @@ const rows: Readonly<Record<FlagsKind, Row>> = {
     ...common,
     c: shiftedOutLeft,
     a: zero,
-    o: (c, top) => {
-      resultSign(c, top);
-      shiftedOutLeft(c, top);
+    o: (c, top, mulHigh) => {
+      resultSign(c, top, mulHigh);
+      shiftedOutLeft(c, top, mulHigh);
       c.op("i64.xor");
     },
   },
   shr: { ...common, c: shiftedOut, a: zero, o: signOf((c) => c.get(left)) },
   sar: { ...common, c: shiftedOut, a: zero, o: zero },
-  mixed: { ...common, c: bit(eflagsBit.c), a: bit(eflagsBit.a), o: bit(eflagsBit.o) },
+  imul: { c: productOverflow, o: productOverflow, p: zero, a: zero, z: zero, s: zero },
 };
 
+/** Flags that may lie beside the code. */
+const besideCode: Partial<Record<ArithmeticFlag, number>> = { c: carryShift, o: overflowShift };
+
 /** (kind, left, right, result) → 0 or 1. */
-function flagFunction(flag: ArithmeticFlag): Code {
+function flagFunction(flag: ArithmeticFlag, mulHigh: number): Code {
   const c = new Code(params);
+  const shift = besideCode[flag];
+  if (shift !== undefined) {
+    c.get(kind).i32(carryNoted).op("i32.and").if_();
+    c.get(kind).i32(shift).op("i32.shr_u").i32(1).op("i32.and").return_();
+    c.end();
+  }
   const top = c.local("i64");
   c.i64(8n).get(kind).i32(3).op("i32.and").op("i64.extend_i32_u").op("i64.shl").i64(1n).op("i64.sub").set(top);
   const labels = flagsKinds.map(() => c.block());
-  c.get(kind).i32(2).op("i32.shr_u").brTable(labels.toReversed(), labels[0]!);
+  c.get(kind).i32(codeMask).op("i32.and").i32(2).op("i32.shr_u").brTable(labels.toReversed(), labels[0]!);
   for (const name of flagsKinds) {
     c.end();
-    rows[name][flag](c, top);
+    rows[name][flag](c, top, mulHigh);
     c.op("i32.wrap_i64").i32(1).op("i32.and").return_();
   }
   c.unreachable();
   return c;
+}
+
+/** Leaves the kind with CF (bit 0 of `pushBits`) and OF (bit 1) noted beside its code. */
+export function writeCarry(c: Code, pushKind: () => void, pushBits: () => void): void {
+  pushKind();
+  c.i32(codeMask).op("i32.and");
+  pushBits();
+  c.i32(carryShift).op("i32.shl").op("i32.or").i32(carryNoted).op("i32.or");
 }
 
 export interface FlagFunctions {
@@ -142,9 +188,11 @@ const selected = ["i32", ...params] as const;
 /** Passes the noted flags (parameters 1–4) on to a flag's function. */
 const ask = (c: Code, index: number) => c.get(1).get(2).get(3).get(4).call(index);
 
-export function addFlagFunctions(module: ModuleBuilder): FlagFunctions {
+/** `mulHigh` is the function of the macro x86.mul_high_s. */
+export function addFlagFunctions(module: ModuleBuilder, mulHigh: number): FlagFunctions {
   const byFlag = {} as Record<ArithmeticFlag, number>;
-  for (const flag of arithmeticFlags) byFlag[flag] = module.function({ params, results: ["i32"] }, flagFunction(flag));
+  for (const flag of arithmeticFlags)
+    byFlag[flag] = module.function({ params, results: ["i32"] }, flagFunction(flag, mulHigh));
 
   const any = new Code(selected);
   const all = any.block();

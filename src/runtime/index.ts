@@ -2,6 +2,7 @@ export { type Arena, lastTarget, type WrittenBlock, writeBlock } from "./bytecod
 export { contextBytes } from "./contexts.ts";
 export { forgetAll, remember } from "./dispatch.ts";
 export { type EventKind, eventBytes, eventKinds } from "./events.ts";
+export { writeCarry } from "./flags.ts";
 export { hashShift } from "./interpreter.ts";
 export * from "./layout.ts";
 export { createFloatHelpers, emitModeIsUnusual, type InlinePath, inlinePath } from "./macros/index.ts";

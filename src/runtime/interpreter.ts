@@ -7,7 +7,7 @@
 import { cpuOffset, helpers, macros } from "../ir/index.ts";
 import { Code, type Label, type MemoryOp, numeric, type ValueType } from "../wasm/index.ts";
 import type { ContextFunctions } from "./contexts.ts";
-import type { FlagFunctions } from "./flags.ts";
+import { type FlagFunctions, writeCarry } from "./flags.ts";
 import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "./layout.ts";
 import { loads, type MemoryFunctions, stores } from "./memory.ts";
 import { header, type Instruction, instructions, wordsOf } from "./opcodes.ts";
@@ -336,6 +336,17 @@ class Interpreter {
       this.#slot(2 + i, "i64").memory("i64.store", cpuAddress(offset));
     }
   }
+  #noteCarry(): void {
+    const c = this.#c;
+    const kind = cpuAddress(cpuOffset.flagsKind);
+    c.i32(0);
+    writeCarry(
+      c,
+      () => c.i32(0).memory("i32.load", kind),
+      () => this.#slot(1, "i32"),
+    );
+    c.memory("i32.store", kind);
+  }
   #notedFlags(): void {
     const c = this.#c;
     c.i32(0).memory("i32.load", cpuAddress(cpuOffset.flagsKind));
@@ -386,6 +397,16 @@ class Interpreter {
       this.#noteFlags();
       this.#c.end();
       this.#advance(6);
+    },
+    carry: () => {
+      this.#noteCarry();
+      this.#advance(2);
+    },
+    carryIf: () => {
+      this.#slot(2, "i32").if_();
+      this.#noteCarry();
+      this.#c.end();
+      this.#advance(3);
     },
     flag: () => this.#askFlags(this.#context.flags.flag),
     condition: () => this.#askFlags(this.#context.flags.condition),

@@ -129,8 +129,8 @@ export function buildRuntime(): Uint8Array {
   const contexts = addContextFunctions(module);
   const events = addEventFunctions(module, contexts);
   const memory = addMemoryFunctions(module, { touch, mirror }, events);
-  const flags = addFlagFunctions(module);
   const macroIndex = addMacros(module, helperIndex);
+  const flags = addFlagFunctions(module, macroIndex["x86.mul_high_s"]);
   const event = module.function({ params: ["i32", "i64", "i32"], results: ["i32"] }, eventFunction(memory, events));
   const call = module.function({ params: ["i32"], results: ["i32"] }, callFunction(regionType));
   const context = { memory, flags, contexts, macros: macroIndex, helpers: helperIndex, event, complex, regionType };

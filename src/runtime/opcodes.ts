@@ -21,6 +21,8 @@ const specials = {
   shuffle: ["to", "left", "right", "lanes"],
   flags: ["code", "left", "right", "result"],
   flagsIf: ["code", "left", "right", "result", "when"],
+  carry: ["bits"],
+  carryIf: ["bits", "when"],
   flag: ["to", "which"],
   condition: ["to", "which"],
   probe: ["address", "size", "site", "rest"],

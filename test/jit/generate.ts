@@ -157,6 +157,11 @@ class Generator {
       () => `set${pick(this.#random, conditions)} ${this.#chance(2) ? "al" : "byte ptr [rbx+5]"}`,
       () => `cmov${pick(this.#random, conditions)} ${pick(this.#random, wide)}, ${pick(this.#random, wide)}`,
       () => `imul ${pick(this.#random, wide)}, ${pick(this.#random, wide)}`,
+      () => `imul ${pick(this.#random, narrow[4]!)}, ${this.#memory(4)}, ${below(this.#random, 200_000)}`,
+      () => `${pick(this.#random, ["rcl", "rcr", "ror", "rol"])} ${this.#chance(3) ? memory : register}, 1`,
+      () =>
+        `${pick(this.#random, ["bt", "bts", "btr", "btc"])} ${pick(this.#random, wide)}, ${below(this.#random, 64)}`,
+      () => pick(this.#random, ["clc", "stc", "cmc"]),
       () => `movzx ${pick(this.#random, narrow[4]!)}, ${this.#memory(2)}`,
       () => `lea ${pick(this.#random, wide)}, [${pick(this.#random, wide)}+${pick(this.#random, wide)}*4-7]`,
     ];

@@ -23,7 +23,7 @@ function locate(b: Builder, dst: Operand, width: Width, bit: Operand, offset: Va
 type Gpr = Extract<Operand, { kind: "gpr" }>;
 type Change = (b: Builder, width: Width, value: Value, mask: Value) => Value;
 
-/** CF ← the bit; ZF stays. The others are undefined, so CF and ZF travel as those of an INC do (ir/flags.ts). */
+/** CF ← the bit; ZF stays. The others are undefined: OF is cleared, because CF and OF travel together (ir/flags.ts). */
 const bitTest =
   (change?: Change): Lift =>
   (b, { operands: [dst, bit] }) => {
@@ -32,9 +32,8 @@ const bitTest =
     const { value, write } = locate(b, dst!, width, bit!, offset);
     const position = b.int(width, "and", offset, b.constant(width, width - 1));
     const tested = b.op("i32.and", lowWord(b, width, b.int(width, "shr_u", value, position)), b.i32(1));
-    const zero = b.flag("z");
     if (change) write(change(b, width, value, b.int(width, "shl", b.constant(width, 1), position)));
-    b.setFlags("inc", 32, tested, tested, b.op("i32.xor", zero, b.i32(1)));
+    b.setCarryAndOverflow(tested, b.i32(0));
   };
 
 /** The destination keeps its value when the source is 0; ZF says so. */

@@ -3,7 +3,6 @@ import { control, eflagsBit } from "../../ir/index.ts";
 import type { Lift } from "../builder.ts";
 import { ah } from "./operands.ts";
 
-const allButCarry = 0x8d4;
 /** SF ZF AF PF CF: the flags that travel through AH, in their EFLAGS positions. */
 const inAh = 0xd5;
 
@@ -13,9 +12,9 @@ const setDirection =
     b.put(control.direction, b.i32(value));
 
 export const flagSemantics = {
-  clc: (b) => b.setRawFlags(b.flagBits(allButCarry)),
-  stc: (b) => b.setRawFlags(b.op("i32.or", b.flagBits(allButCarry), b.i32(1))),
-  cmc: (b) => b.setRawFlags(b.op("i32.xor", b.flagBits(0x8d5), b.i32(1))),
+  clc: (b) => b.setCarryAndOverflow(b.i32(0), b.flag("o")),
+  stc: (b) => b.setCarryAndOverflow(b.i32(1), b.flag("o")),
+  cmc: (b) => b.setCarryAndOverflow(b.op("i32.eqz", b.flag("c")), b.flag("o")),
   cld: setDirection(0),
   std: setDirection(1),
   lahf: (b) => b.write(ah, b.op("i32.or", b.flagBits(inAh), b.i32(2))),

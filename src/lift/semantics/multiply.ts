@@ -54,8 +54,9 @@ export const multiplySemantics = {
     if (sources.length === 0) return intoPair(true)(b, instruction);
     const [left, right] = sources.length === 1 ? [dst!, sources[0]!] : [sources[0]!, sources[1]!];
     const width = b.width(dst!);
-    const { low, overflow } = multiply(b, width, b.read(left, width), b.read(right, width), true);
-    b.write(dst!, low);
-    setOverflow(b, overflow());
+    const [x, y] = [b.read(left, width), b.read(right, width)];
+    const product = b.narrow(width, b.int(width, "mul", x, y));
+    b.write(dst!, product);
+    b.setFlags("imul", width, x, y, product);
   },
 } satisfies Record<string, Lift>;

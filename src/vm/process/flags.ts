@@ -2,10 +2,21 @@
  * Works out the noted flags (ir/flags.ts) in TypeScript, for signal frames and r11 at a syscall. The same formulas run in
  * WebAssembly in src/runtime; a test compares the two. Operands are zero-extended to 64 bits, `top` is width-1.
  */
-import { type ArithmeticFlag, arithmeticFlags, eflagsBit, type FlagsKind, flagsKinds, widths } from "../../ir/index.ts";
+import {
+  type ArithmeticFlag,
+  arithmeticFlags,
+  carryNoted,
+  carryShift,
+  codeMask,
+  eflagsBit,
+  type FlagsKind,
+  flagsKinds,
+  overflowShift,
+  widths,
+} from "../../ir/index.ts";
 
 export interface NotedFlags {
-  /** flagsCode(kind, width). */
+  /** flagsCode(kind, width), perhaps with CF and OF beside it. */
   readonly code: number;
   readonly left: bigint;
   readonly right: bigint;
@@ -35,6 +46,11 @@ const differenceOverflow: Formula = ({ left, right, result }, top) => ((left ^ r
 const keptCarry: Formula = ({ left }) => left;
 const shiftedOutRight: Formula = ({ left, right }) => left >> (right - 1n);
 const shiftedOutLeft: Formula = ({ left, right }, top) => left >> (top + 1n - right);
+
+const productOverflow: Formula = ({ left, right, result }, top) => {
+  const signed = (value: bigint) => BigInt.asIntN(Number(top) + 1, value);
+  return truth(signed(left) * signed(right) !== signed(result));
+};
 
 const common = {
   p: evenParity,
@@ -79,14 +95,17 @@ const rows: Readonly<Record<FlagsKind, Readonly<Record<ArithmeticFlag, Formula>>
   },
   shr: { ...common, c: shiftedOutRight, a: never, o: ({ left }, top) => left >> top },
   sar: { ...common, c: shiftedOutRight, a: never, o: never },
-  mixed: { ...common, c: rawBit("c"), a: rawBit("a"), o: rawBit("o") },
+  imul: { c: productOverflow, o: productOverflow, p: never, a: never, z: never, s: never },
 };
 
 /** CF PF AF ZF SF OF in their EFLAGS positions. */
 export function arithmeticBits(noted: NotedFlags): number {
-  const row = rows[flagsKinds[noted.code >>> 2]!];
+  const row = rows[flagsKinds[(noted.code & codeMask) >>> 2]!];
   const top = BigInt(widths[noted.code & 3]! - 1);
   let bits = 0;
   for (const flag of arithmeticFlags) bits |= Number(row[flag](noted, top) & 1n) << eflagsBit[flag];
-  return bits;
+  if (!(noted.code & carryNoted)) return bits;
+  const kept = bits & ~((1 << eflagsBit.c) | (1 << eflagsBit.o));
+  const carry = (noted.code >>> carryShift) & 1;
+  return kept | (carry << eflagsBit.c) | (((noted.code >>> overflowShift) & 1) << eflagsBit.o);
 }
