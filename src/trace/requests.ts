@@ -5,7 +5,9 @@
 import { type EventBody, ownTransaction } from "./events.ts";
 import type { RequestKind } from "./kinds.ts";
 
-const pmemcheck = ("P".charCodeAt(0) << 24) | ("C".charCodeAt(0) << 16);
+const tool = (first: string, second: string): number => (first.charCodeAt(0) << 24) | (second.charCodeAt(0) << 16);
+const pmemcheck = tool("P", "C");
+const memcheck = tool("M", "C");
 
 /** Arguments after the request's number, as the program passed them. */
 export type RequestArguments = readonly [bigint, bigint, bigint, bigint, bigint];
@@ -64,6 +66,9 @@ const rows: Readonly<Record<number, Answer>> = {
   4097: () => ({ result: 1n }),                       // RUNNING_ON_VALGRIND
   4869: ([, start, length]) => request("object-allocated", start, length), // MEMPOOL_ALLOC(pool, address, size)
   4870: ([, start]) => request("object-freed", start, 0n),                 // MEMPOOL_FREE(pool, address)
+  // GET_VBITS, answered as for memory that cannot be looked into: libpmemobj asks once to learn whether somebody follows its
+  // objects, and then tells of each one that is given out or freed.
+  [memcheck + 8]:   () => ({ result: 3n }),
   [pmemcheck]:      ranged("register-mapping"),         // REGISTER_PMEM_MAPPING(address, length)
   [pmemcheck + 1]:  ([, start, length]) => request("register-file", start, length), // REGISTER_PMEM_FILE(fd, base, size, offset)
   [pmemcheck + 2]:  ranged("remove-mapping"),           // REMOVE_PMEM_MAPPING(address, length)

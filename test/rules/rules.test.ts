@@ -18,6 +18,10 @@ interface Case {
 
 const twoStores: Build = (t) => t.store(a, 1n, { at: "first" }).store(a + 8, 2n, { at: "second" });
 
+/** What libpmemobj says of a lock in an object: nobody is to wait for its stores to persist. */
+const lockAt = (t: TraceBuilder, at: number): TraceBuilder =>
+  t.store(a).persist(a).request("object-allocated", at, 40).request("remove-mapping", at, 40);
+
 const cases: readonly Case[] = [
   {
     rule: "missing-flush",
@@ -60,6 +64,16 @@ const cases: readonly Case[] = [
         .store(a + 16, 2n)
         .msync(pm, 4096)
         .unmap(),
+  },
+  {
+    rule: "missing-flush",
+    name: "memory in which a lock was, taken out of persistent memory and then freed",
+    bad: (t) =>
+      lockAt(t, a + 8)
+        .request("object-freed", a + 8)
+        .store(a + 8, 2n, { at: "bug" }),
+    at: "bug",
+    good: (t) => lockAt(t, a + 8).store(a + 8, 2n),
   },
   {
     rule: "missing-fence",
@@ -156,6 +170,20 @@ const cases: readonly Case[] = [
         .request("tx-join", 0, 0, { transaction: 7 })
         .store(a)
         .persist(a),
+  },
+  {
+    rule: "unadded-store",
+    name: "memory given out before the transaction, or given back in it",
+    bad: (t) =>
+      t
+        .request("tx-start")
+        .request("object-allocated", a, 64)
+        .request("object-freed", a)
+        .store(a, 1n, { at: "bug" })
+        .request("tx-end")
+        .persist(a),
+    at: "bug",
+    good: (t) => t.request("tx-start").request("object-allocated", a, 64).store(a).request("tx-end").persist(a),
   },
   {
     rule: "loose-store",
@@ -382,9 +410,13 @@ describe("no false alarms", () => {
       (t) => t.request("tx-ignore", a, 64).request("tx-start").store(a).request("tx-end").persist(a),
     ],
     [
+      "memory given out within the transaction",
+      (t) => t.request("tx-start").request("object-allocated", a, 64).store(a).persist(a).request("tx-end"),
+    ],
+    [
       "freed and given out anew",
       (t) =>
-        inTransaction(t, a, 32)
+        inTransaction(t.request("object-allocated", a, 32), a, 32)
           .request("object-freed", a)
           .store(a, 1n, { at: "s" })
           .store(a + 8, 2n, { at: "s" })

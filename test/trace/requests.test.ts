@@ -20,5 +20,6 @@ describe("client requests", () => {
     });
   });
   it("ask about memory", () => expect(ask(base + 3n, 0x1000n, 8n)?.result).toBe(2n));
+  it("make libpmemobj tell of its objects", () => expect(ask(0x4d43_0008n)).toEqual({ result: 3n }));
   it("are left alone when unknown", () => expect(ask(0x1234_0000n)).toBeUndefined());
 });

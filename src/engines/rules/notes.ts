@@ -14,6 +14,8 @@ const wholeMemory = 2 ** 32;
 
 export class Notes {
   readonly #tracker: Tracker;
+  /** Lengths of the objects given out, by where they start. */
+  readonly #objects = new Map<number, number>();
 
   constructor(tracker: Tracker) {
     this.#tracker = tracker;
@@ -120,8 +122,11 @@ export class Notes {
       this.#recount();
     },
     "tx-ignore": ({ start, length }) => this.#tracker.transactions.ignored.add(start, start + length, undefined),
-    "object-allocated": ({ start, length }) => this.#tracker.transactions.forget(start, length),
-    "object-freed": ({ start, length }) => this.#tracker.transactions.forget(start, length),
+    "object-allocated": ({ thread, start, length }) => {
+      this.#objects.set(start, length);
+      this.#tracker.transactions.allocated(thread, start, length);
+    },
+    "object-freed": ({ start }) => this.#free(start, start + (this.#objects.get(start) ?? 0)),
   };
 
   #lookAt(event: TraceEvent): void {
@@ -133,6 +138,13 @@ export class Notes {
     moment.address = "start" in event ? event.start : 0;
     moment.size = "length" in event ? event.length : 0;
     moment.entry = 0;
+  }
+
+  /** The memory counts again, though its object may have been a lock that libpmemobj took out of persistent memory. */
+  #free(start: number, end: number): void {
+    this.#objects.delete(start);
+    this.#tracker.ignored.remove(start, end);
+    this.#tracker.transactions.freed(start, end);
   }
 
   #recount(): void {

@@ -2,6 +2,8 @@
  * Transactions, as a program tells of them through pmemcheck's requests. Always:
  * - A transaction lives from its first start to the matching end; starts nest. Its ranges go with it.
  * - What was added to a transaction that ended is an object of transactions, until its memory is freed or given out anew.
+ * - Memory given out to a thread within its transaction may be stored to freely until the transaction ends: if that fails,
+ *   nobody can reach the memory. So pmemobj_action(3) says of pmemobj_reserve; TX_NEW adds such memory by itself.
  */
 import type { Mark } from "../../finding/index.ts";
 import { RangeMap } from "./ranges.ts";
@@ -11,6 +13,8 @@ interface Transaction {
   readonly added: RangeMap<Mark>;
   /** All that was ever added: libpmemobj takes ranges out again before the end. */
   readonly everAdded: RangeMap<Mark>;
+  /** Memory given out within the transaction. */
+  readonly fresh: RangeMap<undefined>;
   readonly threads: Set<number>;
 }
 
@@ -18,6 +22,7 @@ const newTransaction = (): Transaction => ({
   depth: 0,
   added: new RangeMap<Mark>(),
   everAdded: new RangeMap<Mark>(),
+  fresh: new RangeMap<undefined>(),
   threads: new Set<number>(),
 });
 
@@ -83,22 +88,32 @@ export class Transactions {
     this.#running.get(name)?.added.remove(start, start + length);
   }
 
-  /** Freed, or given out anew: what transactions knew of it is about another object. */
-  forget(start: number, length: number): void {
-    const known = length === 0 ? this.objects.at(start) : undefined;
-    this.objects.remove(start, known?.end ?? start + length);
+  /** What transactions knew of the memory is about another object. */
+  allocated(thread: number, start: number, length: number): void {
+    this.objects.remove(start, start + length);
+    for (const name of this.#ofThread.get(thread) ?? [])
+      this.#running.get(name)?.fresh.add(start, start + length, undefined);
+  }
+
+  freed(start: number, end: number): void {
+    this.objects.remove(start, end);
+    for (const { fresh } of this.#running.values()) fresh.remove(start, end);
   }
 
   /** Whether a thread's transactions, or the program's word, allow a store. */
   allows(thread: number, start: number, end: number): boolean {
-    if (this.ignored.covers(start, end)) return true;
-    return this.protects(thread, start, end);
+    if (this.ignored.covers(start, end) || this.protects(thread, start, end)) return true;
+    return this.#anyOf(thread, "fresh", start, end);
   }
 
   /** Whether one of the thread's transactions has added all of a range. */
   protects(thread: number, start: number, end: number): boolean {
+    return this.#anyOf(thread, "added", start, end);
+  }
+
+  #anyOf(thread: number, which: "added" | "fresh", start: number, end: number): boolean {
     for (const name of this.#ofThread.get(thread) ?? [])
-      if (this.#running.get(name)?.added.covers(start, end)) return true;
+      if (this.#running.get(name)?.[which].covers(start, end)) return true;
     return false;
   }
 }
