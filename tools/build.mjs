@@ -1,6 +1,6 @@
 /**
- * Bundles the command into dist/, a chunk per command, so that none pays for another. The decoder's WebAssembly lies
- * beside it. Commands may run, or build too, meanwhile: a finished file takes its name at once, the entry comes last, and
+ * Bundles the command into dist/, a chunk per command, so that none pays for another, and the program of its workers. The
+ * decoder's WebAssembly lies beside it; Piscina, which starts a file of its own, stays in node_modules. Commands may run, or build too, meanwhile: a finished file takes its name at once, the entry comes last, and
  * chunks of earlier builds stay for an hour.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -13,10 +13,11 @@ const entry = "blackout.mjs";
 const keptMilliseconds = 3_600_000;
 
 const { outputFiles } = await build({
-  entryPoints: { blackout: "src/cli/entry.ts" },
+  entryPoints: { blackout: "src/cli/entry.ts", "check-worker": "src/cli/check-worker.ts" },
   outdir: "dist",
   outExtension: { ".js": ".mjs" },
   bundle: true,
+  external: ["piscina"],
   platform: "node",
   format: "esm",
   target: "node20",

@@ -1,7 +1,7 @@
 /** From crashes that recovery failed on to findings: places by name, the recovery's own stack, what was lost. */
 import { resolve } from "node:path";
 import { inflateSync } from "node:zlib";
-import { lineBytes, type Verdict } from "../crash/index.ts";
+import { type Layout, lineBytes, type Verdict } from "../crash/index.ts";
 import { type CrashFinding, injectRules } from "../engines/index.ts";
 import { describeStore, type Finding, fingerprintOf, type Mark, type ShownEvidence } from "../finding/index.ts";
 import { ModuleMap, Resolver } from "../symbols/index.ts";
@@ -52,7 +52,7 @@ class LastEvent implements EventSink {
 }
 
 /** Runs a failing recovery once more, traced, to see where it ended. */
-function whereItEnded(session: CheckSession, finding: CrashFinding, limit: number): ShownEvidence | undefined {
+function whereItEnded(session: CheckSession, layout: Layout, limit: number): ShownEvidence | undefined {
   let places: Places | undefined;
   let last: LastEvent | undefined;
   const recorder = new Recorder([
@@ -66,7 +66,7 @@ function whereItEnded(session: CheckSession, finding: CrashFinding, limit: numbe
     },
   ]);
   const { recovery, machine } = session.recovery({ trace: { recorder, annotations: false } });
-  recovery.run(finding.layout, limit);
+  recovery.run(layout, limit);
   machine.endTrace();
   const event = last?.last;
   if (event === undefined) return undefined;
@@ -76,7 +76,14 @@ function whereItEnded(session: CheckSession, finding: CrashFinding, limit: numbe
 
 const shownStores = 4;
 
-export function findingOf(crash: CrashFinding, session: CheckSession, places: Places, limit: number): Finding {
+/** `layout` is the crash state that shows it. */
+export function findingOf(
+  crash: CrashFinding,
+  layout: Layout,
+  session: CheckSession,
+  places: Places,
+  limit: number,
+): Finding {
   const { point, stores, ended, count, lost } = crash;
   const frames = ({ site, stack }: Mark) => places.resolver.frames(site, stack);
   const cut: Mark = { seq: point.seq, thread: point.thread, site: point.site, stack: point.stack };
@@ -90,7 +97,7 @@ export function findingOf(crash: CrashFinding, session: CheckSession, places: Pl
     mark: cut,
     frames: frames(cut),
   };
-  const end = whereItEnded(session, crash, limit);
+  const end = whereItEnded(session, layout, limit);
   const said = ended.stderr.trim().split("\n").at(-1) ?? "";
   const rule = injectRules[ended.verdict.kind];
   const ownFrames = frames(cause);

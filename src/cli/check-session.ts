@@ -1,7 +1,7 @@
 /** The machines of one check: set-up, the traced run, and recoveries. Nothing of them reaches the host's disk. */
 import { InputError } from "../base/index.ts";
 import { CapturedOutput, exportFiles, FileHistory, type FileVersion, importFiles, Recovery } from "../crash/index.ts";
-import { ScratchFile, standardStreams, stderrLine } from "../host/index.ts";
+import { ReplayableInput, ScratchFile, stderrLine } from "../host/index.ts";
 import { EventStore, Recorder, type SinkFactory } from "../trace/index.ts";
 import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
 import { globPattern } from "./glob.ts";
@@ -34,6 +34,8 @@ const persistentFiles = (globs: readonly RegExp[]): Partial<MachineOptions> =>
 
 export interface TracedRun {
   readonly trace: EventStore;
+  /** Where the trace's oldest events are, when they are many. */
+  readonly scratch: ScratchFile | undefined;
   readonly history: FileHistory;
   readonly outcome: Outcome | undefined;
   /** The files after the program stopped, with every store in them. */
@@ -45,9 +47,11 @@ export class CheckSession {
   readonly #options: SessionOptions;
   readonly #program: readonly string[];
   readonly #machine: Partial<MachineOptions>;
-  readonly #input = standardStreams();
+  /** Recoveries read what the program and the undisturbed recovery read, from its beginning. */
+  readonly input: ReplayableInput;
 
-  constructor(options: SessionOptions, program: readonly string[]) {
+  constructor(options: SessionOptions, program: readonly string[], input = new ReplayableInput(0)) {
+    this.input = input;
     this.#options = { ...options, rw: [] };
     this.#program = program;
     this.#machine = { ...persistentFiles(options.pm.map(globPattern)), grants: [] };
@@ -58,7 +62,7 @@ export class CheckSession {
   }
 
   #streams(output: CapturedOutput): MachineOptions["streams"] {
-    const { readInput } = this.#input;
+    const readInput = (offset: number, length: number) => this.input.readInput(offset, length);
     return { terminals: [false, false, false], readInput, writeOutput: output.write };
   }
 
@@ -81,8 +85,13 @@ export class CheckSession {
     const history = new FileHistory();
     const output = new CapturedOutput();
     let store: EventStore | undefined;
+    let scratch: ScratchFile | undefined;
     const keep: SinkFactory = (tables) => {
-      store = new EventStore(tables, { memoryBytes: keptBytes, openSpill: () => ScratchFile.open() });
+      const openSpill = () => {
+        scratch = ScratchFile.open();
+        return scratch;
+      };
+      store = new EventStore(tables, { memoryBytes: keptBytes, openSpill, shared: true });
       return store;
     };
     const recorder = new Recorder([...sinks, keep]);
@@ -106,7 +115,8 @@ export class CheckSession {
     machine.endTrace();
     machine.kernel.writeBack();
     const outcome = result.kind === "ended" ? result.outcome : undefined;
-    return { trace: store!, history, outcome, finalFiles: exportFiles(machine.files), stdout: output.take(1) };
+    const finalFiles = exportFiles(machine.files);
+    return { trace: store!, scratch, history, outcome, finalFiles, stdout: output.take(1) };
   }
 
   /** A machine that stands ready to recover; `more` may ask it to trace. */

@@ -24,6 +24,21 @@ export const wholeNumber =
     return Number(match[1]) * suffixes[match[2] ?? ""]!;
   };
 
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** Seconds, minutes or hours, as seconds: 90s, 10m, 2h. */
+export const duration =
+  (option: string) =>
+  (text: string): number => {
+    const match = /^(\d+)([smh])$/.exec(text);
+    if (!match)
+      throw new InputError("cli/duration", `${option} takes a time such as 90s, 10m or 2h, not "${text}".`, {
+        option,
+        text,
+      });
+    return Number(match[1]) * unitSeconds[match[2]!]!;
+  };
+
 export const collect = (text: string, earlier: readonly string[]): readonly string[] => [...earlier, text];
 
 /** `K=V`, or `K` alone to pass our own variable on. */

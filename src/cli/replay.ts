@@ -3,10 +3,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Command } from "commander";
 import { type Layout, lineBytes } from "../crash/index.ts";
+import { Judge } from "../engines/index.ts";
 import { stdoutLine } from "../host/index.ts";
 import { textFromPath } from "../vm/index.ts";
-import { injectorFor } from "./check.ts";
+import { crashSource } from "./check.ts";
 import { describeVerdict } from "./check-findings.ts";
+import { judgeOptions } from "./check-judges.ts";
 import { CheckSession } from "./check-session.ts";
 import { exitCode } from "./exit-codes.ts";
 import { readText } from "./files.ts";
@@ -31,17 +33,16 @@ function dump(folder: string, layout: Layout): void {
 function replayOne(witness: CheckWitness, number: number, folder: string | undefined): boolean {
   const session = new CheckSession(witness.options, witness.program);
   const run = session.trace([]);
+  const { options, hangLimit } = witness;
   const { before, lost } = witness.crash;
-  const found = injectorFor(session.recovery().recovery, run, witness.options, witness.hangLimit).runOnly(
-    run.trace,
-    before,
-    lost,
-  );
-  if (found === undefined) {
-    stdoutLine(`witness ${number}: there is no failure point before event ${before}: the program has changed`);
+  const { recovery } = session.recovery();
+  const judge = new Judge(crashSource(run, options), recovery, judgeOptions(options, hangLimit));
+  if (before > run.trace.count || !judge.canLose(before, lost)) {
+    stdoutLine(`witness ${number}: there is no such crash before event ${before}: the program has changed`);
     return false;
   }
-  const { ended, layout } = found;
+  const layout = judge.layout(before, lost);
+  const ended = recovery.run(layout, hangLimit);
   stdoutLine(`witness ${number}: recovery ${describeVerdict(ended.verdict)}`);
   if (ended.stderr !== "") stdoutLine(ended.stderr.trimEnd());
   if (folder !== undefined) dump(join(folder, String(number)), layout);

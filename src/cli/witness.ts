@@ -1,7 +1,7 @@
 /** Witness files: all it takes to see a crash finding again, as JSON. */
 import { InputError } from "../base/index.ts";
 import type { LostLine } from "../engines/index.ts";
-import type { CheckOptions } from "./check.ts";
+import type { CheckOptions } from "./check-options.ts";
 
 export interface CheckWitness {
   readonly program: readonly string[];

@@ -9,6 +9,7 @@ export {
   importFiles,
   versionBefore,
 } from "./files.ts";
+export { KnownVersions, type NumberedVersion, SharedVersions } from "./known-versions.ts";
 export { digestLine, type LineDigest } from "./line-digest.ts";
 export * from "./lines.ts";
 export { type FilePlace, type Mapping, Mappings } from "./mappings.ts";

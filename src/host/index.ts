@@ -2,6 +2,7 @@
 export * from "./clock.ts";
 export { tuneEngine } from "./engine.ts";
 export { RealFiles } from "./files.ts";
+export { watchInterrupts } from "./interrupts.ts";
 export { type MemoryEntry, MemoryFiles } from "./memory-files.ts";
-export { ScratchFile } from "./scratch.ts";
+export { ScratchFile, type SharedScratch } from "./scratch.ts";
 export * from "./streams.ts";

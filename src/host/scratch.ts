@@ -15,6 +15,12 @@ const unusable = (folder: string, error: unknown) =>
     { folder },
   );
 
+/** What another thread of this process needs to read the file: descriptors are the process's. */
+export interface SharedScratch {
+  readonly fd: number;
+  readonly size: number;
+}
+
 export class ScratchFile {
   readonly #folder: string;
   readonly #fd: number;
@@ -36,6 +42,17 @@ export class ScratchFile {
     } catch (error) {
       throw unusable(folder, error);
     }
+  }
+
+  /** The same file as another thread of this process opened it; only to be read here. */
+  static shared({ fd, size }: SharedScratch): ScratchFile {
+    const file = new ScratchFile(tmpdir(), fd);
+    file.#size = size;
+    return file;
+  }
+
+  get shared(): SharedScratch {
+    return { fd: this.#fd, size: this.#size };
   }
 
   get size(): number {

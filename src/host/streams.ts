@@ -57,6 +57,21 @@ export class ReplayableInput {
     this.#fd = fd;
   }
 
+  /** Input that is all there. */
+  static of(bytes: Uint8Array): ReplayableInput {
+    const input = new ReplayableInput(0);
+    input.#chunks.push(bytes);
+    input.#size = bytes.length;
+    input.#ended = true;
+    return input;
+  }
+
+  /** What was read so far is all there is from now on, and is given back. */
+  end(): Uint8Array {
+    this.#ended = true;
+    return Uint8Array.from(Buffer.concat(this.#chunks));
+  }
+
   /** Bytes from `offset` on, at most `length`; waits only when none of them has arrived. Empty at the end. */
   readInput(offset: number, length: number): Uint8Array {
     while (!this.#ended && offset >= this.#size) this.#readMore(Math.max(length, 65_536));

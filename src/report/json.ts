@@ -39,10 +39,21 @@ const findingJson = ({ rule, says, cause, frames, evidence, count, fingerprint }
   evidence: evidence.map((each) => ({ message: each.says, ...eventJson(each.mark, each.frames) })),
 });
 
+/** How much of what could be looked at was. */
+export interface Coverage {
+  readonly points: number;
+  readonly pointsInAll: number;
+  readonly states: number;
+  readonly statesInAll: number;
+  /** Why not all, if not all. */
+  readonly stop: string | undefined;
+}
+
 export interface RunFacts {
   readonly command?: readonly string[] | undefined;
   readonly events: number;
   readonly suppressed: number;
+  readonly coverage?: Coverage;
 }
 
 export function reportJson(findings: readonly Finding[], facts: RunFacts): string {
@@ -57,6 +68,13 @@ export function reportJson(findings: readonly Finding[], facts: RunFacts): strin
       performance: counts.performance,
       warnings: counts.warning,
       suppressed: facts.suppressed,
+    },
+    coverage: facts.coverage && {
+      failurePoints: facts.coverage.points,
+      failurePointsInAll: facts.coverage.pointsInAll,
+      crashStates: facts.coverage.states,
+      crashStatesInAll: facts.coverage.statesInAll,
+      stop: facts.coverage.stop,
     },
     findings: inOrder(findings).map(findingJson),
   };

@@ -7,6 +7,7 @@ export * from "./kinds.ts";
 export * from "./pmemcheck/index.ts";
 export { Recorder } from "./recorder.ts";
 export * from "./requests.ts";
+export { openSharedTrace, type SharedTrace, shareTrace } from "./shared.ts";
 export type { EventSink, SinkFactory } from "./sink.ts";
-export { EventStore, type EventStoreOptions, replay, type SpillFile, type Trace } from "./store.ts";
+export { EventStore, type EventStoreOptions, replay, type SpillFile, type Trace, type TraceParts } from "./store.ts";
 export { ContextTree, NamedSites, newTables, TextTable, type TraceTables } from "./tables.ts";

@@ -20,6 +20,8 @@ export interface EventStoreOptions {
   /** Called once, when the limit is passed. */
   openSpill(): SpillFile;
   readonly chunkEvents?: number;
+  /** Chunks lie in memory that threads can share. */
+  readonly shared?: boolean;
 }
 
 /** A recorded trace, to be walked as often as one likes. */
@@ -28,6 +30,27 @@ export interface Trace {
   readonly count: number;
   /** Batches of whole records in order; the words are valid until the next batch. */
   batches(): Iterable<Uint32Array>;
+}
+
+/** The oldest chunks lie one after another in the spill file, the others in memory. */
+export interface TraceParts {
+  readonly spilledChunks: number;
+  readonly chunkWords: number;
+  readonly chunks: readonly Uint32Array[];
+}
+
+export function* batchesOf(
+  { spilledChunks, chunkWords, chunks }: TraceParts,
+  spill: Pick<SpillFile, "read"> | undefined,
+): Iterable<Uint32Array> {
+  const buffer = new Uint32Array(spilledChunks > 0 ? chunkWords : 0);
+  const bytes = new Uint8Array(buffer.buffer);
+  for (let chunk = 0; chunk < spilledChunks; chunk++) {
+    assert(spill !== undefined, "spilled chunks are in the spill file");
+    spill.read(chunk * bytes.length, bytes);
+    yield buffer;
+  }
+  yield* chunks;
 }
 
 export class EventStore implements EventSink, Trace {
@@ -71,17 +94,20 @@ export class EventStore implements EventSink, Trace {
 
   end(): void {}
 
-  *batches(): Iterable<Uint32Array> {
-    if (this.#spill !== undefined) {
-      const buffer = new Uint32Array(this.#chunkWords);
-      const bytes = new Uint8Array(buffer.buffer);
-      for (let chunk = 0; chunk < this.#spilledChunks; chunk++) {
-        this.#spill.read(chunk * bytes.length, bytes);
-        yield buffer;
-      }
-    }
-    for (const [index, chunk] of this.#chunks.entries())
-      yield index === this.#chunks.length - 1 ? chunk.subarray(0, this.#used) : chunk;
+  /** How the events lie, for whoever walks them in another thread. */
+  get parts(): TraceParts {
+    const last = this.#chunks.length - 1;
+    const chunks = this.#chunks.map((chunk, index) => (index === last ? chunk.subarray(0, this.#used) : chunk));
+    return { spilledChunks: this.#spilledChunks, chunkWords: this.#chunkWords, chunks };
+  }
+
+  batches(): Iterable<Uint32Array> {
+    return batchesOf(this.parts, this.#spill);
+  }
+
+  #newChunk(): Uint32Array {
+    const bytes = 4 * this.#chunkWords;
+    return new Uint32Array(this.#options.shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
   }
 
   #addChunk(): void {
@@ -92,7 +118,7 @@ export class EventStore implements EventSink, Trace {
       this.#spill.append(new Uint8Array(oldest.buffer));
       this.#spilledChunks++;
     }
-    this.#chunks.push(oldest ?? new Uint32Array(this.#chunkWords));
+    this.#chunks.push(oldest ?? this.#newChunk());
     this.#used = 0;
     assert(this.#chunkWords % recordWords === 0 && recordBytes === recordWords * 4, "chunks hold whole records");
   }

@@ -65,6 +65,11 @@ export class ContextTree {
   }
 }
 
+export interface PackedTexts {
+  readonly bytes: Uint8Array;
+  readonly ends: Float64Array;
+}
+
 /** Paths, markers and output, each kept once. */
 export class TextTable {
   readonly #bytes: Uint8Array[] = [];
@@ -85,6 +90,25 @@ export class TextTable {
   addBytes(bytes: Uint8Array): number {
     this.#bytes.push(bytes.slice());
     return this.#bytes.length - 1;
+  }
+
+  /** All texts one after another, and where each ends. */
+  packed(): PackedTexts {
+    const ends = new Float64Array(this.#bytes.length);
+    let size = 0;
+    for (const [number, { length }] of this.#bytes.entries()) {
+      size += length;
+      ends[number] = size;
+    }
+    const bytes = new Uint8Array(size);
+    for (const [number, text] of this.#bytes.entries()) bytes.set(text, ends[number]! - text.length);
+    return { bytes, ends };
+  }
+
+  static unpacked({ bytes, ends }: PackedTexts): TextTable {
+    const texts = new TextTable();
+    for (const [number, end] of ends.entries()) texts.#bytes.push(bytes.slice(ends[number - 1] ?? 0, end));
+    return texts;
   }
 
   text(number: number): string {

@@ -1,7 +1,10 @@
 /** The memo's verdicts are those of running recovery on every crash state. */
 import { describe, expect, it } from "vitest";
-import { type CheckOptions, hangLimit, injectorFor } from "../../src/cli/check.ts";
+import { crashSource, hangLimit } from "../../src/cli/check.ts";
+import { judgeOptions } from "../../src/cli/check-judges.ts";
+import type { CheckOptions } from "../../src/cli/check-options.ts";
 import { CheckSession } from "../../src/cli/check-session.ts";
+import { FailureTally, Judge } from "../../src/engines/index.ts";
 import { checkGuest, pool } from "./guests.ts";
 
 const options = (memo: boolean): CheckOptions => ({
@@ -29,18 +32,14 @@ describe("with the memo and without", () => {
     const run = session.trace([]);
     const { recovery } = session.recovery();
     const limit = hangLimit(recovery, run, options(true));
+    const source = crashSource(run, options(true));
     const [quick, slow] = [true, false].map((memo) => {
-      const result = injectorFor(recovery, run, options(memo), limit).run(run.trace);
-      const findings = result.findings.map(({ point, kind, ended, lost, count }) => ({
-        point,
-        kind,
-        verdict: ended.verdict,
-        lost,
-        count,
-      }));
-      return { ...result, findings };
+      const judge = new Judge(source, recovery, judgeOptions(options(memo), limit));
+      const tally = new FailureTally();
+      tally.add(judge.judge({ from: 0, to: source.plan.states }, [], () => false));
+      return { findings: tally.findings(source.plan), runs: tally.runs };
     });
-    expect({ ...quick!, runs: 0 }).toEqual({ ...slow!, runs: 0 });
+    expect(quick!.findings).toEqual(slow!.findings);
     expect(quick!.runs).toBeLessThan(slow!.runs);
   });
 });

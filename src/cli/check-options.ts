@@ -1,0 +1,54 @@
+/** The options of `blackout check`. */
+import { InputError } from "../base/index.ts";
+import type { Granularity } from "../crash/index.ts";
+import type { SessionOptions } from "./check-session.ts";
+import { collect, duration, wholeNumber } from "./options.ts";
+import { type ReportFormat, reportFormats } from "./report-formats.ts";
+import { programCommand } from "./run.ts";
+
+export interface CheckOptions extends SessionOptions {
+  readonly expectExit: number;
+  readonly granularity: Granularity;
+  readonly allPoints?: boolean;
+  readonly memo: boolean;
+  readonly rules: boolean;
+  readonly maxStates?: number;
+  /** In seconds. */
+  readonly time?: number;
+  readonly hangLimit?: number;
+  readonly jobs?: number;
+  readonly format: ReportFormat;
+  readonly report?: string;
+  readonly witness?: string;
+}
+
+const oneOf =
+  <Choice extends string>(flag: string, choices: readonly Choice[]) =>
+  (text: string): Choice => {
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined)
+      throw new InputError("cli/choice", `${flag} is one of ${choices.join(", ")}, not ${text}.`, { flag, text });
+    return found;
+  };
+
+// biome-ignore format: columns stay aligned
+export const checkCommandLine = () =>
+  programCommand("blackout check")
+    .description("Runs a program, cuts the power at its failure points, and runs its recovery on what a crash leaves.")
+    .option("--recover <command>",     "the recovery or checker to run after a crash (default: the program again)")
+    .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
+    .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
+    .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
+    .option("--annotations <on|off>",  "answer Valgrind's client requests in the traced run", oneOf("--annotations", ["on", "off"]), "off")
+    .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
+    .option("--all-points",            "every dynamic failure point, not one for each place with its calls")
+    .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))
+    .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", wholeNumber("--jobs"))
+    .option("--max-states <n>",        "judge only so many crash states, the first ones", wholeNumber("--max-states"))
+    .option("--time <duration>",       "stop after 90s, 10m or 2h, and report what is known", duration("--time"))
+    .option("--no-memo",               "run recovery on every crash state, also on equal ones")
+    .option("--no-rules",              "leave out the rules over the trace")
+    .option("--witness <file>",        "write how to see each crash finding again, for blackout replay")
+    .option("--format <name>",         "text, json, sarif or junit", oneOf("--format", reportFormats), "text")
+    .option("--report <file>",         "write the report to a file; otherwise text goes to stderr, the others to stdout")
+    .option("--stats",                 "print one JSON line of statistics on stderr");

@@ -1,0 +1,114 @@
+/**
+ * The long part of a check: all crash states judged, here or by workers, until they are done or something says stop. Short
+ * work stays in this thread; starting workers would take longer.
+ */
+import { availableParallelism } from "node:os";
+import type { Recovery } from "../crash/index.ts";
+import { type CrashSource, FailureTally, Judge } from "../engines/index.ts";
+import { monotonicSeconds, watchInterrupts } from "../host/index.ts";
+import { judgeOptions, localJudges, type Timed } from "./check-judges.ts";
+import type { CheckOptions } from "./check-options.ts";
+import { haveWorkers, startPool, workerSetup } from "./check-pool.ts";
+import { judgeRest } from "./check-schedule.ts";
+import type { TracedRun } from "./check-session.ts";
+
+/** Why states were left out. */
+export type Stop = "interrupt" | "time" | "max-states";
+
+export interface WorkOptions {
+  readonly options: CheckOptions;
+  readonly program: readonly string[];
+  /** What recoveries read. */
+  readonly input: Uint8Array;
+  readonly run: TracedRun;
+  readonly recovery: Recovery;
+  readonly source: CrashSource;
+  readonly hangLimit: number;
+  /** When the check began. */
+  readonly started: number;
+}
+
+/** Work of so many seconds is tried here before workers are started for the rest. */
+const tryHereSeconds = 1;
+const clockMilliseconds = 100;
+
+export class CheckWork {
+  readonly #work: WorkOptions;
+  readonly tally = new FailureTally();
+  /** Of this thread; also lays crash states out once more. */
+  readonly judge: Judge;
+  /** The states wanted: all of the plan, or the first of them. */
+  readonly #states: number;
+  /** Shared with workers: not 0 once ranges should end. */
+  readonly #stop = new Int32Array(new SharedArrayBuffer(4));
+  #interrupted = false;
+
+  constructor(work: WorkOptions) {
+    this.#work = work;
+    const { source, recovery, options, hangLimit } = work;
+    this.judge = new Judge(source, recovery, judgeOptions(options, hangLimit));
+    this.#states = Math.min(source.plan.states, options.maxStates ?? Number.POSITIVE_INFINITY);
+  }
+
+  async run(): Promise<void> {
+    const unwatch = watchInterrupts(() => {
+      this.#interrupted = true;
+      Atomics.store(this.#stop, 0, 1);
+    });
+    const { jobs } = this.#work.options;
+    const workers = jobs ?? availableParallelism();
+    const pooled = workers > 1 && haveWorkers();
+    try {
+      if (!pooled) await this.#here(Number.POSITIVE_INFINITY);
+      else if (jobs === undefined) await this.#here(tryHereSeconds);
+      if (pooled && !this.#stopped() && this.#left) await this.#pooled(workers);
+    } finally {
+      unwatch();
+    }
+  }
+
+  /** Undefined when every crash state was judged. */
+  get stop(): Stop | undefined {
+    if (this.#left) return this.#interrupted ? "interrupt" : "time";
+    return this.#states < this.#work.source.plan.states ? "max-states" : undefined;
+  }
+
+  get #left(): boolean {
+    return this.tally.coverage.gaps(this.#states).length > 0;
+  }
+
+  #late = (): boolean => {
+    const { started, options } = this.#work;
+    return monotonicSeconds() - started > (options.time ?? Number.POSITIVE_INFINITY);
+  };
+
+  #stopped = (): boolean => this.#interrupted || this.#late();
+
+  #judged = (_timed: Timed): void => {};
+
+  async #here(seconds: number): Promise<void> {
+    const began = monotonicSeconds();
+    const stopped = () => this.#stopped() || monotonicSeconds() - began > seconds;
+    const judges = localJudges(this.judge, stopped);
+    await judgeRest({ judges, states: this.#states, tally: this.tally, stopped, judged: this.#judged });
+  }
+
+  async #pooled(workers: number): Promise<void> {
+    const { options, program, input, hangLimit, source, run } = this.#work;
+    const setup = workerSetup({ options, program, input, hangLimit, stop: this.#stop }, source, run);
+    const judges = await startPool(setup, source, workers);
+    const clock = setInterval(() => this.#late() && Atomics.store(this.#stop, 0, 1), clockMilliseconds);
+    try {
+      await judgeRest({
+        judges,
+        states: this.#states,
+        tally: this.tally,
+        stopped: this.#stopped,
+        judged: this.#judged,
+      });
+    } finally {
+      clearInterval(clock);
+      await judges.close();
+    }
+  }
+}

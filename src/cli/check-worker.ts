@@ -1,0 +1,30 @@
+/** A worker of `blackout check`: judges the ranges of crash states it is given. Bundled as a program of its own. */
+import { workerData } from "node:worker_threads";
+import { KnownVersions } from "../crash/index.ts";
+import { BaseLines, Judge, Plan } from "../engines/index.ts";
+import { ReplayableInput, ScratchFile } from "../host/index.ts";
+import { openSharedTrace } from "../trace/index.ts";
+import { judgeOptions, judgeTimed, type Timed } from "./check-judges.ts";
+import type { WorkerJob, WorkerSetup } from "./check-pool.ts";
+import { CheckSession } from "./check-session.ts";
+
+function start(setup: WorkerSetup): (job: WorkerJob) => Timed {
+  const { options, program, input, hangLimit, plan, stop } = setup;
+  const session = new CheckSession(options, program, ReplayableInput.of(input));
+  const scratch = setup.scratch && ScratchFile.shared(setup.scratch);
+  const versions = new KnownVersions(setup.versionStarts);
+  const source = {
+    trace: openSharedTrace(setup.trace, scratch),
+    plan: new Plan(plan.words, plan.states),
+    bases: new BaseLines(setup.bases),
+    versions,
+  };
+  const judge = new Judge(source, session.recovery().recovery, judgeOptions(options, hangLimit));
+  const stopped = () => Atomics.load(stop, 0) !== 0;
+  return (job) => {
+    versions.know(job.versions);
+    return judgeTimed(judge, job.range, job.known, stopped);
+  };
+}
+
+export const judgeJob = start(workerData as WorkerSetup);

@@ -1,0 +1,187 @@
+/**
+ * Judges crash states by their numbers: which of them recovery fails on, and what it cannot do without. Always:
+ * - What is said of a range of states depends on the trace and the range, not on who judged what before: states may be
+ *   split in any way, by any number of workers.
+ * - Failures with one key (how recovery failed, where the power was cut, which stores were lost) are one group; its first
+ *   state is explained, the others count.
+ */
+import { addWord, digestText, newDigest } from "../../base/index.ts";
+import {
+  type CrashState,
+  type Ended,
+  type FileVersions,
+  type Layout,
+  type Moment,
+  type PmStore,
+  Recoveries,
+  type Recovery,
+  type StateKind,
+  smallestFailing,
+  type TrackedLine,
+  type Verdict,
+} from "../../crash/index.ts";
+import type { Trace } from "../../trace/index.ts";
+import { type Standing, StateCursor } from "./cursor.ts";
+import type { Planned } from "./plan.ts";
+
+export interface JudgeOptions {
+  readonly expectExit: number;
+  readonly maxInstructions: number;
+  /** Off: every crash state runs. */
+  readonly memo: boolean;
+  /** From the trace's path of a persistent file to the name the machine knows. */
+  guestPath(path: string): string;
+}
+
+/** All that crash states are made of. */
+export interface CrashSource extends Planned {
+  readonly trace: Trace;
+  readonly versions: FileVersions;
+}
+
+export interface LostLine {
+  readonly path: string;
+  readonly index: number;
+}
+
+/** Why recovery fails on a state, as plain data. */
+export interface Explanation {
+  /** How it failed, and the place responsible: equal ones are one finding. */
+  readonly cause: string;
+  readonly kind: StateKind;
+  readonly ended: Ended;
+  /** The fewest lines that recovery fails without; none when it fails with every store kept. */
+  readonly lost: readonly LostLine[];
+  /** The stores of those lines that were lost. */
+  readonly stores: readonly PmStore[];
+}
+
+export interface FailureGroup {
+  readonly key: string;
+  /** The first of its states in the range. */
+  readonly state: number;
+  readonly count: number;
+  /** Of the first state; left out where an earlier state has the key. */
+  readonly explanation?: Explanation;
+}
+
+/** States by number, from `from` up to before `to`. */
+export interface StateRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Judged extends StateRange {
+  readonly groups: readonly FailureGroup[];
+  /** Recoveries that ran; the memo answered for the other states. */
+  readonly runs: number;
+}
+
+export const verdictFails = (verdict: Verdict, expectExit: number): boolean =>
+  verdict.kind !== "exit" || verdict.code !== expectExit;
+
+/** The same failure, wherever it came from. */
+const verdictKey = (verdict: Verdict): string =>
+  verdict.kind === "signal"
+    ? `${verdict.name} ${verdict.site}`
+    : verdict.kind === "exit"
+      ? `exit ${verdict.code}`
+      : verdict.kind;
+
+const sitesOf = (lines: readonly TrackedLine[]): string =>
+  lines.flatMap(({ pending }) => pending.map(({ site, stack }) => `${site}/${stack}`)).join(" ");
+
+const linesNamed = ({ lines, mappings }: Moment, names: readonly LostLine[]): TrackedLine[] =>
+  lines.open.filter((line) =>
+    names.some(({ path, index }) => index === line.index && path === mappings.path(line.file)),
+  );
+
+/** Keys are many and long: short ones travel better. */
+function shortKey(text: string): string {
+  const digest = newDigest();
+  for (let at = 0; at < text.length; at++) addWord(digest, text.charCodeAt(at));
+  return digestText(digest);
+}
+
+export class Judge {
+  readonly #source: CrashSource;
+  readonly #options: JudgeOptions;
+  readonly #recoveries: Recoveries;
+  readonly #cursor: StateCursor;
+  /** Keys with the first state that they were met at. */
+  readonly #met = new Map<string, number>();
+
+  constructor(source: CrashSource, recovery: Recovery, options: JudgeOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#recoveries = new Recoveries(recovery, source.versions, options);
+    this.#cursor = new StateCursor(source.trace, source);
+  }
+
+  /**
+   * `known` are keys of states before the range, which need no explanation. Once `stopped` says so, the range ends after
+   * the state under way.
+   */
+  judge({ from, to }: StateRange, known: Iterable<string>, stopped: () => boolean): Judged {
+    const runs = this.#recoveries.runs;
+    const groups = new Map<string, FailureGroup>();
+    for (const key of known) this.#meet(key, -1);
+    let state = from;
+    for (; state < to && !stopped(); state++) this.#judgeOne(state, groups);
+    return { from, to: state, groups: [...groups.values()], runs: this.#recoveries.runs - runs };
+  }
+
+  /** One crash state as a whole: the lines named are lost by a crash before event `seq`. */
+  layout(seq: number, lost: readonly LostLine[]): Layout {
+    const moment = this.#cursor.before(seq);
+    const point = { seq, before: "end", thread: 0, site: 0, stack: 0 } as const;
+    return this.#recoveries.layout(point, moment, linesNamed(moment, lost));
+  }
+
+  /** Whether a crash before event `seq` can lose these lines. */
+  canLose(seq: number, lost: readonly LostLine[]): boolean {
+    return linesNamed(this.#cursor.before(seq), lost).length === lost.length;
+  }
+
+  #judgeOne(state: number, groups: Map<string, FailureGroup>): void {
+    const { plan } = this.#source;
+    const index = plan.pointOf(state);
+    const standing = this.#cursor.at(index);
+    const { kind, lost } = standing.states[state - plan.first(index)]!;
+    const { point, moment } = standing;
+    const ended = this.#recoveries.outcome(point, moment, lost);
+    const failure = this.#failure(ended);
+    if (failure === undefined) return;
+    const key = shortKey(`${failure} at ${point.site}/${point.stack} without ${sitesOf(lost)}`);
+    const group = groups.get(key);
+    if (group !== undefined) groups.set(key, { ...group, count: group.count + 1 });
+    else if ((this.#met.get(key) ?? state) < state) groups.set(key, { key, state, count: 1 });
+    else groups.set(key, { key, state, count: 1, explanation: this.#explain(standing, { kind, lost }, failure) });
+    this.#meet(key, state);
+  }
+
+  #meet(key: string, state: number): void {
+    this.#met.set(key, Math.min(state, this.#met.get(key) ?? state));
+  }
+
+  /** How recovery failed, undefined when it went well. */
+  #failure({ verdict }: Ended): string | undefined {
+    return verdictFails(verdict, this.#options.expectExit) ? verdictKey(verdict) : undefined;
+  }
+
+  /** Which of the lost lines recovery cannot do without. */
+  #explain({ point, moment }: Standing, { kind, lost }: CrashState, failure: string): Explanation {
+    const culprits = smallestFailing(
+      lost,
+      (part) => this.#failure(this.#recoveries.outcome(point, moment, part)) === failure,
+    );
+    const place = culprits.length === 0 ? `at ${point.site}/${point.stack}` : `without ${sitesOf(culprits)}`;
+    return {
+      cause: `${failure} ${place}`,
+      kind: culprits.length === 0 ? "prefix" : kind,
+      ended: this.#recoveries.outcome(point, moment, culprits),
+      lost: culprits.map(({ file, index }) => ({ path: moment.mappings.path(file), index })),
+      stores: culprits.flatMap(({ pending }) => [...pending]),
+    };
+  }
+}
