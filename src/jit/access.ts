@@ -11,7 +11,6 @@ import { type Imports, loadNames, storeName } from "./imports.ts";
 import type { RegionState, Site } from "./state.ts";
 import type { Member } from "./windows.ts";
 
-const lastPage = 0xf_ffffn;
 const vectorAlignment = 15n;
 
 export const eventKinds: Readonly<Record<FlushOp | FenceOp, number>> = {
@@ -29,6 +28,8 @@ export interface AccessContext {
   readonly site: Site;
   /** The address, if it is constant. */
   readonly known: bigint | undefined;
+  /** The largest value the address can have. */
+  readonly bound: bigint;
   readonly member: Member | undefined;
 }
 
@@ -75,14 +76,16 @@ export class AccessWriter {
   }
 
   /** Pushes the byte of the page at address + offset; branches to `slow` if it is not in the guest's 4 GiB. */
-  #pushPage(offset: number, slow: Label, known: bigint | undefined): Code {
-    const { code: c, page } = this.#state;
+  #pushPage(offset: number, slow: Label, { known, bound }: AccessContext): Code {
+    const { code: c, low } = this.#state;
     const constant = known === undefined ? undefined : known + BigInt(offset);
     if (constant !== undefined && constant >= 0n && constant >> 32n === 0n) c.i32(Number(constant >> BigInt(pageBits)));
-    else {
-      this.#pushAddress(offset).i64(BigInt(pageBits)).op("i64.shr_u").tee(page);
-      c.i64(lastPage).op("i64.gt_u").brIf(slow, 0);
-      c.get(page).op("i32.wrap_i64");
+    else if (offset >= 0 && bound + BigInt(offset) < 1n << 32n) {
+      this.#pushAddress(offset).op("i32.wrap_i64").i32(pageBits).op("i32.shr_u");
+    } else {
+      this.#pushAddress(offset).op("i32.wrap_i64").tee(low).op("i64.extend_i32_u");
+      this.#pushAddress(offset).op("i64.ne").brIf(slow, 0);
+      c.get(low).i32(pageBits).op("i32.shr_u");
     }
     return c.memory("i32.load8_u", layout.pageFast);
   }
@@ -106,14 +109,15 @@ export class AccessWriter {
   }
 
   /** Branches to `slow` unless the access may go straight to memory. */
-  #test(writes: boolean, size: number, slow: Label, { known, member }: AccessContext): void {
+  #test(writes: boolean, size: number, slow: Label, context: AccessContext): void {
     const c = this.#state.code;
+    const { known, member } = context;
     if (member && !member.leads) {
       c.get(this.#answer(member)).op("i32.eqz").brIf(slow, 0);
       return;
     }
     const low = member ? member.window.low - member.offset : 0;
-    this.#pushPage(low, slow, known);
+    this.#pushPage(low, slow, context);
     if (member?.window.writable) {
       const last = member.window.high - 1 - member.offset;
       pageByte(this.#pushAddress(last)).op("i32.and");

@@ -1,18 +1,21 @@
 /** Writes the ops of one block. The order of effects is the IR's; values are written as the block's plan says. */
 import { assert } from "../base/index.ts";
 import {
-  type Block, conditions, cpuOffset, flagQuestion, flagsCode, macros, type Op, opType, type Trap, type Value,
+  type Block, conditions, cpuOffset, flagQuestion, flagsCode, macros, type Op, opType, pureSignature, type Trap,
+  type Value,
 } from "../ir/index.ts"; // biome-ignore format: one line
 import { cpuAddress, stop, writeCarry } from "../runtime/index.ts";
 import type { NumericName, ValueType } from "../wasm/index.ts";
 import { type AccessContext, AccessWriter } from "./access.ts";
 import { conditionOfFlag, writeCondition } from "./conditions.ts";
-import { isFloatMacro, isFloatTrap, writeFloatMacro } from "./floats.ts";
+import { isFloatMacro, writeFloatMacro } from "./floats.ts";
 import { afterFlagsOp, type FlagsState, inMemory, unknownFlags } from "./flow.ts";
 import { helperName, type Imports } from "./imports.ts";
 import { BlockLocals, type BlockPlan, planBlock } from "./plan.ts";
+import { upperBound } from "./ranges.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
 import type { RegionState, Site } from "./state.ts";
+import { foldableTraps } from "./traps.ts";
 import type { Member } from "./windows.ts";
 
 export const trapStops: Readonly<Record<Trap, number>> = {
@@ -41,6 +44,7 @@ export class BlockWriter {
   readonly #start: BlockStart;
   readonly #locals: BlockLocals;
   readonly #plan: BlockPlan;
+  readonly #foldedTraps: ReadonlyMap<number, number>;
   #instruction: Omit<Site, "dirty">;
   #done = -1;
   /** What is known after the last op written. */
@@ -55,6 +59,7 @@ export class BlockWriter {
     this.#start = start;
     this.#locals = new BlockLocals(state);
     this.#plan = planBlock(block, start.deadFlags, this.#locals);
+    this.#foldedTraps = foldableTraps(block.ops);
     this.flags = start.flags;
     this.dirty = start.dirty;
     this.#instruction = { address: block.start, unused: start.reserve };
@@ -102,6 +107,7 @@ export class BlockWriter {
     return {
       site: this.#site,
       known: this.#constant(address),
+      bound: upperBound(this.#block, address),
       member: this.#start.members.get(index),
     };
   }
@@ -114,7 +120,7 @@ export class BlockWriter {
       case "get":
         return void c.get(this.#state.register(op.register));
       case "pure":
-        if (isFloatMacro(op)) return this.#float(op);
+        if (isFloatMacro(op)) return this.#float(op, index);
         for (const value of op.args) this.value(value);
         if (op.op in macros) c.call(this.#imports.get(op.op)!);
         else c.op(op.op as NumericName, op.lane);
@@ -142,7 +148,7 @@ export class BlockWriter {
     }
   }
 
-  #float(op: Op & { kind: "pure" }): void {
+  #float(op: Op & { kind: "pure" }, index: number): void {
     const state = this.#state;
     const c = state.code;
     const held: [ValueType, number][] = [];
@@ -161,6 +167,7 @@ export class BlockWriter {
     const call = () => {
       for (const arg of args) c.get(arg);
       c.call(this.#imports.get(op.op)!);
+      this.#raiseFolded(index);
     };
     if (!writeFloatMacro(state, op, args, constants, call)) call();
     for (const [type, local] of held) state.give(type, local);
@@ -171,19 +178,26 @@ export class BlockWriter {
     return op.kind === "const" ? op.value : undefined;
   }
 
-  #trap(op: Op & { kind: "trap" }): void {
-    const state = this.#state;
-    const c = state.code;
-    const asked = this.#block.ops[op.when]!;
-    const usualFloats = isFloatTrap(asked) && this.#plan.local[op.when]! < 0;
-    // With the usual MXCSR nothing is ever raised.
-    if (usualFloats) c.get(state.floatMode).if_("none", 0);
-    this.value(op.when);
+  /** After a macro was called: the trap that only this call can raise. */
+  #raiseFolded(index: number): void {
+    const trap = this.#foldedTraps.get(index);
+    if (trap === undefined) return;
+    const op = this.#block.ops[trap] as Op & { kind: "trap" };
+    const asked = this.#block.ops[op.when] as Op & { kind: "pure" };
+    const c = this.#state.code;
+    if (pureSignature(asked.op).params[0] === "v128") c.v128(0n);
+    else c.i32(0);
+    c.call(this.#imports.get(asked.op)!);
+    this.#leaveIf(op.trap);
+  }
+
+  /** Leaves if the i32 on the stack is not 0. */
+  #leaveIf(trap: Trap): void {
+    const c = this.#state.code;
     c.if_("none", 0);
-    c.i32(trapStops[op.trap]).set(state.stop);
-    state.leave(this.#site);
+    c.i32(trapStops[trap]).set(this.#state.stop);
+    this.#state.leave(this.#site);
     c.end();
-    if (usualFloats) c.end();
   }
 
   #pushConstant(op: Op & { kind: "const" }): void {
@@ -225,7 +239,9 @@ export class BlockWriter {
       case "carry":
         return this.#setCarry(op);
       case "trap":
-        return this.#trap(op);
+        if ([...this.#foldedTraps.values()].includes(index)) return;
+        this.value(op.when);
+        return this.#leaveIf(op.trap);
       case "flush":
         return this.#access.flush(op.op, this.#address(op.address, index));
       case "fence":

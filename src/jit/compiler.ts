@@ -4,7 +4,10 @@ import { Code, ModuleBuilder } from "../wasm/index.ts";
 import { windowTest, windowTests } from "./access.ts";
 import { type ModuleContext, writeRegion } from "./function.ts";
 import { importRuntime } from "./imports.ts";
-import { type CodeSource, likelyTargets, type Region, type RegionLimits, selectRegion } from "./region.ts";
+import { lookupFunction, lookupType } from "./lookup.ts";
+import { type CodeSource, type Region, type RegionLimits, selectRegion } from "./region.ts";
+import { splitIrreducible } from "./split.ts";
+import { likelyTargets } from "./targets.ts";
 
 export interface CompilerOptions {
   readonly limits: RegionLimits;
@@ -49,7 +52,7 @@ const nameOf = (entry: number): string => entry.toString(16);
 
 function compileModule(entries: readonly number[], source: CodeSource, { limits }: CompilerOptions): CompiledModule {
   const module = new ModuleBuilder();
-  const regions = entries.map((entry) => selectRegion(entry, source, limits));
+  const regions = entries.map((entry) => splitIrreducible(selectRegion(entry, source, limits)));
   const runtime = importRuntime(
     module,
     regions.flatMap(({ nodes }) => nodes.map(({ block }) => block)),
@@ -61,6 +64,7 @@ function compileModule(entries: readonly number[], source: CodeSource, { limits 
   const imports = new Map(runtime);
   for (const name of ["readable", "writable"] as const)
     imports.set(name, module.function(windowTests[name], windowTest(name)));
+  imports.set("lookup", module.function(lookupType, lookupFunction()));
   for (const entry of entries) functions.set(entry, module.declare(regionType));
   const context: ModuleContext = { imports, functions, source };
   for (const region of regions) module.define(functions.get(region.entry)!, writeRegion(region, context));

@@ -14,11 +14,12 @@ import { type FuelPlan, planFuel, refundOf } from "./fuel.ts";
 import { type OrderedGraph, orderGraph } from "./graph.ts";
 import type { Imports } from "./imports.ts";
 import { analyseLiveness, type Liveness } from "./liveness.ts";
-import { type CodeSource, likelyTargets, type Region, type RegionNode } from "./region.ts";
+import type { CodeSource, Region, RegionNode } from "./region.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
 import { RegionState, type Site } from "./state.ts";
 import { type Branches, writeStructured } from "./structure.ts";
 import { stackPointer } from "./symbols.ts";
+import { likelyTargets } from "./targets.ts";
 import { findWindows, type Windows } from "./windows.ts";
 
 const returnCall = 0x12;
@@ -87,10 +88,9 @@ class RegionWriter {
       members: this.#windows[node]!,
     });
     writer.write();
-    const { liveIn } = this.#liveness;
     new ExitWriter(this.#context, this.#state, {
       fuel: this.#fuel,
-      liveIn,
+      liveness: this.#liveness,
       node: regionNode,
       writer,
       branches,
@@ -109,7 +109,7 @@ class RegionWriter {
 /** The block that ends, and what is known about the region around it. */
 interface BlockEnd {
   readonly fuel: FuelPlan;
-  readonly liveIn: readonly RegisterSet[];
+  readonly liveness: Liveness;
   readonly node: RegionNode;
   readonly writer: BlockWriter;
   readonly branches: Branches;
@@ -120,7 +120,7 @@ class ExitWriter {
   readonly #context: ModuleContext;
   readonly #state: RegionState;
   readonly #fuel: FuelPlan;
-  readonly #liveIn: readonly RegisterSet[];
+  readonly #liveness: Liveness;
   readonly #node: RegionNode;
   readonly #writer: BlockWriter;
   readonly #branches: Branches;
@@ -129,7 +129,7 @@ class ExitWriter {
     this.#context = context;
     this.#state = state;
     this.#fuel = end.fuel;
-    this.#liveIn = end.liveIn;
+    this.#liveness = end.liveness;
     this.#node = end.node;
     this.#writer = end.writer;
     this.#branches = end.branches;
@@ -172,6 +172,7 @@ class ExitWriter {
   #go(way: number): void {
     const { node, address } = this.#node.ways[way]!;
     if (node === undefined) return this.#leaveTo(address);
+    this.#state.storeRegisters(this.#writer.dirty & ~this.#liveness.dirtyIn[node]!);
     this.#state.returnFuel(refundOf(this.#fuel, this.#writer.unusedAtEnd, node));
     this.#branches.take(this.#edgeOf(way));
   }
@@ -234,7 +235,25 @@ class ExitWriter {
       c.end();
     }
     this.#syncWith(() => c.get(state.rip));
-    c.i32(0).return_();
+    // A return goes to a caller that is most likely waiting for it in compiled code.
+    if (this.#node.block.exit.kind === "return") return void c.i32(0).return_();
+    this.#lookUp(() => {
+      c.bytes.byte(returnCall);
+      c.bytes.unsigned(this.#context.imports.get("call")!);
+    });
+    c.return_();
+  }
+
+  /** Leaves 0 if there is no region at CPU.rip; else `call` is written with its slot on the stack. */
+  #lookUp(call: () => void): void {
+    const { code: c, stop: slot } = this.#state;
+    c.call(this.#context.imports.get("lookup")!).tee(slot).if_("i32", 1);
+    c.i32(0).get(this.#state.depth).memory("i32.store", cpuAddress(cell.depth));
+    c.get(slot).i32(1).op("i32.sub");
+    call();
+    c.else_();
+    c.i32(0);
+    c.end();
   }
 
   #call(exit: Exit & { kind: "call" }): void {
@@ -302,7 +321,7 @@ class ExitWriter {
 
   /** What has to be taken over from memory where the block's one way out continues. */
   #liveAfter(): RegisterSet {
-    return this.#liveIn[this.#node.ways[0]!.node!]!;
+    return this.#liveness.liveIn[this.#node.ways[0]!.node!]!;
   }
 
   /** Leaves the callee's result; 0 at once where there is nothing to call, since CPU.rip names the callee. */
@@ -327,7 +346,7 @@ class ExitWriter {
       c.br(done);
       c.end();
     }
-    c.i32(0);
+    this.#lookUp(() => c.call(this.#context.imports.get("call")!));
     c.end();
   }
 }

@@ -24,6 +24,7 @@ export interface OrderedGraph extends Graph {
   readonly order: readonly number[];
   readonly position: Int32Array;
   readonly dominator: Int32Array;
+  readonly predecessors: readonly (readonly number[])[];
   readonly isLoopHeader: Uint8Array;
   /** Reached by two or more forward edges. */
   readonly isMerge: Uint8Array;
@@ -35,6 +36,30 @@ export function orderGraph(successors: readonly (readonly number[])[]): OrderedG
   const firstDispatch = edges.length;
   makeReducible(edges, new Set(edges.keys()));
   return describe({ edges, firstDispatch });
+}
+
+/** A loop, the innermost header taken away, that can be entered at several nodes. */
+export interface IrreducibleLoop {
+  readonly nodes: ReadonlySet<number>;
+  readonly entries: readonly number[];
+}
+
+/** The first such loop, outermost first; undefined when the graph is reducible. */
+export function findIrreducible(successors: readonly (readonly number[])[]): IrreducibleLoop | undefined {
+  const edges = successors.map((list) => list.map((to): Edge => ({ to, label: undefined })));
+  const search = (nodes: ReadonlySet<number>): IrreducibleLoop | undefined => {
+    for (const component of components(edges, nodes)) {
+      if (component.length === 1) continue;
+      const inside = new Set(component);
+      const entries = entriesOf(edges, inside);
+      if (entries.length > 1) return { nodes: inside, entries };
+      inside.delete(entries[0]!);
+      const deeper = search(inside);
+      if (deeper) return deeper;
+    }
+    return undefined;
+  };
+  return search(new Set(edges.keys()));
 }
 
 // ── Irreducible loops ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -102,6 +127,19 @@ function components(edges: readonly Edge[][], nodes: ReadonlySet<number>): numbe
   return found;
 }
 
+/** The nodes of the loop with this header, itself included. */
+export function loopBody(graph: OrderedGraph, header: number): ReadonlySet<number> {
+  const { predecessors, position } = graph;
+  const body = new Set([header]);
+  const waiting = predecessors[header]!.filter((from) => position[from]! >= position[header]!);
+  for (const node of waiting) {
+    if (body.has(node)) continue;
+    body.add(node);
+    waiting.push(...predecessors[node]!);
+  }
+  return body;
+}
+
 // ── Order and dominators ──────────────────────────────────────────────────────────────────────────────────────────
 
 function describe(graph: Graph): OrderedGraph {
@@ -122,7 +160,8 @@ function describe(graph: Graph): OrderedGraph {
     }
     if (forward > 1) isMerge[node] = 1;
   }
-  return { ...graph, order, position, dominator: dominators(order, position, predecessors), isLoopHeader, isMerge };
+  const dominator = dominators(order, position, predecessors);
+  return { ...graph, order, position, dominator, predecessors, isLoopHeader, isMerge };
 }
 
 function reversePostorder(edges: readonly Edge[][]): number[] {

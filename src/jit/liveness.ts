@@ -3,10 +3,10 @@
  * way out is written there. It is live where its local's value is still needed, by a `get` or by such a write; only
  * live registers are loaded when the region starts and after guest calls.
  */
-import type { Op } from "../ir/index.ts";
+import { type Op, registers } from "../ir/index.ts";
 import { endsInMemory } from "./flow.ts";
 import type { FuelPlan } from "./fuel.ts";
-import type { OrderedGraph } from "./graph.ts";
+import { loopBody, type OrderedGraph } from "./graph.ts";
 import type { Region, RegionNode } from "./region.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
 import { stackPointer } from "./symbols.ts";
@@ -39,21 +39,69 @@ export function analyseLiveness(region: Region, graph: OrderedGraph, fuel: FuelP
 const puts = ({ block }: RegionNode): RegisterSet =>
   block.ops.reduce((set, op) => (op.kind === "put" ? set | bitOf(op.register) : set), 0n);
 
+/**
+ * Where paths meet, a register that is dirty on some of them only counts as dirty if its value is still read; else it is
+ * written to memory on the edges where it is dirty. A loop without guest calls keeps all of them, so as not to write
+ * in every round.
+ */
 function findDirty(region: Region, graph: OrderedGraph): RegisterSet[] {
-  const dirtyIn = graph.edges.map(() => 0n);
   const written = region.nodes.map(puts);
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const node of graph.order) {
-      const out = endsInMemory(region.nodes[node]) ? 0n : dirtyIn[node]! | (written[node] ?? 0n);
-      for (const { to } of graph.edges[node]!) {
-        if ((dirtyIn[to]! | out) === dirtyIn[to]) continue;
-        dirtyIn[to]! |= out;
+  const dirtyIn = graph.edges.map(() => 0n);
+  const outOf = (node: number): RegisterSet =>
+    endsInMemory(region.nodes[node]) ? 0n : dirtyIn[node]! | (written[node] ?? 0n);
+  const solve = (keeps: (node: number) => RegisterSet) => {
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const node of graph.order) {
+        const incoming = graph.predecessors[node]!.map(outOf);
+        if (node === 0) incoming.push(0n);
+        const some = incoming.reduce((set, out) => set | out, 0n);
+        const all = incoming.reduce((set, out) => set & out, allRegisters);
+        const dirty = (some & keeps(node)) | all;
+        if (dirty === dirtyIn[node]) continue;
+        dirtyIn[node] = dirty;
         changed = true;
       }
     }
-  }
+  };
+  // First all that may be dirty at all, then downwards from there.
+  solve(() => allRegisters);
+  const kept = keptAtMeetings(region, graph);
+  solve((node) => kept[node]!);
   return dirtyIn;
+}
+
+const allRegisters: RegisterSet = (1n << BigInt(registers.length)) - 1n;
+
+/** For each node, the registers that stay dirty there although some path has them in memory. */
+function keptAtMeetings(region: Region, graph: OrderedGraph): RegisterSet[] {
+  const read = graph.edges.map(() => 0n);
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const node of graph.order.toReversed()) {
+      const regionNode = region.nodes[node];
+      const after = graph.edges[node]!.reduce((set, { to }) => set | read[to]!, 0n);
+      const before = regionNode ? readBefore(regionNode, endsInMemory(regionNode) ? 0n : after) : after;
+      if (before === read[node]) continue;
+      read[node] = before;
+      changed = true;
+    }
+  }
+  return read.map((set, node) => {
+    const dispatched =
+      node >= graph.firstDispatch || graph.predecessors[node]!.some((from) => from >= graph.firstDispatch);
+    if (dispatched) return allRegisters;
+    if (!graph.isLoopHeader[node]) return set;
+    const calls = [...loopBody(graph, node)].some((inside) => endsInMemory(region.nodes[inside]));
+    return calls ? set : allRegisters;
+  });
+}
+
+function readBefore({ block }: RegionNode, after: RegisterSet): RegisterSet {
+  return block.ops.reduceRight((set, op) => {
+    if (op.kind === "put") return set & ~bitOf(op.register);
+    return op.kind === "get" ? set | bitOf(op.register) : set;
+  }, after);
 }
 
 function findLive(region: Region, graph: OrderedGraph, fuel: FuelPlan, dirtyIn: readonly RegisterSet[]): RegisterSet[] {
@@ -62,7 +110,8 @@ function findLive(region: Region, graph: OrderedGraph, fuel: FuelPlan, dirtyIn: 
     changed = false;
     for (const node of graph.order.toReversed()) {
       const regionNode = region.nodes[node];
-      const after = graph.edges[node]!.reduce((set, { to }) => set | liveIn[to]!, 0n);
+      const out = regionNode && !endsInMemory(regionNode) ? dirtyIn[node]! | puts(regionNode) : 0n;
+      const after = graph.edges[node]!.reduce((set, { to }) => set | liveIn[to]! | (out & ~dirtyIn[to]!), 0n);
       const live = regionNode ? liveBefore(regionNode, after, dirtyIn[node]!, fuel.isChecked[node] === 1) : after;
       if (live === liveIn[node]) continue;
       liveIn[node] = live;

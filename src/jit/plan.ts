@@ -52,7 +52,8 @@ export class BlockLocals implements LocalPool {
 const isOrdered = (op: Op, next: Op | undefined, value: number): boolean =>
   isFloatMacro(op) || (isFloatTrap(op) && !(next?.kind === "trap" && next.when === value));
 
-const effects: ReadonlySet<Op["kind"]> = new Set([
+/** Ops that change or show something: nothing with an effect moves across them. */
+export const effects: ReadonlySet<Op["kind"]> = new Set([
   "put",
   "load",
   "store",

@@ -5,7 +5,8 @@
  * Always: nodes are in order of discovery, node 0 is the entry, every node is reachable from it.
  */
 import { assert } from "../base/index.ts";
-import type { Block, Value } from "../ir/index.ts";
+import type { Block } from "../ir/index.ts";
+import { likelyTargets } from "./targets.ts";
 
 /** What the compiler asks the machine. Answers must not change while a module is being compiled. */
 export interface CodeSource {
@@ -19,8 +20,8 @@ export interface CodeSource {
   isLinked?(address: number): boolean;
   /** Where the indirect jump or call that ends the block at `address` went so far, most frequent first. */
   targetsOf?(address: number): readonly number[];
-  /** The 64-bit word in guest memory now, where it is a plausible code address: a guess at what it will be. */
-  peek?(address: number): number | undefined;
+  /** The 64-bit word in guest memory now, if it may be read: good for guesses at what an indirect jump will load. */
+  peek?(address: number): bigint | undefined;
 }
 
 export interface RegionLimits {
@@ -56,17 +57,6 @@ export interface RegionNode {
 export interface Region {
   readonly entry: number;
   readonly nodes: readonly RegionNode[];
-}
-
-/** The likeliest targets of an indirect jump or call: those seen, or what its pointer holds now. */
-export function likelyTargets(block: Block, target: Value, source: CodeSource): readonly number[] {
-  const seen = source.targetsOf?.(block.start);
-  if (seen && seen.length > 0) return seen;
-  const load = block.ops[target];
-  if (load?.kind !== "load" || load.access !== "i64.load") return [];
-  const pointer = block.ops[load.address];
-  const guess = pointer?.kind === "const" ? source.peek?.(Number(pointer.value)) : undefined;
-  return guess === undefined ? [] : [guess];
 }
 
 export function selectRegion(entry: number, source: CodeSource, limits: RegionLimits): Region {

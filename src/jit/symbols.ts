@@ -3,7 +3,7 @@
  * for one value that stays the same until its node runs again: a register at the region's start, a register where
  * paths with different values meet, or what an op computed. Equal expressions over equal symbols are one symbol.
  */
-import { control, gprs, type Op, opArgs, type Register, type Value } from "../ir/index.ts";
+import { control, gprs, type Op, opArgs, type Register } from "../ir/index.ts";
 import { endsInMemory } from "./flow.ts";
 import type { OrderedGraph } from "./graph.ts";
 import type { Region } from "./region.ts";
@@ -32,12 +32,15 @@ export class Symbols {
   readonly #ids = new Map<string, number>();
   readonly #nodes: number[] = [];
   readonly #states: (State | undefined)[] = [];
+  /** Constants are this plus an offset. */
+  readonly #zero: number;
   /** The stack pointer as it was at the region's start. */
   readonly entryStack: number;
 
   constructor(region: Region, graph: OrderedGraph) {
     this.#region = region;
     this.#graph = graph;
+    this.#zero = this.#symbol("zero", atEntry);
     this.#states[0] = new Map(
       tracked.map((register) => [register, { symbol: this.#symbol(`entry ${register.name}`, atEntry), offset: 0 }]),
     );
@@ -109,9 +112,9 @@ export class Symbols {
         else if (state.has(op.register)) state.set(op.register, this.#opaque(node, i));
         continue;
       }
-      const value = this.#valueOf(op, i, node, { ops, values, keys, state });
+      const value = this.#valueOf(op, i, node, { values, keys, state });
       values[i] = value;
-      keys[i] = value ? `${value.symbol}+${value.offset}` : (keys[i] ?? `${node}:${i}`);
+      keys[i] = value && value.symbol !== this.#zero ? `${value.symbol}+${value.offset}` : (keys[i] ?? `${node}:${i}`);
     }
     return values;
   }
@@ -124,11 +127,12 @@ export class Symbols {
     if (op.kind === "get") return known.state.get(op.register);
     if (op.kind === "const") {
       known.keys[index] = `${op.type}${op.value}`;
-      return undefined;
+      const isOffset = op.type === "i64" && op.value < maxOffset && op.value > -maxOffset;
+      return isOffset ? { symbol: this.#zero, offset: Number(op.value) } : undefined;
     }
     if (op.kind !== "pure" || op.lane !== undefined)
       return op.kind === "load" && op.access === "i64.load" ? this.#opaque(node, index) : undefined;
-    const sum = plusConstant(op, known);
+    const sum = this.#plusConstant(op, known);
     if (sum) return sum;
     const key = `${op.op}(${opArgs(op).map((value) => known.keys[value])})`;
     // Keys of nested expressions grow with every use of a part: a long one is not worth comparing.
@@ -137,6 +141,17 @@ export class Symbols {
     if (!op.op.startsWith("i64.")) return undefined;
     const home = this.#home(key, node);
     return { symbol: this.#symbol(home === undefined ? `${node}:${key}` : key, home ?? node), offset: 0 };
+  }
+
+  /** x ± constant. */
+  #plusConstant(op: Op & { kind: "pure" }, { values }: Known): Symbolic | undefined {
+    if (op.op !== "i64.add" && op.op !== "i64.sub") return undefined;
+    const [left, right] = op.args.map((value) => values[value]);
+    if (!left || !right) return undefined;
+    const sign = op.op === "i64.add" ? 1 : -1;
+    const base = right.symbol === this.#zero ? left : left.symbol === this.#zero && sign === 1 ? right : undefined;
+    const offset = left.offset + sign * right.offset;
+    return base && Math.abs(offset) < maxOffset ? { symbol: base.symbol, offset } : undefined;
   }
 
   /** The one node that all symbols of an expression come from; undefined if there are several. */
@@ -153,19 +168,7 @@ export class Symbols {
 }
 
 interface Known {
-  readonly ops: readonly Op[];
   readonly values: readonly (Symbolic | undefined)[];
   readonly keys: string[];
   readonly state: ReadonlyMap<Register, Symbolic>;
-}
-
-/** x ± constant. */
-function plusConstant(op: Op & { kind: "pure" }, { ops, values }: Known): Symbolic | undefined {
-  if (op.op !== "i64.add" && op.op !== "i64.sub") return undefined;
-  const [left, right] = op.args as [Value, Value];
-  const constant = ops[right]!;
-  const base = values[left];
-  if (!base || constant.kind !== "const") return undefined;
-  const offset = base.offset + (op.op === "i64.add" ? 1 : -1) * Number(constant.value);
-  return Math.abs(offset) < maxOffset ? { symbol: base.symbol, offset } : undefined;
 }

@@ -57,8 +57,10 @@ export function findWindows(region: Region, graph: OrderedGraph): Windows {
     const values = symbols.values(node);
     for (const [index, op] of block.ops.entries()) {
       const size = sizeOf(op);
-      const value = size === undefined ? undefined : values[(op as { address: number }).address];
-      if (size === undefined || !value) continue;
+      const address = "address" in op ? op.address : undefined;
+      const value = values[address as number];
+      // A constant address has a cheap test of its own.
+      if (size === undefined || !value || block.ops[address as number]!.kind === "const") continue;
       const access = { node, index, ...value, size, writes: op.kind !== "load" };
       members[node]!.set(index, finder.place(access));
     }

@@ -57,8 +57,11 @@ function addTier(memory: GuestMemory, processor: Processor, compiled: number[], 
   const { runtime, translator } = processor;
   const compiler = createCompiler();
   const slots = new Map<number, number>();
+  const linked = new Map<number, unknown>();
   let waiting: number[] = [];
   const source: CodeSource = {
+    isLinked: (address) => linked.has(address),
+    peek: (address) => memory.readU64(address),
     blockAt: (address) => translator.get(address)?.block,
     executions: (address) => {
       const translation = translator.get(address);
@@ -78,10 +81,13 @@ function addTier(memory: GuestMemory, processor: Processor, compiled: number[], 
     compile: (_, rip) => {
       waiting.push(rip);
       if (waiting.length < batch) return;
-      const { bytes, regions } = compiler.compile(waiting, source);
+      const { bytes, regions, links } = compiler.compile(waiting, source);
       waiting = [];
-      const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { runtime: runtime.exports } as never);
-      for (const { entry, exportName } of regions) {
+      const imported = Object.fromEntries(links.map(({ entry, importName }) => [importName, linked.get(entry)]));
+      const imports = { runtime: runtime.exports, regions: imported } as never;
+      const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), imports);
+      for (const { entry, exportName, linkName } of regions) {
+        linked.set(entry, instance.exports[linkName]);
         const slot = source.slotOf(entry)!;
         runtime.table.set(slot, instance.exports[exportName]);
         memory.view.setUint32(translator.get(entry)!.header + header.slot, slot + 1, true);
@@ -90,6 +96,7 @@ function addTier(memory: GuestMemory, processor: Processor, compiled: number[], 
     },
     drop: () => {
       waiting = [];
+      linked.clear();
       for (const slot of slots.values()) runtime.table.set(slot, runtime.exports.empty);
     },
   };

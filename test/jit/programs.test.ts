@@ -177,6 +177,76 @@ const programs: Readonly<Record<string, string>> = {
     call down
     add eax, 1
   1: ret`,
+  "jump tables, absolute and relative": `
+    mov ebp, 300
+  again: mov eax, ebp
+    and eax, 3
+    lea rcx, [rip+absolute]
+    jmp [rax*8+absolute]
+  back: mov eax, ebp
+    and eax, 1
+    lea rcx, [rip+relative]
+    movsxd rax, dword ptr [rcx+rax*4]
+    add rax, rcx
+    jmp rax
+  next: dec ebp
+    jnz again
+    syscall
+  a0: add ebx, 1
+    jmp back
+  a1: add ebx, 3
+    jmp back
+  a2: add ebx, 5
+    jmp back
+  r0: add edx, 7
+    jmp next
+  r1: sub edx, 1
+    jmp next
+    .balign 8
+  absolute: .quad a0, a1, a2, a1
+  relative: .long r0-relative, r1-relative`,
+  "calls through a pointer that changes": `
+    mov ebp, 200
+    lea rax, [rip+one]
+    mov [${data}], rax
+  again: call [${data}]
+    cmp ebp, 100
+    jne 1f
+    lea rax, [rip+two]
+    mov [${data}], rax
+  1: dec ebp
+    jnz again
+    syscall
+  one: add ebx, 1
+    ret
+  two: add ebx, 1000
+    ret`,
+  "a division by zero that is not masked": `
+    mov dword ptr [${data}], 0x1d80
+    ldmxcsr [${data}]
+    mov ecx, 50
+    cvtsi2sd xmm1, ecx
+  again: cvtsi2sd xmm0, ecx
+    movapd xmm2, xmm1
+    divsd xmm2, xmm0
+    addsd xmm3, xmm2
+    dec ecx
+    jmp again`,
+  "string instructions": `
+    mov ebp, 60
+  again: mov edi, ${data + 0x900}
+    mov esi, ${data}
+    mov ecx, ebp
+    rep movsb
+    mov eax, ebp
+    mov ecx, 9
+    rep stosd
+    add ebx, ecx
+    dec ebp
+    jnz again
+    mov ecx, 0x2000
+    rep stosd
+    syscall`,
   "code that changes now and then": `
     mov ecx, 200
   again: mov eax, 1
