@@ -5,39 +5,43 @@
  *   entry is reused. Memory follows the live lines, not the length of the trace.
  * - persisted ≤ flushed ≤ last: a store is dirty above `flushed`, pending above `persisted` (docs/MODEL.md, PM-4).
  */
-export const field = {
-  line: 0,
-  /** Position of the line's newest store. */
-  last: 1,
-  flushed: 2,
-  persisted: 3,
-  /** Pending flushes that refer to this entry. */
-  references: 4,
-  /** What made `flushed` so: see `means`. */
-  means: 5,
-  flushSite: 6,
-  flushStack: 7,
-  flushThread: 8,
-  flushPosition: 9,
-  /** Where the flushing thread's list of pending flushes names this entry. */
-  pendingAt: 10,
-  /** The site of the line's dirty stores, or `severalSites`. */
-  dirtySite: 11,
-} as const;
+
+/**
+ * The words of an entry; the first is the line. They are plain numbers, each a name of its own: the bundler writes those
+ * into the code that uses them. `atLast`: the position of the line's newest store.
+ */
+export const atLast = 1;
+export const atFlushed = 2;
+export const atPersisted = 3;
+/** Pending flushes that refer to this entry. */
+export const atReferences = 4;
+/** What made `flushed` so: see `means`. */
+export const atMeans = 5;
+export const atFlushSite = 6;
+export const atFlushStack = 7;
+export const atFlushThread = 8;
+export const atFlushPosition = 9;
+/** Where the flushing thread's list of pending flushes names this entry. */
+export const atPending = 10;
+/** The site of the line's dirty stores, or `severalSites`. */
+export const atDirtySite = 11;
 export const severalSites = 0xffff_ffff;
 
 /** How a line was last flushed. */
 export const means = { nothing: 0, flush: 1, nonTemporal: 2, annotation: 3 } as const;
 
-/** Eight slots of eight bytes follow, each with its newest store. */
+/** Eight slots of eight bytes follow, each with its newest store; a slot's first word is that store's position. */
 export const slotStart = 12;
 export const slotWords = 6;
-export const slotField = { position: 0, site: 1, stack: 2, meta: 3, low: 4, high: 5 } as const;
+export const slotSite = 1;
+export const slotStack = 2;
+export const slotMeta = 3;
+export const slotLow = 4;
+export const slotHigh = 5;
 export const slotsPerLine = 8;
-const entryShift = 6;
-export const entryWords = 1 << entryShift;
+export const entryWords = 64;
 /** An entry's first word. */
-export const entryAt = (entry: number): number => entry << entryShift;
+export const entryAt = (entry: number): number => entry * entryWords;
 
 const linesPerPage = 64;
 const pageCount = 1 << 20;
@@ -66,28 +70,25 @@ export class LineTable {
     return this.entries[this.pages[line >>> 6]! + (line & 63)]!;
   }
 
-  /** The line's entry, new if need be. May replace the arrays. */
-  ensure(line: number): number {
-    const known = this.find(line);
-    if (known !== 0) return known;
+  /** A new entry for a line that has none, before the store at a position. May replace the arrays. */
+  add(line: number, position: number): number {
     if (this.pages[line >>> 6] === 0) this.#addPage(line >>> 6);
     const entry = this.#freeCount > 0 ? this.#free[--this.#freeCount]! : this.#addEntry();
-    this.#reset(entryAt(entry), line);
+    this.#reset(entryAt(entry), line, position - 1);
     this.entries[this.pages[line >>> 6]! + (line & 63)] = entry;
     this.#everStored[line >>> 3]! |= 1 << (line & 7);
     this.#live++;
     return entry;
   }
 
-  /** A slot counts only from its position, and a flush from `flushed`, so the rest may stay as it was. */
-  #reset(at: number, line: number): void {
+  /** Nothing counts that is not above `persisted`: what the entry held before may stay. */
+  #reset(at: number, line: number, before: number): void {
     const { words } = this;
     words[at] = line;
-    words[at + field.last] = 0;
-    words[at + field.flushed] = 0;
-    words[at + field.persisted] = 0;
-    words[at + field.references] = 0;
-    for (let slot = 0; slot < slotsPerLine; slot++) words[at + slotStart + slot * slotWords] = 0;
+    words[at + atLast] = before;
+    words[at + atFlushed] = before;
+    words[at + atPersisted] = before;
+    words[at + atReferences] = 0;
   }
 
   release(entry: number): void {

@@ -1,7 +1,22 @@
 /** The event being looked at, and what the tables remember of earlier ones: one object, filled anew for each event. */
 import type { Mark } from "../../finding/index.ts";
 import type { TraceTables } from "../../trace/index.ts";
-import { entryAt, field, type LineTable, slotField, slotStart, slotsPerLine, slotWords } from "./lines.ts";
+import {
+  atFlushPosition,
+  atFlushSite,
+  atFlushStack,
+  atFlushThread,
+  entryAt,
+  type LineTable,
+  slotHigh,
+  slotLow,
+  slotMeta,
+  slotSite,
+  slotStack,
+  slotStart,
+  slotsPerLine,
+  slotWords,
+} from "./lines.ts";
 import type { ThreadState } from "./threads.ts";
 
 const bytesIn = (mask: number): number => 32 - Math.clz32(mask) - lowest(mask);
@@ -55,16 +70,16 @@ export class Moment {
   storeIn(slot: number = this.slot): Mark {
     const { words } = this.lines;
     const at = entryAt(this.entry) + slotStart + slot * slotWords;
-    const meta = words[at + slotField.meta]!;
+    const meta = words[at + slotMeta]!;
     const mask = (meta >>> 8) & 0xff;
     const offset = lowest(mask);
     const size = bytesIn(mask);
-    const wide = (BigInt(words[at + slotField.high]!) << 32n) | BigInt(words[at + slotField.low]!);
+    const wide = (BigInt(words[at + slotHigh]!) << 32n) | BigInt(words[at + slotLow]!);
     return {
       seq: words[at]! - 1,
       thread: meta >>> 16,
-      site: words[at + slotField.site]!,
-      stack: words[at + slotField.stack]!,
+      site: words[at + slotSite]!,
+      stack: words[at + slotStack]!,
       address: this.#tables.original(words[entryAt(this.entry)]! * 64 + 8 * slot + offset),
       size,
       value: BigInt.asUintN(8 * size, wide >> BigInt(8 * offset)),
@@ -76,10 +91,10 @@ export class Moment {
     const { words } = this.lines;
     const at = entryAt(this.entry);
     return {
-      seq: words[at + field.flushPosition]! - 1,
-      thread: words[at + field.flushThread]!,
-      site: words[at + field.flushSite]!,
-      stack: words[at + field.flushStack]!,
+      seq: words[at + atFlushPosition]! - 1,
+      thread: words[at + atFlushThread]!,
+      site: words[at + atFlushSite]!,
+      stack: words[at + atFlushStack]!,
       address: this.#tables.original(words[at]! * 64),
     };
   }

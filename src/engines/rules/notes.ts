@@ -3,7 +3,19 @@
  * declares (a flush, a fence) is believed but never judged; the instructions themselves are in the trace too.
  */
 import type { RequestKind, TraceEvent } from "../../trace/index.ts";
-import { entryAt, field, means, slotField, slotStart, slotsPerLine, slotWords } from "./lines.ts";
+import {
+  atFlushed,
+  atLast,
+  atMeans,
+  atPersisted,
+  atReferences,
+  entryAt,
+  means,
+  slotMeta,
+  slotStart,
+  slotsPerLine,
+  slotWords,
+} from "./lines.ts";
 import type { Loss } from "./rule.ts";
 import { pendingWords } from "./threads.ts";
 import { pageFlag, type Tracker } from "./tracker.ts";
@@ -159,7 +171,7 @@ export class Notes {
     const state = this.#tracker.thread(thread);
     for (const entry of lines.within(start, start + length)) {
       const base = entryAt(entry);
-      if (lines.words[base + field.last]! > lines.words[base + field.flushed]!)
+      if (lines.words[base + atLast]! > lines.words[base + atFlushed]!)
         this.#tracker.pend(entry, state, means.annotation, site, stack, seq + 1);
     }
   }
@@ -170,7 +182,7 @@ export class Notes {
     const state = this.#tracker.thread(id);
     for (let index = 0; index < state.count; index++) {
       const entry = state.pending[pendingWords * index]!;
-      lines.words[entryAt(entry) + field.references]!--;
+      lines.words[entryAt(entry) + atReferences]!--;
       this.#releaseIfDone(entry);
     }
     state.clear();
@@ -180,8 +192,8 @@ export class Notes {
   #releaseIfDone(entry: number): void {
     const { lines } = this.#tracker;
     const base = entryAt(entry);
-    const done = lines.words[base + field.persisted]! >= lines.words[base + field.last]!;
-    if (done && lines.words[base + field.references] === 0) lines.release(entry);
+    const done = lines.words[base + atPersisted]! >= lines.words[base + atLast]!;
+    if (done && lines.words[base + atReferences] === 0) lines.release(entry);
   }
 
   /** Stores within [start, end) no longer count. */
@@ -193,13 +205,13 @@ export class Notes {
       let last = 0;
       for (let slot = 0; slot < slotsPerLine; slot++) {
         const at = base + slotStart + slot * slotWords;
-        const mask = (words[at + slotField.meta]! >>> 8) & 0xff;
+        const mask = (words[at + slotMeta]! >>> 8) & 0xff;
         const first = words[base]! * 64 + 8 * slot + (31 - Math.clz32(mask & -mask));
         if (words[at] !== 0 && first >= start && first < end) words[at] = 0;
         if (words[at]! > last) last = words[at]!;
       }
-      words[base + field.last] = last;
-      if (words[base + field.flushed]! > last) words[base + field.flushed] = last;
+      words[base + atLast] = last;
+      if (words[base + atFlushed]! > last) words[base + atFlushed] = last;
       this.#releaseIfDone(entry);
     }
   }
@@ -217,12 +229,12 @@ export class Notes {
   #pointOutLosses(entry: number): void {
     const { lines, moment, signals } = this.#tracker;
     const base = entryAt(entry);
-    const flushed = lines.words[base + field.flushed]!;
+    const flushed = lines.words[base + atFlushed]!;
     const line = lines.words[base]!;
     let pendingSeen = false;
-    for (const slot of moment.slotsAbove(lines.words[base + field.persisted]!).reverse()) {
+    for (const slot of moment.slotsAbove(lines.words[base + atPersisted]!).reverse()) {
       const dirty = lines.words[base + slotStart + slot * slotWords]! > flushed;
-      const nonTemporal = lines.words[base + field.means] === means.nonTemporal;
+      const nonTemporal = lines.words[base + atMeans] === means.nonTemporal;
       const how: Loss = dirty ? "dirty" : nonTemporal ? "non-temporal" : "pending";
       // One missing fence is one finding, however many stores its flush covers.
       if (how === "pending" && pendingSeen) continue;

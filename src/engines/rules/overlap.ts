@@ -1,5 +1,5 @@
 /** Bytes within a slot of eight: whether a store changes them, and how several stores add up. */
-import { slotField } from "./lines.ts";
+import { slotHigh, slotLow } from "./lines.ts";
 
 /** A record's value is that of its lowest byte first; in a slot it lies at the store's offset. */
 const shiftedLow = (low: number, bits: number): number => (bits < 32 ? (low << bits) >>> 0 : 0);
@@ -25,8 +25,8 @@ export function overlapDiffers(
   const bits = (words[at + 2]! & 7) << 3;
   const lowMask = wideMasks[mask & 15]!;
   const highMask = wideMasks[mask >>> 4]!;
-  const low = known[slot + slotField.low]! & lowMask;
-  const high = known[slot + slotField.high]! & highMask;
+  const low = known[slot + slotLow]! & lowMask;
+  const high = known[slot + slotHigh]! & highMask;
   if (low === 0 && high === 0) return false;
   const newLow = shiftedLow(words[at + 4]!, bits) & lowMask;
   const newHigh = shiftedHigh(words[at + 4]!, words[at + 5]!, bits) & highMask;
@@ -40,6 +40,6 @@ export function placeValue(known: Uint32Array, slot: number, words: Uint32Array,
   const highMask = wideMasks[mask >>> 4]!;
   const low = shiftedLow(words[at + 4]!, bits) & lowMask;
   const high = shiftedHigh(words[at + 4]!, words[at + 5]!, bits) & highMask;
-  known[slot + slotField.low] = (known[slot + slotField.low]! & ~lowMask) | low;
-  known[slot + slotField.high] = (known[slot + slotField.high]! & ~highMask) | high;
+  known[slot + slotLow] = (known[slot + slotLow]! & ~lowMask) | low;
+  known[slot + slotHigh] = (known[slot + slotHigh]! & ~highMask) | high;
 }

@@ -10,13 +10,27 @@ import type { EventSink, TraceTables } from "../../trace/index.ts";
 import { codeOf, decodeEvent, firstNote, recordWords } from "../../trace/index.ts";
 import { Libraries } from "./libraries.ts";
 import {
+  atDirtySite,
+  atFlushed,
+  atFlushPosition,
+  atFlushSite,
+  atFlushStack,
+  atFlushThread,
+  atLast,
+  atMeans,
+  atPending,
+  atPersisted,
+  atReferences,
   entryAt,
   entryWords,
-  field,
   LineTable,
   means,
   severalSites,
-  slotField,
+  slotHigh,
+  slotLow,
+  slotMeta,
+  slotSite,
+  slotStack,
   slotStart,
   slotsPerLine,
   slotWords,
@@ -77,18 +91,27 @@ export class Tracker implements EventSink {
   }
 
   events(words: Uint32Array, first: number): void {
+    const { lines, pageFlags } = this;
+    const { pages } = lines;
     const persisting = this.mode === "dax";
     let state = this.thread(0);
     let position = first + 1;
     for (let at = 0; at < words.length; at += recordWords, position++) {
       const head = words[at]!;
       const code = head & 0xff;
-      const thread = head >>> 16;
-      if (thread !== state.id) state = this.thread(thread);
+      if (head >>> 16 !== state.id) state = this.thread(head >>> 16);
       if (state.lockedAt !== 0 && (code < sfence || (code > locked && code < firstNote)))
         this.complete(state, state.lockedAt);
-      if (code === storeCode) this.#store(words, at, position, state);
-      else if (code >= firstNote)
+      if (code === storeCode) {
+        const address = words[at + 2]!;
+        if (pageFlags[address >>> 12] !== 0 || state.transactions > 0) this.#store(words, at, position, state);
+        else {
+          const line = address >>> 6;
+          let entry = lines.entries[pages[line >>> 6]! + (line & 63)]!;
+          if (entry === 0) entry = lines.add(line, position);
+          this.#put(words, at, position, entry);
+        }
+      } else if (code >= firstNote)
         this.notes.take(decodeEvent(words, at / recordWords, position - 1, this.tables.texts));
       else if (code === nonTemporalCode) this.#nonTemporal(words, at, position, state);
       else if (!persisting) continue;
@@ -120,38 +143,44 @@ export class Tracker implements EventSink {
 
   /** Returns the line's entry, or 0 when the program said that this memory does not count. */
   #store(words: Uint32Array, at: number, position: number, state: ThreadState): number {
-    const address = words[at + 2]!;
     const { lines } = this;
-    const flags = this.pageFlags[address >>> 12]!;
+    const flags = this.pageFlags[words[at + 2]! >>> 12]!;
     if (flags !== 0 && this.#isIgnored(words, at)) return 0;
-    const line = address >>> 6;
-    let entry = lines.entries[lines.pages[line >>> 6]! + (line & 63)]!;
-    if (entry === 0) entry = lines.ensure(line);
-    const known = lines.words;
-    const base = entry * entryWords;
+    const line = words[at + 2]! >>> 6;
+    let entry = lines.find(line);
+    if (entry === 0) entry = lines.add(line, position);
+    this.#put(words, at, position, entry);
+    if (state.transactions > 0 || flags !== 0) this.#storeWithTransactions(words, at, position, entry, state);
+    return entry;
+  }
+
+  /** Puts a store into its slot. */
+  #put(words: Uint32Array, at: number, position: number, entry: number): void {
+    const known = this.lines.words;
+    const base = entry << 6;
+    const address = words[at + 2]!;
+    const site = words[at + 1]!;
     const slot = base + slotStart + ((address >>> 3) & 7) * slotWords;
     const size = (words[at]! >>> 8) & 0xff;
     const mask = size === 8 ? 0xff : ((1 << size) - 1) << (address & 7);
     let covered = mask;
-    if (known[slot]! > known[base + field.persisted]!) {
-      const meta = known[slot + slotField.meta]!;
+    if (known[slot]! > known[base + atPersisted]!) {
+      const meta = known[slot + slotMeta]!;
       if ((meta & mask) !== 0 && overlapDiffers(known, slot, words, at, meta & mask))
         this.#overwrite(words, at, position, entry, meta, mask);
       covered |= meta & 0xff;
     }
     if (mask === 0xff) {
-      known[slot + slotField.low] = words[at + 4]!;
-      known[slot + slotField.high] = words[at + 5]!;
+      known[slot + slotLow] = words[at + 4]!;
+      known[slot + slotHigh] = words[at + 5]!;
     } else placeValue(known, slot, words, at, mask);
     known[slot] = position;
-    known[slot + slotField.site] = words[at + 1]!;
-    known[slot + slotField.stack] = words[at + 3]!;
-    known[slot + slotField.meta] = ((words[at]! >>> 16) << 16) | (mask << 8) | covered;
-    if (known[base + field.last]! <= known[base + field.flushed]!) known[base + field.dirtySite] = words[at + 1]!;
-    else if (known[base + field.dirtySite] !== words[at + 1]!) known[base + field.dirtySite] = severalSites;
-    known[base + field.last] = position;
-    if (state.transactions > 0 || flags !== 0) this.#storeWithTransactions(words, at, position, entry, state);
-    return entry;
+    known[slot + slotSite] = site;
+    known[slot + slotStack] = words[at + 3]!;
+    known[slot + slotMeta] = (words[at]! & 0xffff0000) | (mask << 8) | covered;
+    if (known[base + atLast]! <= known[base + atFlushed]!) known[base + atDirtySite] = site;
+    else if (known[base + atDirtySite] !== site) known[base + atDirtySite] = severalSites;
+    known[base + atLast] = position;
   }
 
   #isIgnored(words: Uint32Array, at: number): boolean {
@@ -201,7 +230,7 @@ export class Tracker implements EventSink {
     const { words } = this.lines;
     const base = entryAt(this.lines.find(address >>> 6));
     const position = words[base + slotStart + ((address >>> 3) & 7) * slotWords]!;
-    return position !== seq + 1 || position <= words[base + field.persisted]!;
+    return position !== seq + 1 || position <= words[base + atPersisted]!;
   }
 
   #nonTemporal(words: Uint32Array, at: number, position: number, state: ThreadState): void {
@@ -217,29 +246,29 @@ export class Tracker implements EventSink {
   pend(entry: number, state: ThreadState, how: number, site: number, stack: number, position: number): void {
     const { words } = this.lines;
     const base = entryAt(entry);
-    const bound = words[base + field.last]!;
-    const at = words[base + field.pendingAt]!;
-    const same = words[base + field.flushThread] === state.id && at < state.count;
+    const bound = words[base + atLast]!;
+    const at = words[base + atPending]!;
+    const same = words[base + atFlushThread] === state.id && at < state.count;
     if (same && state.pending[pendingWords * at] === entry) state.pending[pendingWords * at + 1] = bound;
     else {
-      words[base + field.pendingAt] = state.push(entry, bound);
-      words[base + field.references]!++;
+      words[base + atPending] = state.push(entry, bound);
+      words[base + atReferences]!++;
     }
-    words[base + field.flushed] = bound;
-    words[base + field.means] = how;
-    words[base + field.flushSite] = site;
-    words[base + field.flushStack] = stack;
-    words[base + field.flushThread] = state.id;
-    words[base + field.flushPosition] = position;
+    words[base + atFlushed] = bound;
+    words[base + atMeans] = how;
+    words[base + atFlushSite] = site;
+    words[base + atFlushStack] = stack;
+    words[base + atFlushThread] = state.id;
+    words[base + atFlushPosition] = position;
   }
 
   /** The line's stores so far are persisted. */
   persist(entry: number): void {
     const { words } = this.lines;
     const base = entryAt(entry);
-    words[base + field.flushed] = words[base + field.last]!;
-    words[base + field.persisted] = words[base + field.last]!;
-    if (words[base + field.references] === 0) this.lines.release(entry);
+    words[base + atFlushed] = words[base + atLast]!;
+    words[base + atPersisted] = words[base + atLast]!;
+    if (words[base + atReferences] === 0) this.lines.release(entry);
   }
 
   #flush(words: Uint32Array, at: number, position: number, state: ThreadState): void {
@@ -254,14 +283,14 @@ export class Tracker implements EventSink {
     }
     lines.noteFlush(line);
     const base = entryAt(entry);
-    const last = lines.words[base + field.last]!;
-    if (last > lines.words[base + field.flushed]!) {
-      if (lines.words[base + field.dirtySite] === severalSites) this.#sharedFlush(words, at, position, entry);
-    } else if (lines.words[base + field.persisted]! >= last) {
+    const last = lines.words[base + atLast]!;
+    if (last > lines.words[base + atFlushed]!) {
+      if (lines.words[base + atDirtySite] === severalSites) this.#sharedFlush(words, at, position, entry);
+    } else if (lines.words[base + atPersisted]! >= last) {
       this.#idleFlush(this.#look(words, at, position, entry), "clean", state);
       return;
-    } else if (lines.words[base + field.flushThread] === state.id) {
-      const how = lines.words[base + field.means]!;
+    } else if (lines.words[base + atFlushThread] === state.id) {
+      const how = lines.words[base + atMeans]!;
       if (how !== means.annotation) {
         const why = how === means.nonTemporal ? "non-temporal" : "twice";
         this.#idleFlush(this.#look(words, at, position, entry), why, state);
@@ -290,13 +319,13 @@ export class Tracker implements EventSink {
   #sharedFlush(words: Uint32Array, at: number, position: number, entry: number): void {
     const { words: known } = this.lines;
     const base = entryAt(entry);
-    const flushed = known[base + field.flushed]!;
+    const flushed = known[base + atFlushed]!;
     if (this.signals.sharedFlush.length === 0) return;
     let site = 0;
     for (let slot = 0; slot < slotsPerLine; slot++) {
       const place = base + slotStart + slot * slotWords;
       if (known[place]! <= flushed) continue;
-      const other = known[place + slotField.site]!;
+      const other = known[place + slotSite]!;
       if (site !== 0 && other !== site && !(this.libraries.copies(site) && this.libraries.copies(other))) {
         const moment = this.#look(words, at, position, entry);
         for (const signal of this.signals.sharedFlush) signal(moment);
@@ -341,9 +370,9 @@ export class Tracker implements EventSink {
       const entry = state.pending[pendingWords * index]!;
       const bound = state.pending[pendingWords * index + 1]!;
       const base = entry * entryWords;
-      if (words[base + field.persisted]! < bound) words[base + field.persisted] = bound;
-      const references = --words[base + field.references]!;
-      if (references === 0 && words[base + field.persisted]! >= words[base + field.last]!) lines.release(entry);
+      if (words[base + atPersisted]! < bound) words[base + atPersisted] = bound;
+      const references = --words[base + atReferences]!;
+      if (references === 0 && words[base + atPersisted]! >= words[base + atLast]!) lines.release(entry);
     }
     state.clear();
   }

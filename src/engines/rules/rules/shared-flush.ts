@@ -1,6 +1,6 @@
 /** One flush for several stores is right as long as they share a line, which padding or another compiler can change. */
 import { hex } from "../../../finding/index.ts";
-import { entryAt, field } from "../lines.ts";
+import { atFlushed, entryAt } from "../lines.ts";
 import type { Moment } from "../moment.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, storedHere, volatileCaches } from "./common.ts";
@@ -8,7 +8,7 @@ import { daxOnly, storedHere, volatileCaches } from "./common.ts";
 const shownStores = 4;
 
 const words = (moment: Moment): Words => {
-  const slots = moment.slotsAbove(moment.lines.words[entryAt(moment.entry) + field.flushed]!);
+  const slots = moment.slotsAbove(moment.lines.words[entryAt(moment.entry) + atFlushed]!);
   const stores = slots.map((slot) => moment.storeIn(slot));
   const places = stores.filter(({ site }, index) => stores.findIndex((other) => other.site === site) === index);
   return {
