@@ -27,6 +27,7 @@ export const eventBytes = 24;
 const storeRoom = 8 * eventBytes;
 
 export interface EventFunctions {
+  readonly contexts: ContextFunctions;
   /** (kind, size, address, rip, value i64): appends without asking for room. */
   readonly append: number;
   /** () → 1 if a store's events fit. */
@@ -34,19 +35,64 @@ export interface EventFunctions {
   readonly roomForInstruction: number;
 }
 
+interface RecordParts {
+  /** Where the record goes, a local. */
+  readonly at: number;
+  /** Each leaves its value: kind and size as 16 bits, addresses as i32, the value as i64. */
+  kindAndSize(): void;
+  address(): void;
+  rip(): void;
+  value(): void;
+}
+
+/** Writes a record and moves on. The context is the newest frame's, once that has its number; before the first lie zeros. */
+export function emitRecord(c: Code, parts: RecordParts, contexts: ContextFunctions): void {
+  const { at } = parts;
+  const context = c.local("i32");
+  const beforeNext = -4;
+  c.i32(0).memory("i32.load", cpuAddress(cell.frameNext)).i32(beforeNext).op("i32.add").memory("i32.load");
+  c.tee(context).op("i32.eqz").if_();
+  c.call(contexts.current).set(context);
+  c.end();
+  c.get(at).i32(0).memory("i32.load", cpuAddress(cell.thread)).i32(16).op("i32.shl");
+  parts.kindAndSize();
+  c.op("i32.or").memory("i32.store");
+  c.get(at);
+  parts.rip();
+  c.memory("i32.store", 4);
+  c.get(at);
+  parts.address();
+  c.memory("i32.store", 8);
+  c.get(at).get(context).memory("i32.store", 12);
+  c.get(at);
+  parts.value();
+  c.memory("i64.store", 16);
+  c.i32(0).get(at).i32(eventBytes).op("i32.add").memory("i32.store", cpuAddress(cell.eventNext));
+}
+
+/** Leaves the place of the next record in `at`; returns stop.eventsFull when a store's events do not fit there. */
+export function emitRoom(c: Code, at: number): void {
+  c.i32(0)
+    .memory("i32.load", cpuAddress(cell.eventNext))
+    .tee(at)
+    .i32(layout.eventsEnd - storeRoom)
+    .op("i32.gt_u")
+    .if_();
+  c.i32(stop.eventsFull).return_();
+  c.end();
+}
+
 function appendFunction(contexts: ContextFunctions): Code {
   const [kind, size, address, rip, value] = [0, 1, 2, 3, 4];
   const c = new Code(["i32", "i32", "i32", "i32", "i64"]);
   const at = c.local("i32");
   c.i32(0).memory("i32.load", cpuAddress(cell.eventNext)).set(at);
-  c.get(at).get(kind).memory("i32.store8");
-  c.get(at).get(size).memory("i32.store8", 1);
-  c.get(at).i32(0).memory("i32.load", cpuAddress(cell.thread)).memory("i32.store16", 2);
-  c.get(at).get(rip).memory("i32.store", 4);
-  c.get(at).get(address).memory("i32.store", 8);
-  c.get(at).call(contexts.current).memory("i32.store", 12);
-  c.get(at).get(value).memory("i64.store", 16);
-  c.i32(0).get(at).i32(eventBytes).op("i32.add").memory("i32.store", cpuAddress(cell.eventNext));
+  const kindAndSize = () => c.get(size).i32(8).op("i32.shl").get(kind).op("i32.or");
+  emitRecord(
+    c,
+    { at, kindAndSize, address: () => c.get(address), rip: () => c.get(rip), value: () => c.get(value) },
+    contexts,
+  );
   return c;
 }
 
@@ -66,7 +112,7 @@ export function addEventFunctions(module: ModuleBuilder, contexts: ContextFuncti
   );
   const roomForStore = module.function({ params: [], results: ["i32"] }, roomFunction(storeRoom));
   const roomForInstruction = module.function({ params: [], results: ["i32"] }, roomFunction(2 * storeRoom));
-  return { append, roomForStore, roomForInstruction };
+  return { contexts, append, roomForStore, roomForInstruction };
 }
 
 interface StoreShape {
@@ -78,6 +124,23 @@ interface StoreLocals {
   readonly address: number;
   readonly value: number;
   readonly rip: number;
+}
+
+/** Logs a store of at most eight bytes that lies within an aligned eight. */
+export function emitWholeStoreEvent(c: Code, shape: StoreShape, locals: StoreLocals, events: EventFunctions): void {
+  const at = c.local("i32");
+  emitRoom(c, at);
+  emitRecord(
+    c,
+    {
+      at,
+      kindAndSize: () => c.i32(eventCode(shape.nonTemporal ? "non-temporal" : "store") | (shape.size << 8)),
+      address: () => c.get(locals.address),
+      rip: () => c.get(locals.rip),
+      value: () => (shape.type === "i32" ? c.get(locals.value).op("i64.extend_i32_u") : c.get(locals.value)),
+    },
+    events.contexts,
+  );
 }
 
 /** Logs a store, whole if it lies within eight aligned bytes, else in pieces; returns stop.eventsFull for want of room. */

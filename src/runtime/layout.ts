@@ -9,7 +9,7 @@
  *   0x0020_0000  the guest's lowest page … 0xeff0_0000 its end
  *   0xf000_0000  `pageInfo`: a byte per page, everything about it
  *   0xf010_0000  shadow stack of the running thread, calling contexts (runtime/contexts.ts)
- *   0xf080_0000  PM event buffer
+ *   0xf080_0000  PM event buffer: small enough to stay in the cache until it is emptied
  *   0xf100_0000  bytecode of translated blocks
  */
 import { cpuOffset } from "../ir/index.ts";
@@ -33,7 +33,7 @@ export const layout = {
   contextHash: 0xf040_0000,
   contextHashEnd: 0xf060_0000,
   events: 0xf080_0000,
-  eventsEnd: 0xf100_0000,
+  eventsEnd: 0xf084_0000,
   bytecode: 0xf100_0000,
   bytecodeEnd: 0xffff_0000,
 } as const;

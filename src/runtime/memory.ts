@@ -3,7 +3,7 @@
  * unchanged since the snapshot, translated code, or a shared file page. A nonzero stop code means that nothing was done.
  */
 import { Code, type ModuleBuilder } from "../wasm/index.ts";
-import { type EventFunctions, emitStoreEvents } from "./events.ts";
+import { type EventFunctions, emitStoreEvents, emitWholeStoreEvent } from "./events.ts";
 import { cell, cpuAddress, info, layout, pageBits, pageSize, stop } from "./layout.ts";
 
 export const loads = {
@@ -115,6 +115,32 @@ function loadFunction(name: LoadName, check: number): Code {
   return c;
 }
 
+/**
+ * The common reason to be here while tracing: a page of persistent memory, and nothing else about it. Stores, and returns
+ * from the function, if that is so and the store lies within an aligned eight bytes.
+ */
+function emitPersistentStore(c: Code, name: StoreName, events: EventFunctions): void {
+  const { size, op } = stores[name];
+  const [address, value, rip] = [0, 1, 2];
+  const low = c.local("i32");
+  const other = c.block();
+  c.get(address).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(other);
+  c.get(address).op("i32.wrap_i64").tee(low).i32(7).op("i32.and");
+  c.i32(8 - size)
+    .op("i32.gt_u")
+    .brIf(other);
+  pageInfoOf(c, low)
+    .i32(info.write | info.persistent | info.code | info.clean | info.shared)
+    .op("i32.and")
+    .i32(info.write | info.persistent)
+    .op("i32.ne")
+    .brIf(other);
+  emitWholeStoreEvent(c, stores[name], { address: low, value, rip }, events);
+  c.get(low).get(value).memory(op);
+  c.i32(0).return_();
+  c.end();
+}
+
 function storeFunction(name: StoreName, check: number, imports: MemoryImports, events: EventFunctions): Code {
   const { size, type, op } = stores[name];
   const [address, value, rip] = [0, 1, 2];
@@ -123,6 +149,7 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, e
   const low = c.local("i32");
   const last = c.local("i32");
   const bits = c.local("i32");
+  if (type !== "v128") emitPersistentStore(c, name, events);
   c.get(address).i32(size).i32(info.write).i32(1).call(check).tee(code).if_();
   c.get(code).return_();
   c.end();

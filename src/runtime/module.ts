@@ -6,10 +6,10 @@
 import { type HelperName, helpers, type MacroName, macros } from "../ir/index.ts";
 import { Code, ModuleBuilder } from "../wasm/index.ts";
 import { addContextFunctions } from "./contexts.ts";
-import { addEventFunctions, type EventFunctions } from "./events.ts";
+import { addEventFunctions, type EventFunctions, emitRecord, emitRoom } from "./events.ts";
 import { addFlagFunctions } from "./flags.ts";
 import { interpreterFunction } from "./interpreter.ts";
-import { cell, cpuAddress, info, maxCallDepth, memoryPages64K, stop } from "./layout.ts";
+import { cell, cpuAddress, info, maxCallDepth, memoryPages64K } from "./layout.ts";
 import { macroBodies } from "./macros/index.ts";
 import { addMemoryFunctions, type LoadName, type MemoryFunctions, type StoreName } from "./memory.ts";
 
@@ -35,16 +35,22 @@ function eventFunction(memory: MemoryFunctions, events: EventFunctions): Code {
   const [kind, address, rip] = [0, 1, 2];
   const c = new Code(["i32", "i64", "i32"]);
   const code = c.local("i32");
+  const at = c.local("i32");
   c.get(kind).i32(3).op("i32.lt_u").if_();
   c.get(address).i32(1).i32(info.read).i32(0).call(memory.check).tee(code).if_();
   c.get(code).return_();
   c.end();
   c.end();
   c.i32(0).memory("i32.load", cpuAddress(cell.tracing)).if_();
-  c.call(events.roomForStore).op("i32.eqz").if_();
-  c.i32(stop.eventsFull).return_();
-  c.end();
-  c.get(kind).i32(0).get(address).op("i32.wrap_i64").get(rip).i64(0n).call(events.append);
+  emitRoom(c, at);
+  const parts = {
+    at,
+    kindAndSize: () => c.get(kind),
+    address: () => c.get(address).op("i32.wrap_i64"),
+    rip: () => c.get(rip),
+    value: () => c.i64(0n),
+  };
+  emitRecord(c, parts, events.contexts);
   c.end();
   c.i32(0);
   return c;
