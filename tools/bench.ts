@@ -5,8 +5,9 @@ import { join, resolve } from "node:path";
 import { litmusBench } from "../bench/litmus.ts";
 import { machineBench } from "../bench/machine.ts";
 import { rulesBench } from "../bench/rules.ts";
+import { traceBench } from "../bench/trace.ts";
 
-const benches = [machineBench, litmusBench, rulesBench];
+const benches = [machineBench, litmusBench, rulesBench, traceBench];
 const results = join(resolve(import.meta.dirname, ".."), "bench/RESULTS.md");
 
 const computer = [

@@ -1,0 +1,81 @@
+/**
+ * Tracing with the rules on, as ratios of CPU time to the same program run natively, where its flushes are real, and to
+ * pmemcheck where that is installed; the time of a program that does little; and the memory that long traces take.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { compileGuest } from "../test/support/programs.ts";
+import { cpuSecondsOf, median, table } from "./measure.ts";
+
+const runs = 5;
+const stores = 10_000_000;
+const command = resolve(import.meta.dirname, "../dist/blackout.mjs");
+const tracing = ["node", command, "trace", "--report", "/dev/null", "--"];
+const pmemcheck = ["valgrind", "--tool=pmemcheck", "-q"];
+const hasPmemcheck = (): boolean => spawnSync("valgrind", ["--tool=pmemcheck", "true"]).status === 0;
+
+const medianOf = (measure: () => number): number => median(Array.from({ length: runs }, measure));
+const seconds = (value: number): string => `${value.toFixed(2)} s`;
+
+/** Native and traced runs take turns, so that a busy computer slows both. */
+function manyStores(folder: string): readonly (readonly string[])[] {
+  const program = compileGuest("bench/stores.c");
+  const native: number[] = [];
+  const whole: number[] = [];
+  const start: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    native.push(cpuSecondsOf([program, join(folder, "pool"), String(stores)]));
+    whole.push(cpuSecondsOf([...tracing, program, join(folder, "pool"), String(stores)]));
+    start.push(cpuSecondsOf([...tracing, program, join(folder, "pool"), "8"]));
+  }
+  const steady = median(whole) - median(start);
+  const what = `${stores / 1e6} M stores, a flush and a fence every 8`;
+  return [
+    [`${what}: native`, seconds(median(native)), ""],
+    [`${what}: traced, whole process`, `${(median(whole) / median(native)).toFixed(1)} × native`, "6 × native"],
+    [`${what}: traced, without the start`, `${(steady / median(native)).toFixed(1)} × native`, ""],
+    [`${what}: against pmemcheck`, againstPmemcheck(program, folder, median(whole)), "a quarter"],
+  ];
+}
+
+function againstPmemcheck(program: string, folder: string, ours: number): string {
+  if (!hasPmemcheck()) return "pmemcheck is not installed here";
+  const theirs = medianOf(() => cpuSecondsOf([...pmemcheck, program, join(folder, "pool"), String(stores)]));
+  return `${(ours / theirs).toFixed(2)} of its time`;
+}
+
+function littleProgram(folder: string): readonly (readonly string[])[] {
+  if (!existsSync("/usr/include/libpmemobj.h")) return [];
+  const program = compileGuest("bench/pool.c", ["-O2", "-lpmemobj"]);
+  const spent = medianOf(() => cpuSecondsOf([...tracing, program, join(folder, "new-pool")]));
+  return [["libpmemobj: a pool created, four values stored", seconds(spent), "1 s"]];
+}
+
+/** Told by the traced process itself when it ends. */
+const tellPeak = 'data:text/javascript,process.on("exit",()=>console.error("peak",process.resourceUsage().maxRSS))';
+
+function peakMegabytes(program: string, folder: string, count: number): number {
+  const args = ["--import", tellPeak, ...tracing.slice(1), program, join(folder, "pool"), String(count)];
+  const { stderr } = spawnSync("node", args, { encoding: "utf8" });
+  return Math.round(Number(/^peak (\d+)$/m.exec(stderr)?.[1]) / 1024);
+}
+
+export async function traceBench(): Promise<string> {
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "blackout-bench-"));
+  try {
+    const program = compileGuest("bench/stores.c");
+    const peaks = [1e6, 100e6].map((count) => peakMegabytes(program, folder, count));
+    const rows = [
+      ...manyStores(folder),
+      ...littleProgram(folder),
+      ["peak memory, 1 M and 100 M stores", `${peaks.join(" and ")} MiB`, "flat"],
+    ];
+    return `## Tracing\n\n${table(["what", "median", "bound"], rows)}\n`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+if (process.argv[1] === import.meta.filename) console.log(await traceBench());
