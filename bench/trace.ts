@@ -16,6 +16,9 @@ const tracing = ["node", command, "trace", "--report", "/dev/null", "--"];
 const pmemcheck = ["valgrind", "--tool=pmemcheck", "-q"];
 const hasPmemcheck = (): boolean => spawnSync("valgrind", ["--tool=pmemcheck", "true"]).status === 0;
 
+/** The guest's own: nothing of it reaches the disk. */
+const guestPool = "/tmp/blackout-bench-pool";
+
 const medianOf = (measure: () => number): number => median(Array.from({ length: runs }, measure));
 const seconds = (value: number): string => `${value.toFixed(2)} s`;
 
@@ -27,8 +30,8 @@ function manyStores(folder: string): readonly (readonly string[])[] {
   const start: number[] = [];
   for (let run = 0; run < runs; run++) {
     native.push(cpuSecondsOf([program, join(folder, "pool"), String(stores)]));
-    whole.push(cpuSecondsOf([...tracing, program, join(folder, "pool"), String(stores)]));
-    start.push(cpuSecondsOf([...tracing, program, join(folder, "pool"), "8"]));
+    whole.push(cpuSecondsOf([...tracing, program, guestPool, String(stores)]));
+    start.push(cpuSecondsOf([...tracing, program, guestPool, "8"]));
   }
   const steady = median(whole) - median(start);
   const what = `${stores / 1e6} M stores, a flush and a fence every 8`;
@@ -46,19 +49,20 @@ function againstPmemcheck(program: string, folder: string, ours: number): string
   return `${(ours / theirs).toFixed(2)} of its time`;
 }
 
-function littleProgram(folder: string): readonly (readonly string[])[] {
+function littleProgram(): readonly (readonly string[])[] {
   if (!existsSync("/usr/include/libpmemobj.h")) return [];
   const program = compileGuest("bench/pool.c", ["-O2", "-lpmemobj"]);
-  const spent = medianOf(() => cpuSecondsOf([...tracing, program, join(folder, "new-pool")]));
+  const spent = medianOf(() => cpuSecondsOf([...tracing, program, guestPool]));
   return [["libpmemobj: a pool created, four values stored", seconds(spent), "1 s"]];
 }
 
 /** Told by the traced process itself when it ends. */
 const tellPeak = 'data:text/javascript,process.on("exit",()=>console.error("peak",process.resourceUsage().maxRSS))';
 
-function peakMegabytes(program: string, folder: string, count: number): number {
-  const args = ["--import", tellPeak, ...tracing.slice(1), program, join(folder, "pool"), String(count)];
-  const { stderr } = spawnSync("node", args, { encoding: "utf8" });
+function peakMegabytes(program: string, count: number): number {
+  const args = ["--import", tellPeak, ...tracing.slice(1), program, guestPool, String(count)];
+  const { stderr, status } = spawnSync("node", args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`the traced program failed: ${stderr}`);
   return Math.round(Number(/^peak (\d+)$/m.exec(stderr)?.[1]) / 1024);
 }
 
@@ -66,10 +70,10 @@ export async function traceBench(): Promise<string> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "blackout-bench-"));
   try {
     const program = compileGuest("bench/stores.c");
-    const peaks = [1e6, 100e6].map((count) => peakMegabytes(program, folder, count));
+    const peaks = [1e6, 100e6].map((count) => peakMegabytes(program, count));
     const rows = [
       ...manyStores(folder),
-      ...littleProgram(folder),
+      ...littleProgram(),
       ["peak memory, 1 M and 100 M stores", `${peaks.join(" and ")} MiB`, "flat"],
     ];
     return `## Tracing\n\n${table(["what", "median", "bound"], rows)}\n`;

@@ -58,6 +58,7 @@ const programSource = (options: TraceOptions, command: readonly string[]): Trace
     const annotations = options.annotations === "on";
     const machine = loadProgram(options, command, {
       trace: { recorder, annotations },
+      directAccess: options.pmMode === "dax",
       ...(globs.length > 0 && { isPersistent: (path) => globs.some((glob) => glob.test(textFromPath(path))) }),
     });
     const result = machine.run();

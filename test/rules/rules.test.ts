@@ -482,7 +482,14 @@ describe("platforms and modes", () => {
   it("an ordinary file is persisted by msync alone", () => {
     expect(fired((t) => t.store(a).persist(a), { mode: "msync" })).toEqual(["transient-data"]);
     expect(fired((t) => t.store(a).nonTemporal(b).msync(pm, 4096), { mode: "msync" })).toEqual([]);
-    expect(fired((t) => t.store(a).msync(pm, 4096).store(a, 2n), { mode: "msync" })).toEqual(["missing-flush"]);
+    const forgotten: Build = (t) => t.store(a).msync(pm, 4096).store(a, 2n);
+    expect(fired(forgotten, { mode: "msync" })).toEqual(["missing-flush"]);
+    expect(fired(forgotten, { mode: "msync", platform: "eadr" })).toEqual(["missing-flush"]);
+    const [draft] = judge(forgotten(new TraceBuilder().map()), { mode: "msync" });
+    expect([draft?.rule.title, draft?.says]).toEqual([
+      "store never synced",
+      expect.stringMatching(/never synced, though its page is synced/),
+    ]);
   });
   it("rules can be left out", () => {
     expect(fired((t) => t.store(a).flush(a), { disabled: new Set(["missing-fence"]) })).toEqual([]);

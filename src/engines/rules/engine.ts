@@ -16,11 +16,12 @@ export interface RulesOptions {
 
 export const defaultRulesOptions: RulesOptions = { platform: "px86", mode: "dax", disabled: new Set() };
 
-/** The rules that apply where a program is to run. */
+/** The rules that apply where a program is to run. What caches survive is nothing to the pages of an ordinary file. */
 export const rulesFor = ({ platform, mode, disabled }: RulesOptions): readonly Rule[] =>
-  ruleCatalogue.filter(
-    ({ id, platforms, modes }) => platforms.includes(platform) && modes.includes(mode) && !disabled.has(id),
-  );
+  ruleCatalogue
+    .filter(({ platforms }) => mode === "msync" || platforms.includes(platform))
+    .filter(({ id, modes }) => modes.includes(mode) && !disabled.has(id))
+    .map((rule) => (mode === "msync" ? { ...rule, ...rule.ofFiles } : rule));
 
 export class RulesEngine implements EventSink {
   readonly #tally = new FindingTally();

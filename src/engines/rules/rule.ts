@@ -50,4 +50,6 @@ export interface Rule extends RuleInfo {
   readonly platforms: readonly Platform[];
   readonly modes: readonly PmMode[];
   readonly on: Moments;
+  /** What it says of an ordinary file, where flushes mean nothing. */
+  readonly ofFiles?: Pick<Rule, "title" | "sentence" | "advice" | "on">;
 }

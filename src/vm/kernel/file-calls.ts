@@ -146,6 +146,18 @@ function dup3(call: Call): Result {
 const MFD_KNOWN = 7;
 const LINKAT_KNOWN = AT.SYMLINK_FOLLOW | AT.EMPTY_PATH;
 
+function fsync(call: Call): Result {
+  const result = call.files.fsync(call.int(0));
+  const file = result < 0 ? result : call.files.mappable(call.int(0));
+  if (typeof file !== "number" && file.kind !== "zero") call.process.space.syncFile(file.inode);
+  return result;
+}
+
+function syncAll(call: Call): Result {
+  call.process.space.syncFile();
+  return 0;
+}
+
 // biome-ignore format: a row per call
 export const fileCalls = {
   open:       (call) => call.withPath(0, (path) => call.files.open(AT.FDCWD, path, call.unsigned(1), call.unsigned(2))),
@@ -171,10 +183,10 @@ export const fileCalls = {
     return call.unsigned(1) & ~MFD_KNOWN ? -errno.EINVAL : call.files.memfd(name, call.unsigned(1));
   },
   flock:      (call) => call.files.flock(call.int(0), call.int(1)),
-  fsync:      (call) => call.files.fsync(call.int(0)),
-  fdatasync:  (call) => call.files.fsync(call.int(0)),
-  sync:       () => 0,
-  syncfs:     (call) => call.files.fsync(call.int(0)),
+  fsync,
+  fdatasync:  fsync,
+  sync:       syncAll,
+  syncfs:     (call) => call.files.fsync(call.int(0)) || syncAll(call),
   sync_file_range: (call) => call.files.fsync(call.int(0)),
   fadvise64:  (call) => Math.min(0, call.files.fcntl(call.int(0), F.GETFD, 0)),
   readahead:  (call) => Math.min(0, call.files.fcntl(call.int(0), F.GETFD, 0)),

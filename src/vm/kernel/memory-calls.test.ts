@@ -149,9 +149,21 @@ describe("file mappings", () => {
     const at = harness.call("mmap", 0, 0x1000, 3, 0x8_0003, pool, 0);
     const other = harness.call("mmap", 0, 0x1000, 3, SHARED, log, 0);
     expect([harness.memory.infoOf(at / 4096) & 8, harness.memory.infoOf(other / 4096) & 8]).toEqual([8, 0]);
+    const MS_ASYNC = 1;
+    harness.call("msync", at, 0x1000, MS_ASYNC);
+    harness.call("fsync", log);
     harness.call("msync", at, 0x1000, 4);
+    harness.call("fdatasync", pool);
+    harness.call("sync");
     harness.call("munmap", at, 0x1000);
-    expect(changes).toEqual(["map", "sync", "unmap"].map((what) => [what, at, 0x1000, "/tmp/pool", 0]));
+    expect(changes).toEqual(["map", "sync", "sync", "sync", "unmap"].map((what) => [what, at, 0x1000, "/tmp/pool", 0]));
+  });
+
+  test("MAP_SYNC cannot be had without direct access", () => {
+    const harness = new Harness({ entries: { "/tmp/pool": "p" }, kernel: { directAccess: false } });
+    const pool = harness.call("open", harness.text("/tmp/pool"), O_RDWR, 0);
+    expect(harness.call("mmap", 0, 0x1000, 3, 0x8_0003, pool, 0)).toBe(-95);
+    expect(harness.call("mmap", 0, 0x1000, 3, SHARED, pool, 0)).toBeGreaterThan(0);
   });
 
   test("pages behind the end fault until the file grows, and again when it shrinks", () => {

@@ -30,7 +30,8 @@ function mmap(call: Call): Result {
   if (offset % pageSize !== 0 || length === 0) return -errno.EINVAL;
   const type = flags & MAP.TYPE;
   if (type === 0 || type > MAP.SHARED_VALIDATE) return -errno.EINVAL;
-  if (type === MAP.SHARED_VALIDATE && flags & ~KNOWN_FLAGS) return -errno.EOPNOTSUPP;
+  const supported = call.process.options.directAccess ? KNOWN_FLAGS : KNOWN_FLAGS & ~MAP.SYNC;
+  if (type === MAP.SHARED_VALIDATE && flags & ~supported) return -errno.EOPNOTSUPP;
   if (tooLong(length) || flags & MAP.HUGETLB) return -errno.ENOMEM;
   const shared = type !== MAP.PRIVATE;
   const fixed = flags & MAP.FIXED_NOREPLACE ? "no-replace" : flags & MAP.FIXED ? "replace" : undefined;
@@ -100,7 +101,7 @@ function msync(call: Call): Result {
   const contradictory = flags & MS.ASYNC && flags & MS.SYNC;
   if (flags & ~7 || contradictory || start % pageSize !== 0) return -errno.EINVAL;
   if (tooLong(length)) return -errno.ENOMEM;
-  return call.process.space.sync(start, length);
+  return call.process.space.sync(start, length, (flags & MS.SYNC) !== 0);
 }
 
 function mincore(call: Call): Result {

@@ -36,6 +36,8 @@ export interface KernelOptions {
   readonly cpuFlags: readonly string[];
   /** Whether stores through a writable shared mapping of this file are persistent-memory events. */
   isPersistent(path: string): boolean;
+  /** Whether files lie in memory that is mapped directly (DAX), so that MAP_SYNC can be had. */
+  readonly directAccess: boolean;
 }
 
 export const defaultKernelOptions: KernelOptions = {
@@ -52,6 +54,7 @@ export const defaultKernelOptions: KernelOptions = {
   cpuModel: "Blackout virtual CPU",
   cpuFlags: [],
   isPersistent: () => true,
+  directAccess: true,
 };
 
 /** What the kernel tells the machine. All may be left out. */

@@ -35,6 +35,8 @@ export interface MachineOptions {
   readonly limits?: Partial<KernelLimits & FileLimits>;
   readonly hooks?: KernelHooks;
   readonly isPersistent?: (path: string) => boolean;
+  /** Whether MAP_SYNC can be had, as on DAX; true unless said otherwise. */
+  readonly directAccess?: boolean;
   /** Executions after which a block is compiled; 0 interprets everything. */
   readonly hotAfter?: number;
   /** Record what reaches persistent memory. */
@@ -107,6 +109,7 @@ export class Machine {
         ...(limits.descriptors !== undefined && { descriptors: limits.descriptors }),
         ...(options.seed !== undefined && { seed: options.seed }),
         ...(options.isPersistent && { isPersistent: options.isPersistent }),
+        ...(options.directAccess !== undefined && { directAccess: options.directAccess }),
       },
       this.#hooks,
     );

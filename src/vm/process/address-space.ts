@@ -265,15 +265,21 @@ export class AddressSpace {
 
   // ── Contents ────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** msync(2): hands shared pages back to their files. */
-  sync(start: number, length: number): number {
+  /** msync(2): hands shared pages back to their files; only MS_SYNC waits until they are safe. */
+  sync(start: number, length: number, waits: boolean): number {
     const end = start + pageUp(length);
     let result = 0;
     for (const piece of piecesIn(this.#state.areas, start, end)) {
       result = Math.min(result, this.pages.writeBack(piece));
-      if (piece.persistent) this.#announce("sync", piece);
+      if (piece.persistent && waits) this.#announce("sync", piece);
     }
     return result < 0 ? result : covers(this.#state.areas, start, end) ? 0 : -errno.ENOMEM;
+  }
+
+  /** fsync(2), or sync(2) for all files: what was stored through mappings is safe as well. */
+  syncFile(inode?: InodeId): void {
+    for (const area of this.#state.areas)
+      if (area.persistent && (inode === undefined || area.file?.inode === inode)) this.#announce("sync", area);
   }
 
   /** MADV_DONTNEED: private pages are as if freshly mapped. */

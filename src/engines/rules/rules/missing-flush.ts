@@ -1,14 +1,23 @@
 /** A line that the program flushes elsewhere holds a store that it never flushed: the durability bug of Mumak §4.2. */
 import { describeStore } from "../../../finding/index.ts";
 import type { Moment } from "../moment.ts";
-import type { Rule, Words } from "../rule.ts";
+import type { Moments, Rule, Words } from "../rule.ts";
 import { everyMode, volatileCaches } from "./common.ts";
 
-const words = (moment: Moment): Words => {
-  const store = moment.storeIn();
+type Says = (store: string) => string;
+
+/** A store that is lost dirty, in a line that is flushed, or in a page that is synced, at other times. */
+const lost = (says: Says): Moments => {
+  const words = (moment: Moment): Words => {
+    const store = moment.storeIn();
+    return { says: says(describeStore(store)), cause: store };
+  };
   return {
-    says: `the store of ${describeStore(store)} was never flushed, though its line is flushed at other times`,
-    cause: store,
+    loss: (moment, how, flushedElsewhere, report) => {
+      if (how !== "dirty" || !flushedElsewhere) return;
+      const { site, stack } = moment.storeIn();
+      report(site, stack, words);
+    },
   };
 };
 
@@ -21,11 +30,12 @@ export const missingFlush: Rule = {
   advice: "Flush the line after the store (clwb, pmem_flush) and fence, or persist the whole object (pmem_persist).",
   platforms: volatileCaches,
   modes: everyMode,
-  on: {
-    loss: (moment, how, flushedElsewhere, report) => {
-      if (how !== "dirty" || !flushedElsewhere) return;
-      const { site, stack } = moment.storeIn();
-      report(site, stack, words);
-    },
+  on: lost((store) => `the store of ${store} was never flushed, though its line is flushed at other times`),
+  ofFiles: {
+    title: "store never synced",
+    sentence:
+      "A store to a mapped file is followed by no msync before the memory goes away, although its page is synced at other times; after a crash it may be lost.",
+    advice: "Call msync with MS_SYNC on the range after the store (pmem_msync), or fsync on the file.",
+    on: lost((store) => `the store of ${store} was never synced, though its page is synced at other times`),
   },
 };

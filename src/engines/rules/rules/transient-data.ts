@@ -1,14 +1,21 @@
 /** Persistent memory that nobody ever flushes is used as if it were DRAM (Mumak §2, seed 002 §2.3.1). */
 import { describeStore } from "../../../finding/index.ts";
 import type { Moment } from "../moment.ts";
-import type { Rule, Words } from "../rule.ts";
+import type { Moments, Rule, Words } from "../rule.ts";
 import { everyMode, volatileCaches } from "./common.ts";
 
-const words = (moment: Moment): Words => {
-  const store = moment.storeIn();
+/** A store that is lost dirty, in a line or a page that never was anything else. */
+const neverKept = (says: (store: string) => string): Moments => {
+  const words = (moment: Moment): Words => {
+    const store = moment.storeIn();
+    return { says: says(describeStore(store)), cause: store };
+  };
   return {
-    says: `the store of ${describeStore(store)} is to persistent memory, but its line is never flushed`,
-    cause: store,
+    loss: (moment, how, flushedElsewhere, report) => {
+      if (how !== "dirty" || flushedElsewhere) return;
+      const { site, stack } = moment.storeIn();
+      report(site, stack, words);
+    },
   };
 };
 
@@ -21,11 +28,12 @@ export const transientData: Rule = {
   advice: "Keep transient data in DRAM; if the data is to survive, flush and fence it.",
   platforms: volatileCaches,
   modes: everyMode,
-  on: {
-    loss: (moment, how, flushedElsewhere, report) => {
-      if (how !== "dirty" || flushedElsewhere) return;
-      const { site, stack } = moment.storeIn();
-      report(site, stack, words);
-    },
+  on: neverKept((store) => `the store of ${store} is to persistent memory, but its line is never flushed`),
+  ofFiles: {
+    title: "transient data in a mapped file",
+    sentence:
+      "A store goes to a page of a mapped file that is never synced in the whole run; either the data is transient and belongs in memory of the process, or every msync of it is missing.",
+    advice: "Keep transient data in memory of the process; if the data is to survive, call msync with MS_SYNC.",
+    on: neverKept((store) => `the store of ${store} is to a mapped file, but its page is never synced`),
   },
 };
