@@ -17,10 +17,15 @@ export interface CheckOptions extends SessionOptions {
   readonly time?: number;
   readonly hangLimit?: number;
   readonly jobs?: number;
+  /** Its folder; false for none. */
+  readonly journal: string | false;
+  readonly resume?: boolean;
   readonly format: ReportFormat;
   readonly report?: string;
   readonly witness?: string;
 }
+
+export const defaultJournal = ".blackout";
 
 const oneOf =
   <Choice extends string>(flag: string, choices: readonly Choice[]) =>
@@ -46,6 +51,9 @@ export const checkCommandLine = () =>
     .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", wholeNumber("--jobs"))
     .option("--max-states <n>",        "judge only so many crash states, the first ones", wholeNumber("--max-states"))
     .option("--time <duration>",       "stop after 90s, 10m or 2h, and report what is known", duration("--time"))
+    .option("--journal <dir>",         "keep what is judged there until the check is done, so that --resume can go on", defaultJournal)
+    .option("--no-journal",            "keep nothing")
+    .option("--resume",                "go on with the check that the journal is of")
     .option("--no-memo",               "run recovery on every crash state, also on equal ones")
     .option("--no-rules",              "leave out the rules over the trace")
     .option("--witness <file>",        "write how to see each crash finding again, for blackout replay")

@@ -9,6 +9,8 @@ import { monotonicSeconds, watchInterrupts } from "../host/index.ts";
 import { judgeOptions, localJudges, type Timed } from "./check-judges.ts";
 import type { CheckOptions } from "./check-options.ts";
 import { haveWorkers, startPool, workerSetup } from "./check-pool.ts";
+import { type Done, Progress } from "./check-progress.ts";
+import type { Journaling } from "./check-resume.ts";
 import { judgeRest } from "./check-schedule.ts";
 import type { TracedRun } from "./check-session.ts";
 
@@ -26,6 +28,7 @@ export interface WorkOptions {
   readonly hangLimit: number;
   /** When the check began. */
   readonly started: number;
+  readonly journal: Journaling;
 }
 
 /** Work of so many seconds is tried here before workers are started for the rest. */
@@ -42,12 +45,17 @@ export class CheckWork {
   /** Shared with workers: not 0 once ranges should end. */
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   #interrupted = false;
+  /** States that are here from an earlier run, and how many of them were tested. */
+  readonly #before: { readonly states: number; readonly tested: number };
+  readonly #progress = new Progress();
 
   constructor(work: WorkOptions) {
     this.#work = work;
     const { source, recovery, options, hangLimit } = work;
     this.judge = new Judge(source, recovery, judgeOptions(options, hangLimit));
     this.#states = Math.min(source.plan.states, options.maxStates ?? Number.POSITIVE_INFINITY);
+    for (const judged of work.journal.recorded) this.tally.add(judged);
+    this.#before = { states: this.tally.coverage.states, tested: this.tally.tested };
   }
 
   async run(): Promise<void> {
@@ -64,6 +72,7 @@ export class CheckWork {
       if (pooled && !this.#stopped() && this.#left) await this.#pooled(workers);
     } finally {
       unwatch();
+      this.#progress.end();
     }
   }
 
@@ -84,7 +93,17 @@ export class CheckWork {
 
   #stopped = (): boolean => this.#interrupted || this.#late();
 
-  #judged = (_timed: Timed): void => {};
+  #judged = (timed: Timed): void => {
+    this.#work.journal.add(timed);
+    this.#progress.update(this.done);
+  };
+
+  get done(): Done {
+    const { states } = this.tally.coverage;
+    const tested = this.tally.tested - this.#before.tested;
+    const skipped = states - this.#before.states - tested;
+    return { states, statesInAll: this.#states, tested, skipped, findings: this.tally.causes };
+  }
 
   async #here(seconds: number): Promise<void> {
     const began = monotonicSeconds();

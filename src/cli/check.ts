@@ -3,11 +3,13 @@ import { InputError } from "../base/index.ts";
 import { lineBytes, type Recovery } from "../crash/index.ts";
 import { type CrashSource, planStates, type ReadBase, RulesEngine, verdictFails } from "../engines/index.ts";
 import { countFindings, type Finding, reachesBar, resolveDrafts, type Severity } from "../finding/index.ts";
-import { monotonicSeconds } from "../host/index.ts";
+import { monotonicSeconds, stderrLine } from "../host/index.ts";
 import { pathFromText } from "../vm/index.ts";
 import { describeVerdict, findingOf, type Places, placesOf } from "./check-findings.ts";
+import { identityOf, runIdentity } from "./check-identity.ts";
 import { type CheckOptions, checkCommandLine } from "./check-options.ts";
 import { coverageOf, deliver, writeWitnesses } from "./check-report.ts";
+import { Journaling } from "./check-resume.ts";
 import { CheckSession, type TracedRun } from "./check-session.ts";
 import { CheckWork, type Stop } from "./check-work.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -54,13 +56,14 @@ export function crashSource(run: TracedRun, { granularity, allPoints = false }: 
   return { ...planned, trace: run.trace, versions: run.history };
 }
 
-export async function checkCommand(args: readonly string[]): Promise<number> {
-  const started = monotonicSeconds();
-  const command = checkCommandLine();
-  command.parse([...args], { from: "user" });
-  const options = command.opts<CheckOptions>();
-  const program = command.args;
-  const session = new CheckSession(options, program);
+interface Traced {
+  readonly run: TracedRun;
+  readonly places: Places;
+  /** What the rules over the trace say. */
+  findings(): readonly Finding[];
+}
+
+function traceRun(session: CheckSession, options: CheckOptions): Traced {
   let places: Places | undefined;
   let rules: RulesEngine | undefined;
   const run = session.trace([
@@ -73,23 +76,39 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
       return rules;
     },
   ]);
+  const findings = () => resolveDrafts(options.rules ? rules!.drafts() : [], places!.resolver.frames);
+  return { run, places: places!, findings };
+}
+
+export async function checkCommand(args: readonly string[]): Promise<number> {
+  const started = monotonicSeconds();
+  const command = checkCommandLine();
+  command.parse([...args], { from: "user" });
+  const options = command.opts<CheckOptions>();
+  const program = command.args;
+  const session = new CheckSession(options, program);
+  const journal = new Journaling(options, identityOf(options, program, session));
+  const traced = traceRun(session, options);
+  const { run, places } = traced;
   const { recovery } = session.recovery();
   const limit = hangLimit(recovery, run, options);
   const input = session.input.end();
+  journal.begin(() => runIdentity(run, input, limit));
   const source = crashSource(run, options);
-  const work = new CheckWork({ options, program, input, run, recovery, source, hangLimit: limit, started });
+  const planned = monotonicSeconds();
+  const work = new CheckWork({ options, program, input, run, recovery, source, hangLimit: limit, started, journal });
   await work.run();
+  const seconds = { before: planned - started, judging: monotonicSeconds() - planned };
   const crashes = work.tally.findings(source.plan);
-  const drafts = options.rules ? (rules?.drafts() ?? []) : [];
   const findings = [
-    ...crashes.map((crash) =>
-      findingOf(crash, work.judge.layout(crash.point.seq, crash.lost), session, places!, limit),
-    ),
-    ...resolveDrafts(drafts, places!.resolver.frames),
+    ...crashes.map((crash) => findingOf(crash, work.judge.layout(crash.point.seq, crash.lost), session, places, limit)),
+    ...traced.findings(),
   ];
   const coverage = coverageOf(work.tally, source.plan, work.stop);
   deliver({ options, program, findings, events: run.trace.count, coverage });
   writeWitnesses(options, program, crashes, limit);
+  journal.end(work.stop === undefined);
+  if (options.stats) stderrLine(JSON.stringify({ events: run.trace.count, ...coverage, ...work.done, seconds }));
   return verdict(findings, work.stop);
 }
 

@@ -49,6 +49,15 @@ function findProgram(name: string, root: string, host: RealFiles): string {
   });
 }
 
+const rootOf = ({ root }: ProgramOptions): string => (root === undefined ? "/" : resolve(root));
+
+/** Where a command's program lies on the host. */
+export function programFile(options: ProgramOptions, [name = ""]: readonly string[]): string {
+  const root = rootOf(options);
+  const path = findProgram(name, root, new RealFiles());
+  return root === "/" ? path : resolve(root, `.${path}`);
+}
+
 /** A machine with the program loaded, ready to run; `more` is what a command adds to the user's options. */
 export function loadProgram(
   options: ProgramOptions,
@@ -59,7 +68,7 @@ export function loadProgram(
   if (name === undefined)
     throw new InputError("cli/no-program", "Say which program to run: blackout run [options] -- PROGRAM [ARGS...].");
   const host = new RealFiles();
-  const root = options.root === undefined ? "/" : resolve(options.root);
+  const root = rootOf(options);
   const limits = {
     ...(options.maxInstructions !== undefined && { instructions: options.maxInstructions }),
     ...(options.maxMemory !== undefined && { memory: options.maxMemory }),

@@ -1,5 +1,6 @@
 /** The trace: what reached persistent memory, in order, and how it is kept, written and read. */
 export * from "./btrace/index.ts";
+export { crc32 } from "./crc32.ts";
 export { DeclaredMemory } from "./declared.ts";
 export * from "./events.ts";
 export type { Frame } from "./frame.ts";

@@ -1,5 +1,5 @@
 /** The command as a user runs it: a process of its own, in a directory of its own. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -32,12 +32,34 @@ export function runBlackout(args: readonly string[], { cwd, input, environment }
   return { code: status, stdout, stderr };
 }
 
+/** A command that is still running; `ended` tells how it did. */
+export function startBlackout(args: readonly string[], cwd: string) {
+  const child = spawn(blackout, args, { cwd, stdio: ["ignore", "ignore", "pipe"], ...patience });
+  let stderr = "";
+  child.stderr.on("data", (bytes) => {
+    stderr += bytes;
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (code) => resolve({ code, stdout: "", stderr }));
+  });
+  return { child, ended };
+}
+
 /** `blackout run`; options first. Nothing here is about speed, so nothing is compiled. */
 export const runGuest = (
   options: readonly string[],
   command: readonly string[],
   surroundings: Surroundings = {},
 ): Ended => runBlackout(["run", "--no-jit", ...options, "--", ...command], surroundings);
+
+export async function inTemporaryDirectoryLater<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "blackout-test-"));
+  try {
+    return await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
 
 export function inTemporaryDirectory<T>(work: (directory: string) => T): T {
   const directory = mkdtempSync(join(tmpdir(), "blackout-test-"));

@@ -73,8 +73,8 @@ export interface StateRange {
 
 export interface Judged extends StateRange {
   readonly groups: readonly FailureGroup[];
-  /** Recoveries that ran; the memo answered for the other states. */
-  readonly runs: number;
+  /** States that recovery ran on; the memo answered for the others. */
+  readonly tested: number;
 }
 
 export const verdictFails = (verdict: Verdict, expectExit: number): boolean =>
@@ -88,8 +88,9 @@ const verdictKey = (verdict: Verdict): string =>
       ? `exit ${verdict.code}`
       : verdict.kind;
 
+/** Where the lines' pending stores come from; how often does not matter. */
 const sitesOf = (lines: readonly TrackedLine[]): string =>
-  lines.flatMap(({ pending }) => pending.map(({ site, stack }) => `${site}/${stack}`)).join(" ");
+  [...new Set(lines.flatMap(({ pending }) => pending.map(({ site, stack }) => `${site}/${stack}`)))].join(" ");
 
 const linesNamed = ({ lines, mappings }: Moment, names: readonly LostLine[]): TrackedLine[] =>
   lines.open.filter((line) =>
@@ -123,12 +124,12 @@ export class Judge {
    * the state under way.
    */
   judge({ from, to }: StateRange, known: Iterable<string>, stopped: () => boolean): Judged {
-    const runs = this.#recoveries.runs;
     const groups = new Map<string, FailureGroup>();
     for (const key of known) this.#meet(key, -1);
     let state = from;
-    for (; state < to && !stopped(); state++) this.#judgeOne(state, groups);
-    return { from, to: state, groups: [...groups.values()], runs: this.#recoveries.runs - runs };
+    let tested = 0;
+    for (; state < to && !stopped(); state++) if (this.#judgeOne(state, groups)) tested++;
+    return { from, to: state, groups: [...groups.values()], tested };
   }
 
   /** One crash state as a whole: the lines named are lost by a crash before event `seq`. */
@@ -143,15 +144,28 @@ export class Judge {
     return linesNamed(this.#cursor.before(seq), lost).length === lost.length;
   }
 
-  #judgeOne(state: number, groups: Map<string, FailureGroup>): void {
+  /** True when recovery had to run for it. */
+  #judgeOne(state: number, groups: Map<string, FailureGroup>): boolean {
     const { plan } = this.#source;
     const index = plan.pointOf(state);
     const standing = this.#cursor.at(index);
     const { kind, lost } = standing.states[state - plan.first(index)]!;
     const { point, moment } = standing;
-    const ended = this.#recoveries.outcome(point, moment, lost);
-    const failure = this.#failure(ended);
-    if (failure === undefined) return;
+    const runs = this.#recoveries.runs;
+    const failure = this.#failure(this.#recoveries.outcome(point, moment, lost));
+    const tested = this.#recoveries.runs > runs;
+    if (failure !== undefined) this.#note(state, standing, { kind, lost }, failure, groups);
+    return tested;
+  }
+
+  #note(
+    state: number,
+    standing: Standing,
+    { kind, lost }: CrashState,
+    failure: string,
+    groups: Map<string, FailureGroup>,
+  ): void {
+    const { point } = standing;
     const key = shortKey(`${failure} at ${point.site}/${point.stack} without ${sitesOf(lost)}`);
     const group = groups.get(key);
     if (group !== undefined) groups.set(key, { ...group, count: group.count + 1 });

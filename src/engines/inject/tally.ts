@@ -49,12 +49,12 @@ export class Coverage {
 export class FailureTally {
   readonly coverage = new Coverage();
   readonly #groups = new Map<string, FailureGroup>();
-  /** Recoveries that ran. */
-  runs = 0;
+  /** States that recovery ran on. */
+  tested = 0;
 
   add(judged: Judged): void {
     this.coverage.add(judged);
-    this.runs += judged.runs;
+    this.tested += judged.tested;
     for (const group of judged.groups) {
       const known = this.#groups.get(group.key);
       const first = known === undefined || group.state < known.state ? group : known;
