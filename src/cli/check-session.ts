@@ -73,7 +73,7 @@ export class CheckSession {
     const machine = loadProgram(this.#options, command, { ...this.#machine, streams: this.#streams(output) });
     const result = machine.run();
     if (result.kind !== "ended" || result.outcome.kind !== "exit" || result.outcome.code !== 0)
-      throw new InputError("check/setup", `The set-up command did not exit with 0: ${output.take(2).trim()}`, {
+      throw new InputError("check/setup", `The set-up command did not exit with 0: ${output.text(2).trim()}`, {
         setup: this.#options.setup,
       });
     machine.kernel.writeBack();
@@ -116,7 +116,7 @@ export class CheckSession {
     machine.kernel.writeBack();
     const outcome = result.kind === "ended" ? result.outcome : undefined;
     const finalFiles = exportFiles(machine.files);
-    return { trace: store!, scratch, history, outcome, finalFiles, stdout: output.take(1) };
+    return { trace: store!, scratch, history, outcome, finalFiles, stdout: output.text(1) };
   }
 
   /** A machine that stands ready to recover; `more` may ask it to trace. */

@@ -8,10 +8,15 @@ import type { Machine } from "../vm/index.ts";
 export type GuestFiles = Machine["files"];
 type FilesSnapshot = ReturnType<GuestFiles["snapshot"]>;
 
-export type FileEntry =
+export type FileEntry = {
+  /** Equal numbers of one history, equal entries. */
+  readonly number: number;
+} & (
   | { readonly kind: "file"; readonly mode: number; readonly bytes: Uint8Array }
   | { readonly kind: "directory"; readonly mode: number }
-  | { readonly kind: "removed" };
+  | { readonly kind: "removed" }
+);
+type Unnumbered = FileEntry extends infer E ? (E extends FileEntry ? Omit<E, "number"> : never) : never;
 
 /** By path; parents come before what is in them. */
 export type FileVersion = ReadonlyMap<string, FileEntry>;
@@ -24,22 +29,41 @@ const directoryType = 0o040000;
 const regularType = 0o100000;
 const permissionBits = 0o7777;
 
-export function exportFiles(files: GuestFiles): FileVersion {
+/** Entries by what they were made from: while that is the same, so is the entry. */
+class KnownEntries {
+  readonly #byPath = new Map<string, { readonly of: readonly unknown[]; readonly entry: FileEntry }>();
+  #count = 0;
+
+  entry(path: string, of: readonly unknown[], make: () => Unnumbered): FileEntry {
+    const before = this.#byPath.get(path);
+    if (before?.of.length === of.length && before.of.every((part, i) => part === of[i])) return before.entry;
+    const entry = { ...make(), number: ++this.#count } as FileEntry;
+    this.#byPath.set(path, { of, entry });
+    return entry;
+  }
+}
+
+export function exportFiles(files: GuestFiles, known = new KnownEntries()): FileVersion {
   const version = new Map<string, FileEntry>();
+  const keep = (path: string, of: readonly unknown[], make: () => Unnumbered) =>
+    version.set(path, known.entry(path, of, make));
   for (const changed of files.changedPaths()) {
     if (changed.endsWith(removedSuffix)) {
-      version.set(changed.slice(0, -removedSuffix.length), { kind: "removed" });
+      keep(changed.slice(0, -removedSuffix.length), [], () => ({ kind: "removed" }));
       continue;
     }
     const inode = files.lookup(changed);
     if (inode < 0) continue;
     const id = inode as Parameters<GuestFiles["statOf"]>[0];
     const { mode } = files.statOf(id);
-    if ((mode & typeBits) === directoryType) version.set(changed, { kind: "directory", mode: mode & permissionBits });
+    const permissions = mode & permissionBits;
+    if ((mode & typeBits) === directoryType) keep(changed, [mode], () => ({ kind: "directory", mode: permissions }));
     if ((mode & typeBits) !== regularType) continue;
-    const bytes = new Uint8Array(files.sizeOf(id));
-    files.readPages(id, 0, bytes);
-    version.set(changed, { kind: "file", mode: mode & permissionBits, bytes });
+    keep(changed, [mode, ...files.contentsIdentity(id)], () => {
+      const bytes = new Uint8Array(files.sizeOf(id));
+      files.readPages(id, 0, bytes);
+      return { kind: "file", mode: permissions, bytes };
+    });
   }
   return version;
 }
@@ -88,6 +112,7 @@ export class FileHistory implements FileVersions {
   readonly #notes: FilesSnapshot[] = [];
   #files: GuestFiles | undefined;
   #shown: { readonly version: number; readonly files: FileVersion } | undefined;
+  readonly #entries = new KnownEntries();
 
   /** The machine is loaded: nothing has run. */
   begin(files: GuestFiles): void {
@@ -121,7 +146,7 @@ export class FileHistory implements FileVersions {
   read(version: number): FileVersion {
     if (this.#shown?.version === version) return this.#shown.files;
     this.#files!.restore(this.#notes[version]!);
-    this.#shown = { version, files: exportFiles(this.#files!) };
+    this.#shown = { version, files: exportFiles(this.#files!, this.#entries) };
     return this.#shown.files;
   }
 

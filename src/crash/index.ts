@@ -10,9 +10,9 @@ export {
   versionBefore,
 } from "./files.ts";
 export { KnownVersions, type NumberedVersion, SharedVersions } from "./known-versions.ts";
-export { digestLine, type LineDigest } from "./line-digest.ts";
 export * from "./lines.ts";
 export { type FilePlace, type Mapping, Mappings } from "./mappings.ts";
+export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";
 export * from "./points.ts";
 export * from "./recoveries.ts";

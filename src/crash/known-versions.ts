@@ -52,8 +52,8 @@ export class SharedVersions {
     const shared = [...this.#source.read(version)].map(([path, entry]): readonly [string, FileEntry] => {
       if (entry.kind !== "file") return [path, entry];
       const before = this.#last.get(path);
-      const same = before?.kind === "file" && equalBytes(before.bytes, entry.bytes);
-      return [path, { ...entry, bytes: same ? before.bytes : sharedCopy(entry.bytes) }];
+      const same = before?.kind === "file" && before.number === entry.number;
+      return [path, same ? before : { ...entry, bytes: sharedCopy(entry.bytes) }];
     });
     this.#last = new Map(shared);
     return this.#last;
@@ -64,10 +64,4 @@ function sharedCopy(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);
   return copy;
-}
-
-function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
-  if (left.length !== right.length) return false;
-  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
-  return true;
 }

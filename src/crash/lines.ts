@@ -7,7 +7,6 @@
  *   show stores that a crash loses.
  */
 import { assert } from "../base/index.ts";
-import { digestLine, type LineDigest, noDigest, plus } from "./line-digest.ts";
 
 export const lineBytes = 64;
 
@@ -27,6 +26,11 @@ export type LineKey = number;
 const linesPerFile = 2 ** 40;
 export const lineKey = (file: number, index: number): LineKey => file * linesPerFile + index;
 
+export const placeOfLine = (key: LineKey): { readonly file: number; readonly index: number } => ({
+  file: Math.floor(key / linesPerFile),
+  index: key % linesPerFile,
+});
+
 export interface TrackedLine {
   readonly key: LineKey;
   readonly file: number;
@@ -40,8 +44,6 @@ interface OwnLine extends TrackedLine {
   readonly pending: PmStore[];
   /** Stores that are part of `persisted`. */
   folded: number;
-  persistedDigest: LineDigest;
-  fullDigest: LineDigest | undefined;
 }
 
 export function applyStore(contents: Uint8Array, { offset, size, value }: PmStore): void {
@@ -64,7 +66,7 @@ export class PmLines {
   readonly #open = new Map<LineKey, OwnLine>();
   /** Flushes that wait for their thread's fence: how many of the line's stores they cover. */
   readonly #asked = new Map<number, Map<LineKey, number>>();
-  #persistedDigest = noDigest;
+  readonly #changed = new Map<LineKey, OwnLine>();
 
   constructor(readBase: ReadBase) {
     this.#readBase = readBase;
@@ -80,12 +82,25 @@ export class PmLines {
     return [...this.#open.values()];
   }
 
+  /** Lines that were stored to since this was last asked. */
+  takeChanged(): readonly TrackedLine[] {
+    const changed = [...this.#changed.values()];
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** A line with all its stores; undefined when there were none. */
+  contents(key: LineKey): Uint8Array | undefined {
+    const line = this.#lines.get(key);
+    return line && fullContents(line);
+  }
+
   store(file: number, index: number, store: PmStore): void {
     assert(store.offset + store.size <= lineBytes, "a store's record stays within a line");
     const line = this.#lines.get(lineKey(file, index)) ?? this.#track(file, index);
     line.pending.push(store);
-    line.fullDigest = undefined;
     this.#open.set(line.key, line);
+    this.#changed.set(line.key, line);
   }
 
   /** A flush that its thread's next fence completes. */
@@ -126,34 +141,14 @@ export class PmLines {
       if (now.every((byte, at) => byte === full[at])) continue;
       this.#fold(line, line.pending.length);
       line.persisted.set(now);
-      this.#redigest(line);
+      this.#changed.set(line.key, line);
     }
-  }
-
-  /** Equal contents of all lines, equal digests; `lost` are cut back to what is persisted. */
-  digest(lost: ReadonlySet<LineKey>): LineDigest {
-    let digest = this.#persistedDigest;
-    for (const line of this.#open.values()) {
-      if (lost.has(line.key)) continue;
-      line.fullDigest ??= digestLine(line.key, fullContents(line));
-      digest = plus(digest, line.fullDigest, line.persistedDigest);
-    }
-    return digest;
   }
 
   #track(file: number, index: number): OwnLine {
     const key = lineKey(file, index);
     const persisted = this.#readBase(file, index);
-    const line = {
-      key,
-      file,
-      index,
-      persisted,
-      pending: [],
-      folded: 0,
-      persistedDigest: digestLine(key, persisted),
-      fullDigest: undefined,
-    };
+    const line = { key, file, index, persisted, pending: [], folded: 0 };
     this.#lines.set(key, line);
     return line;
   }
@@ -162,7 +157,6 @@ export class PmLines {
     const line = this.#open.get(key);
     if (line === undefined) return;
     this.#fold(line, Math.min(bound - line.folded, line.pending.length));
-    this.#redigest(line);
   }
 
   #fold(line: OwnLine, count: number): void {
@@ -170,13 +164,5 @@ export class PmLines {
     for (const store of line.pending.splice(0, count)) applyStore(line.persisted, store);
     line.folded += count;
     if (line.pending.length === 0) this.#open.delete(line.key);
-  }
-
-  /** The persisted contents changed. Lines as they were at first count nothing, as if they were not known. */
-  #redigest(line: OwnLine): void {
-    const before = line.persistedDigest;
-    line.persistedDigest = digestLine(line.key, line.persisted);
-    line.fullDigest = undefined;
-    this.#persistedDigest = plus(this.#persistedDigest, line.persistedDigest, before);
   }
 }

@@ -23,6 +23,11 @@ export class Mappings {
     return this.#paths[file]!;
   }
 
+  /** Of every file so far, by its number. */
+  get paths(): readonly string[] {
+    return this.#paths;
+  }
+
   /** True when no mapping showed the file before. */
   map(path: string, start: number, length: number, offset: number): { readonly file: number; readonly fresh: boolean } {
     this.unmap(start, length);

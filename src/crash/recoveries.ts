@@ -1,12 +1,18 @@
 /**
  * How recovery ends at the crash states of one failure point after another. Always:
- * - An outcome is that of running recovery on the crash state; the memo only spares runs.
+ * - An outcome is that of running recovery on the crash state from its first instruction; the memo, and a machine that has
+ *   started up already, only spare work.
+ * - Going from point to point costs what changed in between; a crash state costs the lines it loses and what its run does.
  */
-import type { FileVersions } from "./files.ts";
-import type { TrackedLine } from "./lines.ts";
+import type { FileVersion, FileVersions } from "./files.ts";
+import { fullContents, type LineKey, lineBytes, type PmLines, placeOfLine, type TrackedLine } from "./lines.ts";
+import type { Mappings } from "./mappings.ts";
+import { type Question, RecoveryMemo } from "./memo.ts";
 import type { FailurePoint } from "./points.ts";
-import type { Ended, Layout, Recovery } from "./recovery.ts";
-import { contentsOf, lostKeys } from "./states.ts";
+import { Questions } from "./questions.ts";
+import { ReadyRecovery, type RecoveryUses } from "./ready.ts";
+import type { Ended, Layout, LineContents, Recovery } from "./recovery.ts";
+import { contentsOf } from "./states.ts";
 import type { Moment } from "./walk.ts";
 
 export interface RecoveriesOptions {
@@ -17,30 +23,48 @@ export interface RecoveriesOptions {
   guestPath(path: string): string;
 }
 
+const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** Where the walk through the trace is. */
+interface Here {
+  readonly lines: PmLines;
+  readonly mappings: Mappings;
+  readonly version: number;
+  readonly files: FileVersion;
+  readonly persistent: ReadonlySet<string>;
+}
+
 export class Recoveries {
-  readonly #recovery: Recovery;
+  readonly #ready: ReadyRecovery;
   readonly #history: FileVersions;
   readonly #options: RecoveriesOptions;
-  readonly #outcomes = new Map<string, Ended>();
+  readonly #acknowledgedName: string;
+  readonly #memo = new RecoveryMemo<Ended>();
+  readonly #questions = new Questions();
+  readonly #entryLists = new Map<string, number>();
+  /** Persistent files as the host has them. */
+  readonly #unchanged = new Map<string, Uint8Array>();
+  #here: Here | undefined;
+  /** The version the standing machine was prepared for, and lines that changed since. */
+  #standsAt: { readonly lines: PmLines; readonly version: number; readonly files: number } | undefined;
+  #behind = new Map<LineKey, TrackedLine>();
   /** Recoveries run for outcomes that the memo did not have. */
   runs = 0;
 
   constructor(recovery: Recovery, history: FileVersions, options: RecoveriesOptions) {
-    this.#recovery = recovery;
+    this.#ready = new ReadyRecovery(recovery, options.maxInstructions);
+    this.#acknowledgedName = lastName(recovery.options.acknowledgedPath);
     this.#history = history;
     this.#options = options;
   }
 
   /** These lines keep only what is surely persisted, all others every store. */
   outcome(point: FailurePoint, moment: Moment, lost: readonly TrackedLine[]): Ended {
-    const version = this.#history.versionAt(point.seq);
-    const { low, high } = moment.lines.digest(lostKeys(lost));
-    const key = `${low} ${high} ${version} ${moment.acknowledged.length}`;
-    const known = this.#options.memo ? this.#outcomes.get(key) : undefined;
-    if (known !== undefined) return known;
-    this.runs++;
-    const ended = this.#recovery.run(this.layout(point, moment, lost), this.#options.maxInstructions);
-    this.#outcomes.set(key, ended);
+    const here = this.#arrive(point, moment);
+    for (const line of lost) this.#questions.lineIs(line.key, line.persisted);
+    this.#questions.other("acknowledged", moment.acknowledged.length);
+    const ended = (this.#options.memo ? this.#memo.find(this.#questions) : undefined) ?? this.#run(here, moment, lost);
+    for (const line of lost) this.#questions.lineIs(line.key, fullContents(line));
     return ended;
   }
 
@@ -59,4 +83,128 @@ export class Recoveries {
       acknowledged: acknowledged.slice(),
     };
   }
+
+  // ── From point to point ─────────────────────────────────────────────────────────────────────────────────────
+
+  #arrive(point: FailurePoint, { lines, mappings }: Moment): Here {
+    const version = this.#history.versionAt(point.seq);
+    const before = this.#here;
+    for (const line of lines.takeChanged()) {
+      this.#behind.set(line.key, line);
+      this.#questions.lineIs(line.key, fullContents(line));
+    }
+    if (before?.lines === lines && before.version === version && before.persistent.size === mappings.paths.length)
+      return before;
+    const persistent = new Set(mappings.paths.map(this.#options.guestPath));
+    this.#here = { lines, mappings, version, files: this.#history.read(version), persistent };
+    this.#answerAll(this.#here);
+    return this.#here;
+  }
+
+  /** Files may be others, so that also lines without stores are. */
+  #answerAll(here: Here): void {
+    for (const key of this.#questions.lines)
+      this.#questions.lineIs(key, here.lines.contents(key) ?? this.#unstored(here, key));
+    for (const text of this.#questions.others) this.#answer(text);
+  }
+
+  /** A line that nothing was stored to, as the file has it. */
+  #unstored({ files, mappings }: Here, key: LineKey): Uint8Array {
+    const { file, index } = placeOfLine(key);
+    const path = this.#options.guestPath(mappings.path(file));
+    const entry = files.get(path);
+    const bytes = entry?.kind === "file" ? entry.bytes : this.#unchanged.get(path);
+    const line = new Uint8Array(lineBytes);
+    if (bytes !== undefined) line.set(bytes.subarray(index * lineBytes, (index + 1) * lineBytes));
+    return line;
+  }
+
+  /** Brings a question that is not about a word up to date. */
+  #answer(text: string): Question {
+    const { files, version } = this.#here!;
+    if (text === "acknowledged") return this.#questions.other(text, 0);
+    if (text === "listing") return this.#questions.other(text, version);
+    const name = text.slice(1);
+    const named = [...files].filter(([path]) => lastName(path) === name);
+    const list = named.map(([path, entry]) => `${path}=${entry.number}`).join("\n");
+    return this.#questions.other(text, numberIn(this.#entryLists, list));
+  }
+
+  // ── Running ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #run(here: Here, { acknowledged }: Moment, lost: readonly TrackedLine[]): Ended {
+    this.#stand(here);
+    const asked: Question[] = [];
+    const known = new Set<Question>();
+    const ask = (question: Question) => {
+      if (!known.has(question)) asked.push(question);
+      known.add(question);
+    };
+    for (const name of this.#ready.names) ask(this.#answer(`/${name}`));
+    const uses = this.#usesTo(here, acknowledged.length, lost, ask);
+    const lines = lost.map((line) => this.#contents(here, line, line.persisted));
+    this.runs++;
+    const ended = this.#ready.run(lines, here.persistent, acknowledged, uses);
+    if (this.#options.memo) this.#memo.add(asked, this.#questions, ended);
+    return ended;
+  }
+
+  /** What a run uses becomes what it asks. */
+  #usesTo(
+    here: Here,
+    acknowledged: number,
+    lost: readonly TrackedLine[],
+    ask: (question: Question) => void,
+  ): RecoveryUses {
+    const { guestPath } = this.#options;
+    const files = new Map(here.mappings.paths.map((path, file) => [guestPath(path), file]));
+    return {
+      words: (path, numbers) => {
+        const file = files.get(path)!;
+        const present = (key: LineKey) =>
+          lost.find((line) => line.key === key)?.persisted ?? here.lines.contents(key) ?? this.#unstored(here, key);
+        for (const number of numbers) ask(this.#questions.word(file, number, present));
+      },
+      name: (name) =>
+        ask(
+          name === this.#acknowledgedName
+            ? this.#questions.other("acknowledged", acknowledged)
+            : this.#answer(`/${name}`),
+        ),
+      listing: () => ask(this.#answer("listing")),
+    };
+  }
+
+  /** Lets the machine stand among the present files and lines. */
+  #stand(here: Here): void {
+    const { lines, version, files, persistent } = here;
+    const stands = this.#standsAt;
+    if (stands?.lines !== lines || stands.version !== version || stands.files !== persistent.size) {
+      this.#ready.prepare(files, persistent);
+      this.#behind = new Map([...lines.tracked].map((line) => [line.key, line]));
+      this.#standsAt = { lines, version, files: persistent.size };
+      this.#readUnchanged(here);
+    }
+    if (this.#behind.size === 0) return;
+    this.#ready.advance([...this.#behind.values()].map((line) => this.#contents(here, line, fullContents(line))));
+    this.#behind.clear();
+  }
+
+  /** Persistent files that are still as the host has them are read once. */
+  #readUnchanged(here: Here): void {
+    const unread = [...here.persistent].filter((path) => !here.files.has(path) && !this.#unchanged.has(path));
+    for (const path of unread) this.#unchanged.set(path, this.#ready.readFile(path));
+    if (unread.length > 0) this.#answerAll(here);
+  }
+
+  #contents({ mappings }: Here, { file, index }: TrackedLine, bytes: Uint8Array): LineContents {
+    return { path: this.#options.guestPath(mappings.path(file)), index, bytes };
+  }
+}
+
+/** The number by which a table knows a value. */
+function numberIn<T>(table: Map<T, number>, value: T): number {
+  const number = table.get(value) ?? table.size;
+  table.set(value, number);
+  return number;
 }

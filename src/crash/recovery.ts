@@ -36,16 +36,26 @@ export interface Layout {
   readonly acknowledged: readonly Uint8Array[];
 }
 
-/** What a machine's guest writes, by stream. */
+/** What a machine's guest writes, by stream. What a machine that was turned back writes takes the old's place. */
 export class CapturedOutput {
-  #chunks: Record<1 | 2, Uint8Array[]> = { 1: [], 2: [] };
-  readonly write = (stream: 1 | 2, _offset: number, bytes: Uint8Array): void => {
-    this.#chunks[stream].push(bytes.slice());
+  #bytes: Record<1 | 2, Uint8Array> = { 1: new Uint8Array(256), 2: new Uint8Array(256) };
+  #length: Record<1 | 2, number> = { 1: 0, 2: 0 };
+  readonly write = (stream: 1 | 2, offset: number, bytes: Uint8Array): void => {
+    const end = offset + bytes.length;
+    if (end > this.#bytes[stream].length) {
+      const larger = new Uint8Array(2 * end);
+      larger.set(this.#bytes[stream].subarray(0, offset));
+      this.#bytes[stream] = larger;
+    }
+    this.#bytes[stream].set(bytes, offset);
+    this.#length[stream] = end;
   };
-  take(stream: 1 | 2): string {
-    const text = new TextDecoder().decode(joined(this.#chunks[stream]));
-    this.#chunks[stream] = [];
-    return text;
+  /** Only so much has been written. */
+  turnBack([, stdout, stderr]: readonly [number, number, number]): void {
+    this.#length = { 1: stdout, 2: stderr };
+  }
+  text(stream: 1 | 2): string {
+    return new TextDecoder().decode(this.#bytes[stream].subarray(0, this.#length[stream]));
   }
 }
 
@@ -68,49 +78,50 @@ export interface RecoveryOptions {
 }
 
 export class Recovery {
-  readonly #options: RecoveryOptions;
+  readonly options: RecoveryOptions;
   readonly #start: MachineSnapshot;
   #prepared: { readonly version: number; readonly snapshot: MachineSnapshot } | undefined;
   /** Recoveries run so far. */
   runs = 0;
 
   constructor(options: RecoveryOptions) {
-    this.#options = options;
+    this.options = options;
     this.#start = options.machine.snapshot();
   }
 
+  /** The machine as it was loaded. */
+  toStart(): void {
+    this.options.machine.restore(this.#start);
+  }
+
   run(layout: Layout, maxInstructions: number): Ended {
-    const { machine, output, acknowledgedPath } = this.#options;
+    const { machine, output, acknowledgedPath } = this.options;
     this.#prepare(layout);
     layLines(machine.files, layout.lines);
     machine.files.writeFile(acknowledgedPath, joined(layout.acknowledged));
     const before = machine.instructions;
+    output.turnBack([0, 0, 0]);
     this.runs++;
     const result = machine.run(maxInstructions);
     const instructions = machine.instructions - before;
-    return {
-      verdict: verdictOf(result, instructions),
-      instructions,
-      stdout: output.take(1),
-      stderr: output.take(2),
-    };
+    return { verdict: verdictOf(result, instructions), instructions, stdout: output.text(1), stderr: output.text(2) };
   }
 
   /** The machine at its start, with the files of the layout's version. */
   #prepare({ version, files }: Layout): void {
-    const { machine } = this.#options;
+    const { machine } = this.options;
     if (this.#prepared?.version === version) {
       machine.restore(this.#prepared.snapshot);
       return;
     }
-    machine.restore(this.#start);
+    this.toStart();
     if (this.#prepared !== undefined) machine.release(this.#prepared.snapshot);
     importFiles(machine.files, files());
     this.#prepared = { version, snapshot: machine.snapshot() };
   }
 }
 
-function verdictOf(result: RunResult, instructions: number): Verdict {
+export function verdictOf(result: RunResult, instructions: number): Verdict {
   if (result.kind !== "ended") return { kind: "hang", instructions };
   const { outcome } = result;
   if (outcome.kind === "exit") return { kind: "exit", code: outcome.code };

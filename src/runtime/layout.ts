@@ -9,8 +9,10 @@
  *   0x0020_0000  the guest's lowest page … 0xeff0_0000 its end
  *   0xf000_0000  `pageInfo`: a byte per page, everything about it
  *   0xf010_0000  shadow stack of the running thread, calling contexts (runtime/contexts.ts)
+ *   0xf060_0000  words of watched pages in the order of their first use (runtime/watch.ts)
  *   0xf080_0000  PM event buffer: small enough to stay in the cache until it is emptied
  *   0xf100_0000  bytecode of translated blocks
+ *   0xfb00_0000  `used`: a bit per aligned eight bytes of the guest, set at the first use of a watched word
  */
 import { cpuOffset } from "../ir/index.ts";
 
@@ -32,10 +34,13 @@ export const layout = {
   maxContexts: 0x4_0000,
   contextHash: 0xf040_0000,
   contextHashEnd: 0xf060_0000,
+  uses: 0xf060_0000,
+  usesEnd: 0xf080_0000,
   events: 0xf080_0000,
   eventsEnd: 0xf084_0000,
   bytecode: 0xf100_0000,
-  bytecodeEnd: 0xffff_0000,
+  bytecodeEnd: 0xfb00_0000,
+  used: 0xfb00_0000,
 } as const;
 
 /** `pageFast` bits. Read: this page and the next may be read, so an access that runs over the end is fine too. */
@@ -54,7 +59,7 @@ export const info = {
   clean: 32,
   /** The same file page is mapped elsewhere too: a store goes to every copy. */
   shared: 64,
-  /** Loads are reported, for recovery runs that must know what they read. */
+  /** First uses are noted, for recovery runs that must know what they read (runtime/watch.ts). */
   watched: 128,
 } as const;
 
@@ -88,6 +93,9 @@ export const cell = {
   /** End of the shadow stack (i32) and number of calling contexts, the root included (i32): runtime/contexts.ts. */
   frameNext: 1072,
   contextCount: 1076,
+  /** Write position in the list of used words (i32); nonzero: stop before the first use of a watched page (i32). */
+  useNext: 1080,
+  stopAtUse: 1084,
   temporaries: 4096,
 } as const;
 
@@ -123,7 +131,7 @@ export const stop = {
   codeStore: 12,
   /** The PM event buffer is full: nothing is done yet, rip is the instruction. */
   eventsFull: 13,
-  /** A watched load needs a decision: nothing is done yet, rip is the instruction. */
+  /** A watched page is about to be used while `stopAtUse` is on: nothing is done yet, rip is the instruction. */
   watched: 14,
 } as const;
 export type StopCode = (typeof stop)[keyof typeof stop];

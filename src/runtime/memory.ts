@@ -1,10 +1,12 @@
 /**
  * Loads and stores that the fast check turned away: accesses that fault, cross pages, hit persistent memory, a page
- * unchanged since the snapshot, translated code, or a shared file page. A nonzero stop code means that nothing was done.
+ * unchanged since the snapshot, translated code, a shared file page, or a watched one. A nonzero stop code means that
+ * nothing was done.
  */
 import { Code, type ModuleBuilder } from "../wasm/index.ts";
 import { type EventFunctions, emitStoreEvents, emitWholeStoreEvent } from "./events.ts";
 import { cell, cpuAddress, info, layout, pageBits, pageSize, stop } from "./layout.ts";
+import type { WatchFunctions } from "./watch.ts";
 
 export const loads = {
   load8: { size: 1, type: "i32", op: "i32.load8_u" },
@@ -46,6 +48,32 @@ export interface MemoryFunctions {
 const pageInfoOf = (c: Code, address: number) =>
   c.get(address).i32(pageBits).op("i32.shr_u").memory("i32.load8_u", layout.pageInfo);
 
+/** Info bits of the page or pages that `size` bytes at an address lie on. */
+const bitsOf = (c: Code, address: number, size: number) => {
+  pageInfoOf(c, address);
+  return c
+    .get(address)
+    .i32(size - 1)
+    .op("i32.add")
+    .i32(pageBits)
+    .op("i32.shr_u")
+    .memory("i32.load8_u", layout.pageInfo)
+    .op("i32.or");
+};
+
+/** Whether a page with these info bits may not be used now. */
+const mustStop = (c: Code, bits: number) =>
+  c
+    .get(bits)
+    .i32(info.watched)
+    .op("i32.and")
+    .op("i32.eqz")
+    .i32(0)
+    .memory("i32.load", cpuAddress(cell.stopAtUse))
+    .op("i32.eqz")
+    .op("i32.or")
+    .op("i32.eqz");
+
 /** Notes the fault in the machine's cells: which byte, and whether it was a store. */
 function checkFunction(): Code {
   const [address, size, needed, write] = [0, 1, 2, 3];
@@ -79,11 +107,12 @@ function checkFunction(): Code {
   return c;
 }
 
-function loadFunction(name: LoadName, check: number): Code {
+function loadFunction(name: LoadName, check: number, watch: WatchFunctions): Code {
   const { size, type, op } = loads[name];
   const c = new Code(["i64"]);
   const code = c.local("i32");
   const low = c.local("i32");
+  const bits = c.local("i32");
   // The common reason to be here: the last page of a mapping, whose successor cannot be vouched for.
   const slow = c.block();
   c.get(0).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(slow);
@@ -103,15 +132,20 @@ function loadFunction(name: LoadName, check: number): Code {
     .brIf(slow);
   c.get(low).memory(op).return_();
   c.end();
-  c.get(0).i32(size).i32(info.read).i32(0).call(check).tee(code);
-  c.if_(type);
+  const giveUp = c.block();
+  c.get(0).i32(size).i32(info.read).i32(0).call(check).tee(code).brIf(giveUp);
+  c.get(0).op("i32.wrap_i64").set(low);
+  bitsOf(c, low, size).tee(bits).i32(info.watched).op("i32.and").if_();
+  c.i32(stop.watched).set(code);
+  mustStop(c, bits).brIf(giveUp);
+  c.get(low).i32(size).call(watch.read);
+  c.end();
+  c.get(low).memory(op).return_();
+  c.end();
   c.i32(0).get(code).memory("i32.store", cpuAddress(cell.stop));
   if (type === "v128") c.v128(0n);
   else if (type === "i64") c.i64(0n);
   else c.i32(0);
-  c.else_();
-  c.get(0).op("i32.wrap_i64").memory(op);
-  c.end();
   return c;
 }
 
@@ -130,7 +164,7 @@ function emitPersistentStore(c: Code, name: StoreName, events: EventFunctions): 
     .op("i32.gt_u")
     .brIf(other);
   pageInfoOf(c, low)
-    .i32(info.write | info.persistent | info.code | info.clean | info.shared)
+    .i32(info.write | info.persistent | info.code | info.clean | info.shared | info.watched)
     .op("i32.and")
     .i32(info.write | info.persistent)
     .op("i32.ne")
@@ -141,7 +175,12 @@ function emitPersistentStore(c: Code, name: StoreName, events: EventFunctions): 
   c.end();
 }
 
-function storeFunction(name: StoreName, check: number, imports: MemoryImports, events: EventFunctions): Code {
+interface Noted {
+  readonly events: EventFunctions;
+  readonly watch: WatchFunctions;
+}
+
+function storeFunction(name: StoreName, check: number, imports: MemoryImports, { events, watch }: Noted): Code {
   const { size, type, op } = stores[name];
   const [address, value, rip] = [0, 1, 2];
   const c = new Code(["i64", type, "i32"]);
@@ -158,14 +197,19 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, e
     .i32(size - 1)
     .op("i32.add")
     .set(last);
-  pageInfoOf(c, low);
-  pageInfoOf(c, last).op("i32.or").set(bits);
+  bitsOf(c, low, size).set(bits);
 
   c.get(bits).i32(info.code).op("i32.and").if_();
   c.i32(stop.codeStore).return_();
   c.end();
+  mustStop(c, bits).if_();
+  c.i32(stop.watched).return_();
+  c.end();
   c.get(bits).i32(info.persistent).op("i32.and").if_();
   emitStoreEvents(c, stores[name], { address: low, value, rip }, events);
+  c.end();
+  c.get(bits).i32(info.watched).op("i32.and").if_();
+  c.get(low).i32(size).call(watch.write);
   c.end();
   c.get(bits).i32(info.clean).op("i32.and").if_();
   c.get(low).i32(pageBits).op("i32.shr_u").call(imports.touch);
@@ -183,13 +227,17 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, e
 function probeFunction(check: number, events: EventFunctions): Code {
   const c = new Code(["i64", "i32"]);
   const code = c.local("i32");
+  const bits = c.local("i32");
   c.get(0).get(1).i32(info.write).i32(1).call(check).tee(code).if_();
   c.get(code).return_();
   c.end();
   c.get(0).op("i32.wrap_i64").set(code);
   pageInfoOf(c, code).get(0).op("i32.wrap_i64").get(1).op("i32.add").i32(1).op("i32.sub").set(code);
-  pageInfoOf(c, code).op("i32.or").i32(info.code).op("i32.and").if_();
+  pageInfoOf(c, code).op("i32.or").tee(bits).i32(info.code).op("i32.and").if_();
   c.i32(stop.codeStore).return_();
+  c.end();
+  mustStop(c, bits).if_();
+  c.i32(stop.watched).return_();
   c.end();
   c.call(events.roomForInstruction).op("i32.eqz").if_();
   c.i32(stop.eventsFull).return_();
@@ -198,21 +246,20 @@ function probeFunction(check: number, events: EventFunctions): Code {
   return c;
 }
 
-export function addMemoryFunctions(
-  module: ModuleBuilder,
-  imports: MemoryImports,
-  events: EventFunctions,
-): MemoryFunctions {
+export function addMemoryFunctions(module: ModuleBuilder, imports: MemoryImports, noted: Noted): MemoryFunctions {
   const check = module.function({ params: ["i64", "i32", "i32", "i32"], results: ["i32"] }, checkFunction());
   const load = {} as Record<LoadName, number>;
   for (const name of Object.keys(loads) as LoadName[])
-    load[name] = module.function({ params: ["i64"], results: [loads[name].type] }, loadFunction(name, check));
+    load[name] = module.function(
+      { params: ["i64"], results: [loads[name].type] },
+      loadFunction(name, check, noted.watch),
+    );
   const store = {} as Record<StoreName, number>;
   for (const name of Object.keys(stores) as StoreName[])
     store[name] = module.function(
       { params: ["i64", stores[name].type, "i32"], results: ["i32"] },
-      storeFunction(name, check, imports, events),
+      storeFunction(name, check, imports, noted),
     );
-  const probe = module.function({ params: ["i64", "i32"], results: ["i32"] }, probeFunction(check, events));
+  const probe = module.function({ params: ["i64", "i32"], results: ["i32"] }, probeFunction(check, noted.events));
   return { load, store, probe, check };
 }

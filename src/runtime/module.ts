@@ -12,12 +12,15 @@ import { interpreterFunction } from "./interpreter.ts";
 import { cell, cpuAddress, info, maxCallDepth, memoryPages64K } from "./layout.ts";
 import { macroBodies } from "./macros/index.ts";
 import { addMemoryFunctions, type LoadName, type MemoryFunctions, type StoreName } from "./memory.ts";
+import { addWatchFunctions } from "./watch.ts";
 
 export const regionTableSize = 1 << 16;
 
 export interface RuntimeImports {
   touch(page: number): void;
   mirror(address: number, size: number): void;
+  /** The list of used words is full and must be emptied. */
+  usesFull(): void;
   /** Makes the instruction at rip (ir: complex exits): 0 and rip moved on, or a stop code and nothing more done. */
   complex(): number;
   readonly helpers: Readonly<Record<HelperName, (...args: never[]) => number | bigint>>;
@@ -124,6 +127,7 @@ export function buildRuntime(): Uint8Array {
   module.importMemory("host", "memory", memoryPages64K);
   const touch = module.importFunction("host", "touch", { params: ["i32"], results: [] });
   const mirror = module.importFunction("host", "mirror", { params: ["i32", "i32"], results: [] });
+  const usesFull = module.importFunction("host", "usesFull", { params: [], results: [] });
   const complex = module.importFunction("host", "complex", { params: [], results: ["i32"] });
   const helperIndex = {} as Record<HelperName, number>;
   for (const name of Object.keys(helpers) as HelperName[]) {
@@ -134,7 +138,8 @@ export function buildRuntime(): Uint8Array {
   const regionType = module.type({ params: [], results: ["i32"] });
   const contexts = addContextFunctions(module);
   const events = addEventFunctions(module, contexts);
-  const memory = addMemoryFunctions(module, { touch, mirror }, events);
+  const watch = addWatchFunctions(module, usesFull);
+  const memory = addMemoryFunctions(module, { touch, mirror }, { events, watch });
   const macroIndex = addMacros(module, helperIndex);
   const flags = addFlagFunctions(module, macroIndex["x86.mul_high_s"]);
   const event = module.function({ params: ["i32", "i64", "i32"], results: ["i32"] }, eventFunction(memory, events));
@@ -154,6 +159,8 @@ export function buildRuntime(): Uint8Array {
     call,
     event,
     probe: memory.probe,
+    watchRead: watch.read,
+    watchWrite: watch.write,
     flag: flags.flag,
     condition: flags.condition,
     empty: module.function({ params: [], results: ["i32"] }, emptyRegion()),
@@ -166,9 +173,9 @@ export function buildRuntime(): Uint8Array {
 }
 
 export function createRuntime(memory: WebAssembly.Memory, imports: RuntimeImports): Runtime {
-  const { touch, mirror, complex } = imports;
+  const { touch, mirror, usesFull, complex } = imports;
   const instance = new WebAssembly.Instance(runtimeModule(), {
-    host: { memory, touch, mirror, complex },
+    host: { memory, touch, mirror, usesFull, complex },
     helpers: imports.helpers,
   });
   const table = instance.exports.table as WebAssembly.Table;

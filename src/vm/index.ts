@@ -9,3 +9,4 @@ export {
   type RunResult,
   type Statistics,
 } from "./machine/machine.ts";
+export type { WatchOptions } from "./machine/watcher.ts";

@@ -1,46 +1,104 @@
-/** The memo's verdicts are those of running recovery on every crash state. */
+/**
+ * The memo and the machine that stands ready against their slow twin, which runs every crash state from the recovery's
+ * first instruction: the same end, output and count of instructions at every store. How many runs the memo leaves is pinned.
+ */
 import { describe, expect, it } from "vitest";
-import { crashSource, hangLimit } from "../../src/cli/check.ts";
-import { judgeOptions } from "../../src/cli/check-judges.ts";
+import { hangLimit } from "../../src/cli/check.ts";
 import type { CheckOptions } from "../../src/cli/check-options.ts";
 import { CheckSession } from "../../src/cli/check-session.ts";
-import { FailureTally, Judge } from "../../src/engines/index.ts";
+import { CrashWalk, lineBytes, Recoveries, RecoveryMemo, statesAt } from "../../src/crash/index.ts";
+import { replay } from "../../src/trace/index.ts";
+import { pathFromText } from "../../src/vm/index.ts";
+import { compileGuest } from "../support/programs.ts";
 import { checkGuest, pool } from "./guests.ts";
 
-const options = (memo: boolean): CheckOptions => ({
+const options: CheckOptions = {
   seed: 0,
   rw: [],
   env: [],
   jit: true,
-  pm: [],
+  pm: ["**/*.img"],
   annotations: "off",
   expectExit: 0,
   granularity: "store",
   allPoints: true,
-  memo,
+  memo: true,
   rules: false,
   format: "text",
   journal: false,
+};
+
+/** Every crash state at every store, both ways. */
+function compare(program: readonly string[]): { readonly states: number; readonly runs: number } {
+  const session = new CheckSession(options, program);
+  const { trace, history, ...rest } = session.trace([]);
+  const slow = session.recovery().recovery;
+  const maxInstructions = hangLimit(slow, { trace, history, ...rest }, options);
+  const guestPath = pathFromText;
+  const quick = new Recoveries(session.recovery().recovery, history, { memo: true, maxInstructions, guestPath });
+  let states = 0;
+  const walk = new CrashWalk(trace.tables, {
+    granularity: "store",
+    allPoints: true,
+    readBase: (path, index, seq) => {
+      const line = new Uint8Array(lineBytes);
+      const bytes = history.readFile(guestPath(path), seq);
+      line.set(bytes.subarray(index * lineBytes, (index + 1) * lineBytes));
+      return line;
+    },
+    visit: (point, moment) => {
+      for (const { lost } of statesAt(moment.lines)) {
+        states++;
+        const ended = quick.outcome(point, moment, lost);
+        const place = `before event ${point.seq} without lines ${lost.map(({ index }) => index)}`;
+        expect(ended, place).toEqual(slow.run(quick.layout(point, moment, lost), maxInstructions));
+      }
+    },
+  });
+  replay(trace, walk);
+  return { states, runs: quick.runs };
+}
+
+const guests = [
+  // guest   mistake         crash states, recoveries run
+  ["array", undefined, 25, 7],
+  ["array", "MISSING_FLUSH", 79, 28],
+  ["list", undefined, 53, 16],
+  ["list", "LOST_ACK", 88, 26],
+  ["list", "HANG", 63, 21],
+] as const;
+
+describe("every crash state ends as a run from the beginning does", () => {
+  it.each(guests)("%s %s", (name, bug, states, runs) => {
+    expect(compare([checkGuest(name, bug), pool])).toEqual({ states, runs });
+  });
+  it("with shared libraries, files beside the pool, and pages of it that are read by calls", () => {
+    expect(compare([compileGuest("check/beside.c", ["-O1", "-g"]), pool])).toEqual({ states: 23, runs: 12 });
+  });
 });
 
-describe("with the memo and without", () => {
-  it.each([
-    ["array", "MISSING_FLUSH"],
-    ["array", undefined],
-    ["list", "LOST_ACK"],
-  ])("%s %s", (name, bug) => {
-    const session = new CheckSession(options(true), [checkGuest(name, bug), pool]);
-    const run = session.trace([]);
-    const { recovery } = session.recovery();
-    const limit = hangLimit(recovery, run, options(true));
-    const source = crashSource(run, options(true));
-    const [quick, slow] = [true, false].map((memo) => {
-      const judge = new Judge(source, recovery, judgeOptions(options(memo), limit));
-      const tally = new FailureTally();
-      tally.add(judge.judge({ from: 0, to: source.plan.states }, [], () => false));
-      return { findings: tally.findings(source.plan), tested: tally.tested };
-    });
-    expect(quick!.findings).toEqual(slow!.findings);
-    expect(quick!.tested).toBeLessThan(slow!.tested);
+describe("the memo", () => {
+  const answers = (...values: readonly number[]) => ({ low: Int32Array.from(values), high: new Int32Array(8) });
+  it("knows a run by its answers, whatever else there is", () => {
+    const memo = new RecoveryMemo<string>();
+    memo.add([2, 0], answers(5, 6, 7), "first");
+    expect(memo.find(answers(5, 0, 7))).toBe("first");
+    expect(memo.find(answers(5, 6, 8))).toBeUndefined();
+    memo.add([2, 1], answers(5, 6, 8), "second");
+    memo.add([2, 1], answers(5, 7, 8), "third");
+    const found = [answers(5, 0, 7), answers(0, 6, 8), answers(0, 7, 8), answers(0, 8, 8)].map((at) => memo.find(at));
+    expect(found).toEqual(["first", "second", "third", undefined]);
+  });
+  it("a recovery that asks something else after the same answers is a bug of ours", () => {
+    const memo = new RecoveryMemo<string>();
+    memo.add([0, 1], answers(1, 2, 3), "first");
+    expect(() => memo.add([0, 2], answers(1, 9, 3), "second")).toThrow("asks the same");
+    expect(() => memo.add([0, 1], answers(1, 2, 3), "second")).toThrow("ends the same");
+  });
+  it("forgets when it is full", () => {
+    const memo = new RecoveryMemo<string>(3);
+    memo.add([0, 1], answers(1, 2), "first");
+    memo.add([0, 1], answers(1, 3), "second");
+    expect([memo.find(answers(1, 2)), memo.find(answers(1, 3))]).toEqual([undefined, "second"]);
   });
 });

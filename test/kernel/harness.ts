@@ -111,7 +111,8 @@ export class Harness {
       options.kernel,
       { notice: (line) => this.notices.push(line), ...options.hooks },
     );
-    this.memory.hooks = { codeChanged() {}, persistentStore() {}, aliasesOf: (page) => this.kernel.aliasesOf(page) };
+    const aliasesOf = (page: number) => this.kernel.aliasesOf(page);
+    this.memory.hooks = { codeChanged() {}, persistentStore() {}, watchedUsed() {}, aliasesOf };
     this.kernel.boot("/program", options.argv ?? ["program"], options.environment ?? []);
     this.kernel.schedule();
     this.scratch = this.call("mmap", 0, 0x10_000, 3, 0x22, -1, 0);

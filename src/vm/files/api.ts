@@ -96,6 +96,8 @@ export interface MappingCalls {
   /** Hands mapped bytes back to the file; what lies beyond the end is dropped. 0 or a negative error number. */
   writePages(inode: InodeId, offset: number, bytes: Uint8Array): number;
   sizeOf(inode: InodeId): number;
+  /** While all of these stay the same, so do the file's own contents. */
+  contentsIdentity(inode: InodeId): readonly unknown[];
   /** A path that names the file, with " (deleted)" when none is left; for /proc/self/maps. */
   pathOf(inode: InodeId): string;
   statOf(inode: InodeId): Stat;

@@ -26,6 +26,7 @@ export const freshFile = (tree: Tree, id: InodeId): FileInode => {
 export function readContents(tree: Tree, id: InodeId, offset: number, into: Uint8Array): number {
   const file = freshFile(tree, id);
   const count = Math.min(into.length, Math.max(0, file.size - offset));
+  tree.options.uses?.read(id, offset, count);
   const failure = readStored(tree, file, offset, into.subarray(0, count));
   if (failure < 0) return failure;
   if (file.mappings > 0) overlayMapped(tree, file, offset, into.subarray(0, count));
@@ -87,6 +88,7 @@ function forEachPage(offset: number, length: number, visit: PageVisit): void {
 export function writeContents(tree: Tree, id: InodeId, offset: number, bytes: Uint8Array): number {
   if (bytes.length > 0 && offset >= MAX_FILE_SIZE) return -errno.EFBIG;
   const whole = bytes.subarray(0, Math.min(bytes.length, MAX_FILE_SIZE - offset));
+  tree.options.uses?.changed(id);
   const count = writeStored(tree, id, offset, whole);
   if (count > 0 && tree.file(id).mappings > 0) writeMapped(tree, id, offset, whole.subarray(0, count));
   return count;
@@ -148,6 +150,7 @@ function ownPage(tree: Tree, id: InodeId, index: number, overwritten: boolean): 
 
 /** Sets the size: what is cut off is gone, what is added reads as zeros. */
 export function resize(tree: Tree, id: InodeId, size: number): number {
+  tree.options.uses?.changed(id);
   const now = tree.options.now();
   const before = freshFile(tree, id);
   if (before.granted) {
@@ -193,6 +196,7 @@ function dropPages(tree: Tree, file: FileInode, from: number, to: number): void 
 
 /** Makes a range read as zeros without holding bytes for it; never changes the size. A hole that reaches the end of the file takes its last page whole, as ext4 does. */
 export function punchHole(tree: Tree, id: InodeId, offset: number, wanted: number): number {
+  tree.options.uses?.changed(id);
   const file = tree.editFile(id);
   if (offset >= file.size) return 0;
   const length = offset + wanted >= file.size ? Math.ceil(file.size / PAGE_SIZE) * PAGE_SIZE - offset : wanted;

@@ -14,6 +14,7 @@ export function getdents(tree: Tree, fd: number, capacity: number): Uint8Array |
   const { target } = description;
   if (target.kind !== "directory") return -errno.ENOTDIR;
   if (tree.inode(description.inode).nlink === 0) return -errno.ENOENT;
+  tree.options.uses?.listed();
   const listing = target.listing ?? takeListing(tree, description);
   if (typeof listing === "number") return listing;
   return takeRecords(tree, description, listing, capacity);

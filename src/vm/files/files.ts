@@ -212,6 +212,10 @@ const mappingCalls = (tree: Tree): MappingCalls => ({
     return Math.min(written, 0);
   },
   sizeOf: (inode) => freshFile(tree, inode).size,
+  contentsIdentity: (inode) => {
+    const { pages, size, lower, lowerSize } = freshFile(tree, inode);
+    return [pages, size, lower, lowerSize];
+  },
   pathOf: (inode) => describePath(tree, inode),
   statOf: (inode) => statInode(tree, inode),
 });

@@ -9,6 +9,7 @@ export const NAME_MAX = 255;
 /** The child, or a negative error number; ENOENT when there is none. Permission to search is the caller's to check. */
 export function lookup(tree: Tree, directoryId: InodeId, name: string): InodeId | number {
   if (name.length > NAME_MAX) return -errno.ENAMETOOLONG;
+  tree.options.uses?.looked(name);
   const directory = tree.directory(directoryId);
   if (directory.listing !== undefined) return lookupListed(tree, directoryId, name);
   const known = directory.entries.get(name);

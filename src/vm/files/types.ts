@@ -167,6 +167,15 @@ export const defaultFileLimits: FileLimits = {
   output: 2 ** 30,
 };
 
+/** Is told what the guest's calls use of names and of regular files' contents. */
+export interface FileUses {
+  looked(name: string): void;
+  listed(): void;
+  read(inode: InodeId, offset: number, length: number): void;
+  /** Contents or size. */
+  changed(inode: InodeId): void;
+}
+
 export interface FilesOptions {
   readonly host: HostFiles;
   /** The host directory that is the guest's `/`. */
@@ -181,6 +190,7 @@ export interface FilesOptions {
   readonly streams: StreamPort;
   readonly mapped: MappedPages;
   readonly process: ProcessFacts;
+  readonly uses?: FileUses;
   /** The guest's clock, for times of what the guest changes. */
   now(): bigint;
   /** Bytes for /dev/urandom, /dev/random and boot_id; the machine draws them from its seeded, snapshotted generator. */

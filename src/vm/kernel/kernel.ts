@@ -9,7 +9,7 @@
  * - `snapshot` is plain data; guest memory is snapshotted by its owner at the same instant.
  */
 import { assert } from "../../base/index.ts";
-import type { GuestFiles } from "../files/index.ts";
+import type { GuestFiles, InodeId } from "../files/index.ts";
 import { errno } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { buildStack, Cpu, gpr, loadProgram } from "../process/index.ts";
@@ -108,6 +108,13 @@ export class Kernel {
   }
   get areas() {
     return this.#process.space.state.areas;
+  }
+  areaAt(address: number) {
+    return this.#process.space.areaAt(address);
+  }
+  /** Makes a file's bytes what they might always have been, also where they are mapped. */
+  lay(inode: InodeId, offset: number, bytes: Uint8Array): void {
+    this.#process.space.pages.lay(inode, offset, bytes);
   }
 
   chargeInstructions(count: number): void {

@@ -38,6 +38,8 @@ export interface KernelOptions {
   isPersistent(path: string): boolean;
   /** Whether files lie in memory that is mapped directly (DAX), so that MAP_SYNC can be had. */
   readonly directAccess: boolean;
+  /** Whether uses of this file's pages are noted (runtime/watch.ts). */
+  isWatched(path: string): boolean;
 }
 
 export const defaultKernelOptions: KernelOptions = {
@@ -55,6 +57,7 @@ export const defaultKernelOptions: KernelOptions = {
   cpuFlags: [],
   isPersistent: () => true,
   directAccess: true,
+  isWatched: () => false,
 };
 
 /** What the kernel tells the machine. All may be left out. */
@@ -62,6 +65,8 @@ export interface KernelHooks {
   /** One line for the user: an unsupported call, a limit. Each text comes once. */
   notice?(line: string): void;
   persistentChanged?(what: "map" | "unmap" | "sync", start: number, length: number, path: string, offset: number): void;
+  /** A mapping of a watched file is about to go. */
+  watchedGoes?(): void;
   /** Picks the next thread instead of the seeded scheduler: an index into `tids`. */
   chooseThread?(tids: readonly number[]): number;
   threadStarted?(tid: number, parent: number): void;

@@ -24,6 +24,7 @@ import { type Event, Processor } from "./processor.ts";
 import { symbolAddress } from "./symbols.ts";
 import { CompiledTier } from "./tier.ts";
 import { type Frames, type TraceOptions, Tracer } from "./tracer.ts";
+import { Watcher, type WatchOptions } from "./watcher.ts";
 
 export interface MachineOptions {
   readonly host: HostFiles;
@@ -51,7 +52,9 @@ export type RunResult =
   /** As many instructions as asked for have run. */
   | { readonly kind: "limit" }
   /** rip is one of the addresses to stop at; its instruction has not run. */
-  | { readonly kind: "address"; readonly address: number };
+  | { readonly kind: "address"; readonly address: number }
+  /** The next instruction uses what is watched (`runToUse`). */
+  | { readonly kind: "use" };
 
 export interface MachineSnapshot {
   readonly frames: Frames | undefined;
@@ -68,6 +71,7 @@ export interface Statistics {
 }
 
 const defaultHotAfter = 2000;
+const syscallBytes = 2;
 
 export class Machine {
   readonly memory: GuestMemory;
@@ -77,6 +81,7 @@ export class Machine {
   readonly #phases: PhaseClock;
   readonly #hooks: KernelHooks;
   readonly #tracer: Tracer | undefined;
+  readonly #watcher: Watcher;
   #program = "";
   /** Instructions left in the current thread's turn; 0: ask the scheduler. */
   #turn = 0;
@@ -87,7 +92,9 @@ export class Machine {
     const memory = new GuestMemory();
     this.memory = memory;
     this.#tracer = options.trace && new Tracer(memory, options.trace);
-    this.#hooks = this.#tracer?.hooks(options.hooks ?? {}) ?? options.hooks ?? {};
+    this.#watcher = new Watcher(memory);
+    const outer: KernelHooks = { ...options.hooks, watchedGoes: () => this.#watcher.unmapped() };
+    this.#hooks = this.#tracer?.hooks(outer) ?? outer;
     this.#kernel = new Kernel(
       memory,
       (ports) =>
@@ -102,6 +109,7 @@ export class Machine {
           umask: 0o022,
           limits: { ...defaultFileLimits, ...limits },
           streams: this.#tracer ? tracedStreams(options.streams, this.#tracer) : options.streams,
+          uses: this.#watcher,
         }),
       {
         limits: { ...defaultKernelLimits, ...limits },
@@ -110,6 +118,7 @@ export class Machine {
         ...(options.seed !== undefined && { seed: options.seed }),
         ...(options.isPersistent && { isPersistent: options.isPersistent }),
         ...(options.directAccess !== undefined && { directAccess: options.directAccess }),
+        isWatched: (path) => this.#watcher.isWatched(path),
       },
       this.#hooks,
     );
@@ -120,6 +129,7 @@ export class Machine {
       ...(options.trace && { lift: { frames: true, requests: options.trace.annotations } }),
       request: () => this.#tracer?.request(),
       mirror: (address, size) => this.#mirror(address, size),
+      usesFull: this.#watcher.drain,
       tsc: (retired) => this.#kernel.now() + BigInt(retired),
       phases: this.#phases,
     });
@@ -128,6 +138,7 @@ export class Machine {
     memory.hooks = {
       codeChanged: () => this.#processor.codeChanged(),
       persistentStore: (address, length) => this.#tracer?.kernelStore(address, length),
+      watchedUsed: (what, address, length) => this.#watcher.memoryUsed(what, address, length),
       aliasesOf: (page) => this.#kernel.aliasesOf(page),
     };
   }
@@ -150,6 +161,12 @@ export class Machine {
     this.#program = path;
     this.#phases.measure("start", () => this.#kernel.boot(path, argv, environment));
     this.#tracer?.begin(this.#kernel, this.#processor.runtime);
+    this.#watcher.begin(this.#kernel, this.#processor.runtime);
+  }
+
+  /** What runs use from now on is told; undefined: nobody wants to know. Mappings keep what they were made with. */
+  watch(options: WatchOptions | undefined): void {
+    this.#watcher.options = options;
   }
 
   /** The address of a symbol of the program's own, once it is loaded. */
@@ -181,7 +198,20 @@ export class Machine {
   run(instructions = Number.MAX_SAFE_INTEGER): RunResult {
     const result = this.#phases.measure("run", () => this.#run(instructions));
     if (result.kind !== "ended") this.#tracer?.drain();
+    this.#watcher.drain();
     return result;
+  }
+
+  /**
+   * Runs up to the first use of a watched file's contents or of such a name, by an instruction or a call, which is the
+   * next thing to run then. Undefined: a call that had waited used something when it went on; nothing can be said.
+   */
+  runToUse(stopsAtName: (name: string) => boolean, instructions: number): RunResult | undefined {
+    this.#watcher.stopBeforeUse(stopsAtName);
+    const result = this.run(instructions);
+    const late = this.#watcher.met && result.kind !== "use";
+    this.#watcher.stopBeforeUse(undefined);
+    return late ? undefined : result;
   }
 
   #run(instructions: number): RunResult {
@@ -202,15 +232,36 @@ export class Machine {
       this.#turn = Math.max(0, this.#turn - retired);
       left -= retired;
       if (event.kind === "address") return { kind: "address", address: Number(this.cpu.rip) };
-      const step = this.#handle(event);
+      if (event.kind === "use") return { kind: "use" };
+      const step = event.kind === "syscall" && this.#watcher.stopping ? this.#watchedSyscall() : this.#handle(event);
+      if (step === "use") return { kind: "use" };
       if (typeof step !== "string") return { kind: "ended", outcome: step };
       if (step === "switch") this.#turn = 0;
     }
   }
 
+  /** A call that is taken back when it turns out to use what is watched. */
+  #watchedSyscall(): Step | "use" {
+    this.#rewind(1);
+    const before = this.snapshot();
+    this.#rewind(-1);
+    const step = this.#kernel.syscall();
+    if (this.#watcher.met) this.restore(before);
+    this.release(before);
+    return this.#watcher.met ? "use" : step;
+  }
+
+  /** To before the system call instruction (1), or past it again (-1). */
+  #rewind(direction: 1 | -1): void {
+    this.cpu.rip -= BigInt(direction * syscallBytes);
+    this.#kernel.chargeInstructions(-direction);
+    this.#turn += direction;
+  }
+
   #handle(event: Event): Step {
     switch (event.kind) {
       case "done":
+      case "use":
       case "address":
         return "continue";
       case "syscall":

@@ -18,6 +18,8 @@ export type Event =
   /** rip is an address to stop at. */
   | { readonly kind: "address" }
   | { readonly kind: "syscall" }
+  /** The instruction at rip is about to use a watched page (cell `stopAtUse`). */
+  | { readonly kind: "use" }
   | { readonly kind: "fault"; readonly access: "read" | "write" | "execute"; readonly address: bigint }
   | {
       readonly kind: "trap";
@@ -32,6 +34,7 @@ export interface ProcessorOptions {
   /** Takes the PM events out of the buffer: called when it is full. */
   readonly drainEvents: () => void;
   readonly mirror: (address: number, size: number) => void;
+  readonly usesFull?: () => void;
   /** The time-stamp counter, given the instructions retired since `run` was called. */
   readonly tsc: (retired: number) => bigint;
   readonly phases?: PhaseClock;
@@ -72,6 +75,7 @@ export class Processor {
     this.runtime = createRuntime(memory.wasm, {
       touch: (page) => memory.touch(page >>> 0),
       mirror: (address, size) => options.mirror(address >>> 0, size),
+      usesFull: () => options.usesFull?.(),
       complex: () => this.#complexInstruction(),
       helpers: options.helpers,
     });
@@ -162,6 +166,8 @@ export class Processor {
       }
       case stop.syscall:
         return { kind: "syscall" };
+      case stop.watched:
+        return { kind: "use" };
       case stop.complex: {
         const code = this.#complexInstruction();
         if (code === stop.none) return 0;

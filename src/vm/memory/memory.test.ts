@@ -48,7 +48,7 @@ test.each([1, 2, 3, 4, 5, 6])("snapshots in a tree equal copies of everything (s
       const at = anyPage();
       memory.protect(at, within(at, length()), pick(random, [0, 1, 3, 7]));
     },
-    () => memory.setPersistent(anyPage(), pageSize, below(random, 2) === 1),
+    () => memory.setBits(anyPage(), pageSize, info.persistent, below(random, 2) === 1),
     () => {
       const at = anyPage() + below(random, pageSize);
       const bytes = new Uint8Array(within(at, 1 + below(random, 6000))).fill(below(random, 256));

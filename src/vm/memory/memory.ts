@@ -14,11 +14,18 @@ export interface MemoryHooks {
   codeChanged(page: number): void;
   /** The kernel stored to persistent memory (a read(2) into it, say). */
   persistentStore(address: number, length: number): void;
+  /** The kernel reads or overwrites watched memory for the guest. */
+  watchedUsed(what: "watchRead" | "watchWrite", address: number, length: number): void;
   /** Other pages that show the same file page. */
   aliasesOf(page: number): readonly number[];
 }
 
-const noHooks: MemoryHooks = { codeChanged: () => {}, persistentStore: () => {}, aliasesOf: () => [] };
+const noHooks: MemoryHooks = {
+  codeChanged: () => {},
+  persistentStore: () => {},
+  watchedUsed: () => {},
+  aliasesOf: () => [],
+};
 
 export class GuestMemory {
   readonly wasm: WebAssembly.Memory;
@@ -100,9 +107,6 @@ export class GuestMemory {
   protect(start: number, length: number, protection: number): void {
     this.#change(start, length, (was) => (was & ~(info.read | info.write | info.execute)) | protection);
   }
-  setPersistent(start: number, length: number, on: boolean): void {
-    this.setBits(start, length, info.persistent, on);
-  }
   /** Sets or clears `info` bits of mapped pages. */
   setBits(start: number, length: number, bits: number, on: boolean): void {
     this.#change(start, length, (was) => (on ? was | bits : was & ~bits));
@@ -181,6 +185,16 @@ export class GuestMemory {
       if (!(this.#info[page]! & bit)) return false;
     return true;
   }
+  /** As `#allowed`, and the bytes are used now. */
+  #use(address: number, length: number, bit: number): boolean {
+    if (!this.#allowed(address, length, bit)) return false;
+    for (let page = address >>> pageBits; page * pageSize < address + length; page++)
+      if (this.#info[page]! & info.watched) {
+        this.hooks.watchedUsed(bit === info.read ? "watchRead" : "watchWrite", address, length);
+        break;
+      }
+    return true;
+  }
   canRead(address: number, length: number): boolean {
     return this.#allowed(address, length, info.read);
   }
@@ -190,11 +204,11 @@ export class GuestMemory {
 
   /** A copy of guest bytes; undefined if any of them may not be read (EFAULT). */
   read(address: number, length: number): Uint8Array | undefined {
-    return this.canRead(address, length) ? this.bytes.slice(address, address + length) : undefined;
+    return this.#use(address, length, info.read) ? this.bytes.slice(address, address + length) : undefined;
   }
   /** False if any byte may not be written (EFAULT): then nothing is. */
   write(address: number, bytes: Uint8Array): boolean {
-    if (!this.canWrite(address, bytes.length)) return false;
+    if (!this.#use(address, bytes.length, info.write)) return false;
     this.load(address, bytes);
     return true;
   }
@@ -221,10 +235,10 @@ export class GuestMemory {
   }
 
   readU32(address: number): number | undefined {
-    return this.canRead(address, 4) ? this.view.getUint32(address, true) : undefined;
+    return this.#use(address, 4, info.read) ? this.view.getUint32(address, true) : undefined;
   }
   readU64(address: number): bigint | undefined {
-    return this.canRead(address, 8) ? this.view.getBigUint64(address, true) : undefined;
+    return this.#use(address, 8, info.read) ? this.view.getBigUint64(address, true) : undefined;
   }
   writeU32(address: number, value: number): boolean {
     const bytes = new Uint8Array(4);
@@ -240,7 +254,7 @@ export class GuestMemory {
   readCString(address: number, max: number): Uint8Array | "long" | undefined {
     for (let length = 0; length < max; length++) {
       if ((length === 0 || (address + length) % pageSize === 0) && !this.canRead(address + length, 1)) return undefined;
-      if (this.bytes[address + length] === 0) return this.bytes.slice(address, address + length);
+      if (this.bytes[address + length] === 0) return this.read(address, length + 1)!.subarray(0, length);
     }
     return "long";
   }

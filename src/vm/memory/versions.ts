@@ -18,8 +18,8 @@ export interface Version {
   pages: Map<number, PageRecord>;
   /** Undefined: live memory. */
   toward: Version | undefined;
-  /** Versions that lead through this one. */
-  children: number;
+  /** Versions whose neighbour towards live memory this is. */
+  readonly children: Set<Version>;
   released: boolean;
 }
 
@@ -50,12 +50,17 @@ export class Versions {
 
   /** Live memory as it is now. */
   take(): Version {
-    const version: Version = { id: this.#nextId++, pages: new Map(), toward: undefined, children: 0, released: false };
-    if (this.#base) {
-      this.#base.toward = version;
-      version.children++;
-    }
+    const version: Version = {
+      id: this.#nextId++,
+      pages: new Map(),
+      toward: undefined,
+      children: new Set(),
+      released: false,
+    };
+    const before = this.#base;
+    if (before) lead(before, version);
     this.#base = version;
+    if (before?.released) bridge(before);
     return version;
   }
 
@@ -77,27 +82,43 @@ export class Versions {
 
   /** From live memory equal to `here` to live memory equal to `next`, its neighbour; the difference changes sides. */
   #moveTo(next: Version, here: Version): void {
-    const keep = !(here.released && here.children === 1);
+    const keep = !(here.released && here.children.size === 1);
     for (const [page, record] of next.pages) {
       if (keep) here.pages.set(page, this.#live.record(page));
       this.#live.restore(page, record);
     }
     next.pages = new Map();
     next.toward = undefined;
-    here.children--;
-    if (!keep) return;
-    here.toward = next;
-    next.children++;
+    here.children.delete(next);
+    if (keep) lead(here, next);
   }
 
-  /** Gives a snapshot up. Its pages go when no other snapshot is reached through it. */
+  /** Gives a snapshot up. Its pages go, or are handed to the one snapshot that needs them. */
   release(version: Version): void {
     version.released = true;
-    for (let at: Version | undefined = version; at?.released && at.children === 0 && at !== this.#base; ) {
+    for (let at: Version | undefined = version; at?.released && at !== this.#base; ) {
       const toward: Version | undefined = at.toward;
-      at.pages.clear();
-      if (toward) toward.children--;
+      if (!bridge(at)) return;
       at = toward;
     }
   }
+}
+
+function lead(from: Version, toward: Version): void {
+  from.toward = toward;
+  toward.children.add(from);
+}
+
+/** Takes a released version out of the tree, unless several others lead through it. */
+function bridge(version: Version): boolean {
+  const { children, toward } = version;
+  if (children.size > 1 || toward === undefined) return false;
+  toward.children.delete(version);
+  for (const child of children) {
+    for (const [page, record] of version.pages) if (!child.pages.has(page)) child.pages.set(page, record);
+    lead(child, toward);
+  }
+  version.pages = new Map();
+  children.clear();
+  return true;
 }

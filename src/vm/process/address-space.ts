@@ -36,8 +36,12 @@ export interface AddressSpaceOptions {
   readonly limitBytes: number;
   /** Whether stores through a writable shared mapping of this file are persistent-memory events. */
   isPersistent(path: string): boolean;
+  /** Whether uses of this file's pages are noted. */
+  isWatched(path: string): boolean;
   /** Persistent memory appears, goes, or is flushed by msync. */
   persistentChanged(what: "map" | "unmap" | "sync", start: number, length: number, path: string, offset: number): void;
+  /** Watched memory is about to go. */
+  watchedGoes(): void;
   limitReached(bytes: number): void;
 }
 
@@ -111,7 +115,8 @@ export class AddressSpace {
       file !== undefined &&
       (ceiling & 2) !== 0 &&
       this.#options.isPersistent(this.#files().pathOf(file.inode));
-    return { start, end, protection, ceiling, shared, file, name, persistent };
+    const watched = file !== undefined && this.#options.isWatched(this.#files().pathOf(file.inode));
+    return { start, end, protection, ceiling, shared, file, name, persistent, watched };
   }
 
   /** Makes an area real: the list, page permissions, contents. Its range is free. */
@@ -123,10 +128,8 @@ export class AddressSpace {
     else this.pages.fill(area, area.start, area.start + reach);
     this.#setAreas(replace(this.#state.areas, area.start, area.end, [area]));
     if (area.shared && area.file !== undefined) this.pages.markAliases(area.file.inode);
-    if (area.persistent) {
-      this.#memory.setPersistent(area.start, reach, true);
-      this.#announce("map", area);
-    }
+    this.pages.mark(area, area.start, reach);
+    if (area.persistent) this.#announce("map", area);
   }
 
   /** Empties a range. With `keep`, contents have moved elsewhere and are not handed back to the file. */
@@ -136,6 +139,7 @@ export class AddressSpace {
     let result = 0;
     for (const piece of pieces) {
       if (piece.persistent) this.#announce("unmap", piece);
+      if (piece.watched) this.#options.watchedGoes();
       if (!keep) result = Math.min(result, this.pages.writeBack(piece));
     }
     this.#memory.unmap(start, end - start);
@@ -256,8 +260,8 @@ export class AddressSpace {
     const [was, now] = [pageUp(breakEnd), pageUp(address)];
     if (now > was) {
       if (!isFree(areas, was, now + pageSize) || !this.#fits(now - was, was, now)) return breakEnd;
-      const shape = { protection: 3, ceiling: 7, shared: false, file: undefined, name: "[heap]", persistent: false };
-      this.#establish({ start: was, end: now, ...shape });
+      const shape = { protection: 3, ceiling: 7, shared: false, file: undefined, name: "[heap]" } as const;
+      this.#establish({ start: was, end: now, ...shape, persistent: false, watched: false });
     } else if (now < was) this.#drop(now, was);
     this.#state = { ...this.#state, breakEnd: address };
     return address;

@@ -17,6 +17,7 @@ const area = (start: number, end: number, protection: number, inode?: number, of
   file: inode === undefined ? undefined : { inode: inode as InodeId, offset },
   name: undefined,
   persistent: false,
+  watched: false,
 });
 
 /** What a page of an area is: its protection and the file page it shows. */

@@ -24,6 +24,8 @@ export interface Area {
   readonly name: string | undefined;
   /** Stores to it are persistent-memory events. */
   readonly persistent: boolean;
+  /** What is used of it is noted. */
+  readonly watched: boolean;
 }
 
 export type Areas = readonly Area[];
@@ -109,6 +111,7 @@ function joins(left: Area, right: Area): boolean {
     left.shared === right.shared &&
     left.name === right.name &&
     left.persistent === right.persistent &&
+    left.watched === right.watched &&
     left.file?.inode === right.file?.inode &&
     (left.file === undefined || left.file.offset + (left.end - left.start) === right.file!.offset)
   );

@@ -80,9 +80,26 @@ export class FilePages implements MappedPages {
     if (page - area.start >= this.reach(area)) return false;
     this.#memory.map(page, pageSize, area.protection);
     this.fill(area, page, page + pageSize);
-    if (area.persistent) this.#memory.setPersistent(page, pageSize, true);
+    this.mark(area, page, pageSize);
     if (this.aliasesOf(page / pageSize).length > 0) this.markAliases(area.file.inode);
     return true;
+  }
+
+  /** Pages that hold their contents become what their area is. */
+  mark(area: Area, start: number, length: number): void {
+    const bits = (area.persistent ? info.persistent : 0) | (area.watched ? info.watched : 0);
+    if (bits !== 0) this.#memory.setBits(start, length, bits, true);
+  }
+
+  /** Makes a file's bytes what they might always have been, where they are mapped and in the file. */
+  lay(inode: InodeId, offset: number, bytes: Uint8Array): void {
+    const room = bytes.subarray(0, Math.max(0, this.#files().sizeOf(inode) - offset));
+    this.#files().writePages(inode, offset, room);
+    for (const { file, start, end } of this.#areas()) {
+      if (file?.inode !== inode || offset < file.offset) continue;
+      const address = start + (offset - file.offset);
+      if (address < end) this.#memory.load(address, room.subarray(0, end - address));
+    }
   }
 
   // ── One page in several places ──────────────────────────────────────────────────────────────────────────────

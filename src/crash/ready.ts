@@ -1,0 +1,157 @@
+/**
+ * A recovery that has started up and stands right before the first thing it does that depends on the crash: its first use
+ * of persistent memory or of what had been printed. Every crash state goes on from there. Always:
+ * - A run from here ends as one from the program's first instruction would (recovery.ts), its count of instructions too.
+ * - The standing machine holds the lines it was last advanced by; a run changes nothing of it.
+ */
+import type { Machine, MachineSnapshot, WatchOptions } from "../vm/index.ts";
+import { type FileVersion, importFiles } from "./files.ts";
+import { type Ended, joined, type LineContents, type Recovery, type RecoveryOptions, verdictOf } from "./recovery.ts";
+
+/** What is told of a run: see WatchOptions. */
+export type RecoveryUses = Pick<WatchOptions, "words" | "name" | "listing">;
+
+interface Stand {
+  readonly snapshot: MachineSnapshot;
+  /** What has been written to each stream. */
+  readonly written: readonly [number, number, number];
+}
+
+/** With the names that were looked up on the way. */
+interface Started {
+  readonly stand: Stand;
+  readonly names: ReadonlySet<string>;
+}
+
+const unheard: RecoveryUses = { words: () => {}, name: () => {}, listing: () => {} };
+const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+export class ReadyRecovery {
+  readonly #options: RecoveryOptions;
+  readonly #maxInstructions: number;
+  readonly #start: Stand;
+  readonly #startInstructions: number;
+  #started: Started | undefined;
+  readonly #differing = new Set<string>();
+  #stand: Stand | undefined;
+  /** Names that were looked up before the machine came to stand where it does. */
+  #names: ReadonlySet<string> = new Set();
+
+  /** Runs end after so many instructions, those of starting up among them. */
+  constructor(recovery: Recovery, maxInstructions: number) {
+    this.#options = recovery.options;
+    this.#maxInstructions = maxInstructions;
+    recovery.toStart();
+    this.#startInstructions = this.#machine.instructions;
+    this.#start = this.#take();
+  }
+
+  get #machine(): Machine {
+    return this.#options.machine;
+  }
+  get names(): ReadonlySet<string> {
+    return this.#names;
+  }
+
+  #take(): Stand {
+    const { streamOffsets } = this.#machine.files.snapshot();
+    return { snapshot: this.#machine.snapshot(), written: [...streamOffsets] };
+  }
+
+  #return({ snapshot, written }: Stand): void {
+    this.#machine.restore(snapshot);
+    this.#options.output.turnBack(written);
+  }
+
+  #watch(isWatched: (path: string) => boolean, uses: RecoveryUses): void {
+    this.#machine.watch({ isWatched, words: uses.words, name: uses.name, listing: uses.listing });
+  }
+
+  /** Runs on to the first use; true when it came to stand there. */
+  #goToUse(isWatched: (path: string) => boolean, stops: ReadonlySet<string>, names: Set<string>): boolean {
+    this.#watch(isWatched, { ...unheard, name: (name) => names.add(name) });
+    const result = this.#machine.runToUse((name) => stops.has(name), this.#maxInstructions);
+    this.#machine.watch(undefined);
+    for (const name of stops) names.delete(name);
+    return result?.kind === "use";
+  }
+
+  /** Lets the machine start up among these files. `persistent` are the files whose lines change. */
+  prepare(files: FileVersion, persistent: ReadonlySet<string>): void {
+    const acknowledged = lastName(this.#options.acknowledgedPath);
+    const isWatched = (path: string) => persistent.has(path);
+    const from = this.#startedAmong(files);
+    if (this.#stand !== undefined) this.#machine.release(this.#stand.snapshot);
+    this.#return(from.stand);
+    importFiles(this.#machine.files, files);
+    const names = new Set(from.names);
+    if (!this.#goToUse(isWatched, new Set([acknowledged]), names)) {
+      // It ended, or nobody can say where: every run starts from where this one did.
+      this.#return(from.stand);
+      importFiles(this.#machine.files, files);
+      names.clear();
+      for (const name of from.names) names.add(name);
+    }
+    this.#names = names;
+    this.#stand = this.#take();
+  }
+
+  /** Started up to before the first name that these files, or others so far, have otherwise than the host. */
+  #startedAmong(files: FileVersion): Started {
+    const own = [...files.keys()].map(lastName);
+    for (const name of own) this.#differing.add(name);
+    const known = this.#started;
+    if (known !== undefined && !own.some((name) => known.names.has(name))) return known;
+    if (known !== undefined) this.#machine.release(known.stand.snapshot);
+    this.#return(this.#start);
+    const names = new Set<string>();
+    const stops = new Set(this.#differing).add(lastName(this.#options.acknowledgedPath));
+    const stands = this.#goToUse(() => false, stops, names);
+    if (!stands) this.#return(this.#start);
+    this.#started = { stand: this.#take(), names: stands ? names : new Set() };
+    return this.#started;
+  }
+
+  /** A file as the standing machine has it, no lines laid; empty when there is none. */
+  readFile(path: string): Uint8Array {
+    this.#return(this.#stand!);
+    const bytes = this.#machine.files.readFile(path);
+    return bytes instanceof Uint8Array ? bytes : new Uint8Array();
+  }
+
+  /** These lines stay as they are given. */
+  advance(lines: Iterable<LineContents>): void {
+    const before = this.#stand!;
+    this.#return(before);
+    lay(this.#machine, lines);
+    this.#stand = this.#take();
+    this.#machine.release(before.snapshot);
+  }
+
+  run(
+    lines: Iterable<LineContents>,
+    persistent: ReadonlySet<string>,
+    acknowledged: readonly Uint8Array[],
+    uses: RecoveryUses,
+  ): Ended {
+    const { machine, output, acknowledgedPath } = this.#options;
+    this.#return(this.#stand!);
+    lay(machine, lines);
+    machine.files.writeFile(acknowledgedPath, joined(acknowledged));
+    this.#watch((path) => persistent.has(path), uses);
+    const spent = machine.instructions - this.#startInstructions;
+    const result = machine.run(Math.max(0, this.#maxInstructions - spent));
+    machine.watch(undefined);
+    const instructions = machine.instructions - this.#startInstructions;
+    return { verdict: verdictOf(result, instructions), instructions, stdout: output.text(1), stderr: output.text(2) };
+  }
+}
+
+/** Lines of files that are not there are dropped, as is what lies beyond a file's end. */
+function lay(machine: Machine, lines: Iterable<LineContents>): void {
+  for (const { path, index, bytes } of lines) {
+    const inode = machine.files.lookup(path);
+    if (inode < 0) continue;
+    machine.kernel.lay(inode as Parameters<Machine["kernel"]["lay"]>[0], index * bytes.length, bytes);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Watched pages: which aligned eight bytes of them are read, in the order of their first use, so that a run can be known
+ * by what it read. Always:
+ * - A word is noted once, as its address; with bit 0 set when it was overwritten whole before it was read.
+ * - The list is emptied by the machine before it is full (`usesFull`).
+ */
+import { Code, type ModuleBuilder } from "../wasm/index.ts";
+import { cell, cpuAddress, layout } from "./layout.ts";
+
+/** Set in a noted address: the word's old contents can no longer be read. */
+export const overwritten = 1;
+
+export interface WatchFunctions {
+  /** (address, size): these bytes are read. */
+  readonly read: number;
+  /** (address, size): these bytes are overwritten. */
+  readonly write: number;
+}
+
+/** Notes the words [first, end) that were not used before. */
+function noteFunction(usesFull: number): Code {
+  const [first, end, mark] = [0, 1, 2];
+  const c = new Code(["i32", "i32", "i32"]);
+  const bit = c.local("i32");
+  const cellOfWord = c.local("i32");
+  const next = c.local("i32");
+  const done = c.block();
+  const again = c.loop();
+  c.get(first).get(end).op("i32.ge_u").brIf(done);
+  c.i32(1).get(first).i32(7).op("i32.and").op("i32.shl").set(bit);
+  c.get(first).i32(3).op("i32.shr_u").tee(cellOfWord).memory("i32.load8_u", layout.used).get(bit).op("i32.and");
+  c.op("i32.eqz").if_();
+  c.get(cellOfWord).get(cellOfWord).memory("i32.load8_u", layout.used).get(bit).op("i32.or");
+  c.memory("i32.store8", layout.used);
+  c.i32(0).memory("i32.load", cpuAddress(cell.useNext)).tee(next).i32(layout.usesEnd).op("i32.eq").if_();
+  c.call(usesFull);
+  c.i32(0).memory("i32.load", cpuAddress(cell.useNext)).set(next);
+  c.end();
+  c.get(next).get(first).i32(3).op("i32.shl").get(mark).op("i32.or").memory("i32.store");
+  c.i32(0).get(next).i32(4).op("i32.add").memory("i32.store", cpuAddress(cell.useNext));
+  c.end();
+  c.get(first).i32(1).op("i32.add").set(first);
+  c.br(again);
+  c.end();
+  c.end();
+  return c;
+}
+
+/** Every word that the bytes touch. */
+function readFunction(note: number): Code {
+  const [address, size] = [0, 1];
+  const c = new Code(["i32", "i32"]);
+  c.get(address).i32(3).op("i32.shr_u");
+  c.get(address).get(size).op("i32.add").i32(7).op("i32.add").i32(3).op("i32.shr_u");
+  c.i32(0).call(note);
+  return c;
+}
+
+/** Only words that the bytes cover. */
+function writeFunction(note: number): Code {
+  const [address, size] = [0, 1];
+  const c = new Code(["i32", "i32"]);
+  c.get(address).i32(7).op("i32.add").i32(3).op("i32.shr_u");
+  c.get(address).get(size).op("i32.add").i32(3).op("i32.shr_u");
+  c.i32(overwritten).call(note);
+  return c;
+}
+
+export function addWatchFunctions(module: ModuleBuilder, usesFull: number): WatchFunctions {
+  const two = { params: ["i32", "i32"], results: [] } as const;
+  const note = module.function({ params: ["i32", "i32", "i32"], results: [] }, noteFunction(usesFull));
+  return { read: module.function(two, readFunction(note)), write: module.function(two, writeFunction(note)) };
+}

@@ -1,0 +1,146 @@
+/**
+ * Tells what a run uses of watched files: the words it reads of their contents, whether mapped or by file calls, and the
+ * names it looks up. Always:
+ * - Uses come in the order the guest makes them, each word once, unless its mapping went in between.
+ * - A word that the guest overwrote whole before reading it is not told.
+ */
+import { assert } from "../../base/index.ts";
+import { cell, cpuAddress, layout, overwritten, type Runtime } from "../../runtime/index.ts";
+import type { FileUses, InodeId } from "../files/index.ts";
+import type { Kernel } from "../kernel/index.ts";
+import type { GuestMemory } from "../memory/index.ts";
+
+/** Strings are byte strings, as the guest has them. */
+export interface WatchOptions {
+  /** Asked when a file is mapped, and when its contents are read or changed by a call. */
+  isWatched(path: string): boolean;
+  /** Aligned eight bytes of a file, by their number. */
+  words(path: string, numbers: readonly number[]): void;
+  name(name: string): void;
+  /** A directory is read. */
+  listing(): void;
+}
+
+const wordBytes = 8;
+
+export class Watcher implements FileUses {
+  readonly #memory: GuestMemory;
+  readonly #used: Uint8Array;
+  #kernel: Kernel | undefined;
+  #runtime: Runtime | undefined;
+  options: WatchOptions | undefined;
+  /** While a run is to stop before its first use: which names count as one. */
+  #stopsAtName: ((name: string) => boolean) | undefined;
+  /** Something was used although the run was to stop before it. */
+  met = false;
+
+  constructor(memory: GuestMemory) {
+    this.#memory = memory;
+    this.#used = memory.bytes.subarray(layout.used, layout.used + layout.guestEnd / 64);
+    this.#set(cell.useNext, layout.uses);
+  }
+
+  begin(kernel: Kernel, runtime: Runtime): void {
+    this.#kernel = kernel;
+    this.#runtime = runtime;
+  }
+
+  #set(offset: number, value: number): void {
+    this.#memory.view.setUint32(cpuAddress(offset), value, true);
+  }
+
+  get stopping(): boolean {
+    return this.#stopsAtName !== undefined;
+  }
+  stopBeforeUse(stopsAtName: ((name: string) => boolean) | undefined): void {
+    this.#stopsAtName = stopsAtName;
+    this.met = false;
+    this.#set(cell.stopAtUse, stopsAtName === undefined ? 0 : 1);
+  }
+
+  isWatched(path: string): boolean {
+    return this.options?.isWatched(path) ?? false;
+  }
+
+  // ── Words in memory ─────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The kernel reads watched memory, or overwrites it, for the guest. */
+  memoryUsed(what: "watchRead" | "watchWrite", address: number, length: number): void {
+    assert(this.#runtime !== undefined, "watcher: watched memory is used while a program is loaded");
+    if (this.stopping) this.met = true;
+    else (this.#runtime.exports[what] as (address: number, length: number) => void)(address, length);
+  }
+
+  /** Tells of the words noted so far. They are told again when they are used again. */
+  readonly drain = (): void => {
+    const { view } = this.#memory;
+    const end = view.getUint32(cpuAddress(cell.useNext), true);
+    this.#set(cell.useNext, layout.uses);
+    for (let at: number = layout.uses; at < end; ) at = this.#drainArea(at, end);
+    for (let at = layout.uses; at < end; at += 4) this.#used[view.getUint32(at, true) >>> 6] = 0;
+  };
+
+  /** Words of one mapping that stand together; returns where the others begin. */
+  #drainArea(from: number, end: number): number {
+    const { view } = this.#memory;
+    const first = view.getUint32(from, true);
+    const area = this.#kernel?.areaAt(first);
+    if (area?.file === undefined) return from + 4;
+    const shift = area.file.offset - area.start;
+    const numbers: number[] = [];
+    let at = from;
+    for (; at < end; at += 4) {
+      const address = view.getUint32(at, true);
+      if (address < area.start || address >= area.end) break;
+      if ((address & overwritten) === 0) numbers.push((address + shift) / wordBytes);
+    }
+    this.#tell(area.file.inode, numbers);
+    return at;
+  }
+
+  #tell(inode: InodeId, numbers: readonly number[]): void {
+    const path = this.#kernel!.files.pathOf(inode);
+    if (numbers.length > 0 && this.isWatched(path)) this.options?.words(path, numbers);
+  }
+
+  // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #isWatchedFile(inode: InodeId): boolean {
+    return this.options !== undefined && this.isWatched(this.#kernel!.files.pathOf(inode));
+  }
+
+  read(inode: InodeId, offset: number, length: number): void {
+    if (length === 0 || !this.#isWatchedFile(inode)) return;
+    if (this.stopping) this.met = true;
+    this.drain();
+    const first = Math.floor(offset / wordBytes);
+    const count = Math.ceil((offset + length) / wordBytes) - first;
+    this.#tell(
+      inode,
+      Array.from({ length: count }, (_, i) => first + i),
+    );
+  }
+
+  changed(inode: InodeId): void {
+    if (this.stopping && this.#isWatchedFile(inode)) this.met = true;
+  }
+
+  looked(name: string): void {
+    if (this.options === undefined) return;
+    if (this.#stopsAtName?.(name)) this.met = true;
+    this.drain();
+    this.options.name(name);
+  }
+
+  listed(): void {
+    if (this.options === undefined) return;
+    if (this.stopping) this.met = true;
+    this.drain();
+    this.options.listing();
+  }
+
+  /** A mapping goes: what was used of it is told while it is known where it lay. */
+  unmapped(): void {
+    if (this.options !== undefined) this.drain();
+  }
+}
