@@ -9,7 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef POOL_BYTES
 #define POOL_BYTES 16384
+#endif
 
 static inline void *pm_map(const char *path) {
   int fd = open(path, O_RDWR | O_CREAT, 0600);

@@ -1,0 +1,27 @@
+/**
+ * A mistake in an operation that only large workloads reach, as those of Mumak's section 6.4: the undo log of a B+-tree
+ * spills when a split reaches more levels than the log has room for. With room for seven nodes that is at 95 572 keys, with
+ * room for five at 5 972.
+ */
+import { describe, expect, it } from "vitest";
+import { findingsOf, functionsOf } from "../support/findings.ts";
+import { compileGuest } from "../support/programs.ts";
+
+const pool = "/tmp/blackout-large-pool.img";
+const room = 5;
+const keys = 6000;
+
+function check(inserted: number, bugs: readonly string[]) {
+  const program = compileGuest("check/large.c", ["-O1", "-g", "-static", `-DROOM=${room}`, ...bugs]);
+  return findingsOf("check", ["--no-rules", "--recover", `${program} ${pool}`, "--", program, pool, `${inserted}`]);
+}
+
+describe("a split that spills the log", () => {
+  it("is found to be wrong when the workload is large enough", async () => {
+    const findings = await check(keys, ["-DBUG_SPILL"]);
+    expect(findings.map(({ message }) => message).join("\n")).toMatch(/exits with 3, saying "record 5 names no node"/);
+    for (const { cause } of findings) expect(functionsOf(cause)).toContain("spill");
+  });
+  it("is not reached by a small one", async () => expect(await check(500, ["-DBUG_SPILL"])).toEqual([]));
+  it("is right when the record is persisted first", async () => expect(await check(keys, [])).toEqual([]));
+});
