@@ -27,7 +27,7 @@ test: setup build
 	npx biome ci --diagnostic-level=error .
 	npx vitest run
 
-# A small persistent-memory program in the machine, and what can be seen of it.
+# A key-value store in persistent memory with three mistakes, and what check finds in it.
 demo: setup build
 	@npx tsx tools/demo.ts
 

@@ -1,74 +1,53 @@
-/** `make demo`: a small key-value store in persistent memory runs in the machine, and we tell what can be seen. */
+/** `make demo`: check on a key-value store with three mistakes, then on the store without them. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { buildGuest } from "./guests/build.ts";
+import { buildStore, mistakes } from "./demo/store.ts";
 
-const root = resolve(import.meta.dirname, "..");
-const blackout = join(root, "blackout");
+const blackout = resolve(import.meta.dirname, "../blackout");
 
 const say = (text = "") => console.log(text);
-const show = (text: string) => say(text.trimEnd().replace(/^/gm, "    "));
-function check(claim: string, holds: boolean): void {
-  say(`  ${holds ? "yes" : "NO "}  ${claim}`);
+const show = (text: string) => say(text.trimEnd().replace(/^(?=.)/gm, "    "));
+function claim(text: string, holds: boolean): void {
+  say(`  ${holds ? "yes" : "NO "}  ${text}`);
   if (!holds) process.exitCode = 1;
 }
 
-interface Run {
-  readonly stdout: string;
+interface Ran {
   readonly code: number | null;
-  readonly instructions: number;
-  readonly seconds: number;
-  readonly regions: number;
+  readonly text: string;
 }
 
-function runInMachine(command: readonly string[], cwd: string, options: readonly string[] = []): Run {
-  const args = ["run", "--stats", ...options, "--", ...command];
-  const { stdout, stderr, status } = spawnSync(blackout, args, { cwd, encoding: "utf8" });
-  const line = stderr.split("\n").find((text) => text.startsWith("{"));
-  if (line === undefined) throw new Error(`the machine gave no statistics:\n${stderr}`);
-  const { instructions, seconds, regions } = JSON.parse(line) as {
-    instructions: number;
-    seconds: { run: number };
-    regions: number;
-  };
-  return { stdout, code: status, instructions, seconds: seconds.run, regions };
+function command(words: readonly string[], cwd: string): Ran {
+  const quoted = words.map((word) => (word.includes(" ") ? `'${word}'` : word));
+  say(`  $ blackout ${quoted.join(" ")}\n`);
+  const { stdout, stderr, status } = spawnSync(blackout, [...words], { cwd, encoding: "utf8" });
+  const text = `${stdout}${stderr}`;
+  show(text);
+  say();
+  return { code: status, text };
 }
+
+const check = (program: string, directory: string): Ran =>
+  command(["check", "--recover", `./${program} rooms.pm check`, "--", `./${program}`, "rooms.pm"], directory);
 
 function demonstrate(directory: string): void {
-  const program = buildGuest("demo/store.c");
-  say("guests/demo/store.c keeps records in a memory-mapped file and flushes each before it counts it.");
-  say("Compiled with gcc, it runs unmodified in the machine:\n");
-  say("  $ blackout run --stats -- store lamps.pm");
-  const first = runInMachine([program, "lamps.pm"], directory);
-  show(first.stdout);
-  const rate = first.instructions / first.seconds / 1e6;
-  say(
-    `  ${first.instructions} instructions in ${first.seconds.toFixed(2)} s (${rate.toFixed(1)} million a second), ${first.regions} regions compiled\n`,
-  );
-  const afterFirst = readdirSync(directory);
-  const second = runInMachine([program, "lamps.pm"], directory);
-  const interpreted = runInMachine([program, "lamps.pm"], directory, ["--no-jit"]);
-  const native = spawnSync(program, ["lamps.pm"], { cwd: directory, encoding: "utf8" });
-  check(
-    "it printed what it prints outside the machine",
-    native.stdout === first.stdout && native.status === first.code,
-  );
-  check("nothing on the host changed: its file exists only inside", afterFirst.length === 0);
-  check(
-    "run again, it did the same, to the instruction",
-    second.stdout === first.stdout && second.instructions === first.instructions,
-  );
-  check(
-    "interpreted or compiled, it did the same, to the instruction",
-    interpreted.stdout === first.stdout && interpreted.instructions === first.instructions,
-  );
-  say("\nWhat may a crash leave behind when a record is flushed before its flag is stored, as above?\n");
-  say("  $ blackout litmus test/litmus/herd/commit.litmus");
-  const litmus = spawnSync(blackout, ["litmus", join(root, "test/litmus/herd/commit.litmus")], { encoding: "utf8" });
-  show(litmus.stdout);
-  check("the flag never survives without the record", litmus.status === 0);
+  buildStore(directory, "kv");
+  say("guests/demo/kv.c keeps keys and values in a memory-mapped file. It works:\n");
+  const ran = command(["run", "--", "./kv", "rooms.pm"], directory);
+  say("But does it survive a power cut? Its own `check` tells whether all that it printed is still there:\n");
+  const found = check("kv", directory);
+  say(`Without its ${mistakes.length} mistakes:\n`);
+  for (const { inside, what } of mistakes) say(`  ${`${inside}()`.padEnd(9)} ${what}`);
+  say();
+  buildStore(directory, "mended", mistakes);
+  const mended = check("mended", directory);
+  claim("the store works as long as nothing happens", ran.code === 0);
+  for (const { inside } of mistakes)
+    claim(`the mistake in ${inside}() is found`, found.code === 1 && found.text.includes(` in ${inside} `));
+  claim("nothing is found in the store without them", mended.code === 0);
+  claim("nothing on the host changed: the file was only ever inside", !readdirSync(directory).includes("rooms.pm"));
 }
 
 const directory = mkdtempSync(join(tmpdir(), "blackout-demo-"));

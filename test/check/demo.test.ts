@@ -1,0 +1,35 @@
+/** What `make demo` shows: each mistake of the key-value store is found where it is made, and none without them. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { buildStore, type Mistake, mistakes } from "../../tools/demo/store.ts";
+import { findingsOf, functionsOf } from "../support/findings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "blackout-kv-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function check(name: string, mended: readonly Mistake[]) {
+  const program = buildStore(folder, name, mended);
+  const pool = join(folder, "rooms.pm");
+  const findings = await findingsOf("check", ["--recover", `${program} ${pool} check`, "--", program, pool]);
+  return findings.map(({ rule, message, cause }) => {
+    const { inside } = mistakes.find((mistake) => functionsOf(cause).includes(mistake.inside)) ?? {};
+    return [inside, rule, /saying "(.*?)"/.exec(message)?.[1]];
+  });
+}
+
+it("the store's mistakes are found", async () => {
+  expect(await check("kv", [])).toEqual([
+    ["insert", "recovery-fails", "chain 1 has an entry without a key"],
+    [
+      "update",
+      "recovery-fails",
+      "hall: lamp off, door shut, and two umbella left, but it was to be: lamp off, door shut, and two umbrellas there",
+    ],
+    ["del", "recovery-fails", "attic: lamp off, and nobody up here for weeks, but it was to be: (not there)"],
+    ["del", "missing-flush", undefined],
+  ]);
+});
+
+it("nothing is found without them", async () => expect(await check("mended", mistakes)).toEqual([]));
