@@ -3,7 +3,14 @@ import { resolve } from "node:path";
 import { inflateSync } from "node:zlib";
 import { type Layout, lineBytes, type Verdict } from "../crash/index.ts";
 import { type CrashFinding, injectRules } from "../engines/index.ts";
-import { describeStore, type Finding, fingerprintOf, type Mark, type ShownEvidence } from "../finding/index.ts";
+import {
+  describeStore,
+  type Finding,
+  fingerprintOf,
+  type Mark,
+  type RuleInfo,
+  type ShownEvidence,
+} from "../finding/index.ts";
 import { ModuleMap, Resolver } from "../symbols/index.ts";
 import {
   decodeEvent,
@@ -75,6 +82,32 @@ function whereItEnded(session: CheckSession, layout: Layout, limit: number): Sho
 }
 
 const shownStores = 4;
+const quotedLetters = 160;
+
+/** Text of a guest in one line, not too long. */
+function quoted(text: string): string {
+  const line = text.trim().replaceAll(/\s*\n\s*/g, " / ");
+  return `"${line.length > quotedLetters ? `${line.slice(0, quotedLetters)}…` : line}"`;
+}
+
+/** How recovery failed, with what it said of it. */
+function failureText({ ended, expected }: CrashFinding): string {
+  if (expected !== undefined)
+    return `recovery prints ${quoted(ended.stdout)}; after a clean stop it prints ${quoted(expected[0])} before the operation under way and ${quoted(expected[1])} after it`;
+  const said = ended.stderr.trim().split("\n").at(-1) ?? "";
+  return `recovery ${describeVerdict(ended.verdict)}${said === "" ? "" : `, saying ${quoted(said)}`}`;
+}
+
+/** What it takes to fail, and what cures it. */
+function cureText({ stores, lost }: CrashFinding): string {
+  if (lost.length === 0) return "although every store before the power cut was kept: no flush or fence can cure it";
+  const these = stores.length === 1 ? "this store is" : `these ${stores.length} stores are`;
+  const cure = lost.length === 1 ? "its line" : `any of their ${lost.length} lines`;
+  return `when ${these} lost and all others are kept: ${placeOf({ stores, lost })}; with ${cure} persisted before the power cut, recovery does not fail so`;
+}
+
+export const ruleOf = ({ ended, expected }: CrashFinding): RuleInfo =>
+  expected === undefined ? injectRules[ended.verdict.kind] : injectRules.output;
 
 /** `layout` is the crash state that shows it. */
 export function findingOf(
@@ -84,45 +117,56 @@ export function findingOf(
   places: Places,
   limit: number,
 ): Finding {
-  const { point, stores, ended, count, lost } = crash;
+  const { point, stores, ended, count, lost, expected } = crash;
   const frames = ({ site, stack }: Mark) => places.resolver.frames(site, stack);
+  const shown = (says: string, mark: Mark): ShownEvidence => ({ says, mark, frames: frames(mark) });
   const cut: Mark = { seq: point.seq, thread: point.thread, site: point.site, stack: point.stack };
   const lostMarks = stores.map(({ seq, thread, site, stack, offset, size, value }): Mark => {
     return { seq, thread, site, stack, size, value, address: offset };
   });
   const cause = lostMarks[0] ?? cut;
-  const others = lostMarks.slice(1, shownStores);
-  const cutEvidence: ShownEvidence = {
-    says: `the power is cut before this ${point.before}`,
-    mark: cut,
-    frames: frames(cut),
-  };
-  const end = whereItEnded(session, layout, limit);
-  const said = ended.stderr.trim().split("\n").at(-1) ?? "";
-  const rule = injectRules[ended.verdict.kind];
+  const others = distinct(lostMarks.slice(1)).slice(0, shownStores - 1);
+  const end = expected === undefined ? whereItEnded(session, layout, limit) : undefined;
+  const rule = ruleOf(crash);
   const ownFrames = frames(cause);
   return {
     rule,
-    says: [
-      `recovery ${describeVerdict(ended.verdict)}${said === "" ? "" : `, saying "${said}"`}`,
-      lost.length === 0
-        ? "although every store before the power cut was kept"
-        : `when ${stores.length === 1 ? "this store is" : "these stores are"} lost and all others are kept: ${placeOf(crash)}`,
-    ].join(", "),
+    says: `${failureText(crash)}, ${cureText(crash)}`,
     cause,
     frames: ownFrames,
     evidence: [
-      ...others.map((mark) => ({ says: "lost with it", mark, frames: frames(mark) })),
-      ...(lost.length === 0 ? [] : [cutEvidence]),
+      ...others.map((mark) => shown("lost with it", mark)),
+      ...(lost.length === 0 ? [] : [shown(cutText(point), cut)]),
       ...(end === undefined ? [] : [end]),
     ],
     count,
-    fingerprint: fingerprintOf(`${rule.id} ${describeVerdict(ended.verdict)}`, [...ownFrames, ...(end?.frames ?? [])]),
+    fingerprint: fingerprintOf(`${rule.id} ${failureName(ended.verdict)}`, [...ownFrames, ...(end?.frames ?? [])]),
   };
 }
 
+const cutText = ({ before }: CrashFinding["point"]): string =>
+  before === "end" ? "the power is cut after the program's last event" : `the power is cut before this ${before}`;
+
+/** How it failed, without what differs from build to build and from state to state. */
+const failureName = (verdict: Verdict): string =>
+  verdict.kind === "exit" ? `exit ${verdict.code}` : verdict.kind === "signal" ? verdict.name : verdict.kind;
+
+/** Each place once. */
+const distinct = (marks: readonly Mark[]): Mark[] =>
+  [...new Map(marks.toReversed().map((mark) => [`${mark.site}/${mark.stack}`, mark])).values()].toReversed();
+
+/** Findings with one fingerprint are one to a reader: they add up. */
+export function mergeFindings(findings: readonly Finding[]): Finding[] {
+  const merged = new Map<string, Finding>();
+  for (const finding of findings) {
+    const known = merged.get(finding.fingerprint);
+    merged.set(finding.fingerprint, known === undefined ? finding : { ...known, count: known.count + finding.count });
+  }
+  return [...merged.values()];
+}
+
 /** "8 bytes at 0x40 (value 0x1) of /pm/pool". */
-function placeOf({ stores, lost }: CrashFinding): string {
+function placeOf({ stores, lost }: Pick<CrashFinding, "stores" | "lost">): string {
   const [store] = stores;
   const [line] = lost;
   if (store === undefined || line === undefined) return "";

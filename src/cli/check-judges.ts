@@ -1,9 +1,11 @@
 /** Who judges crash states: this thread, or workers (check-pool.ts). */
 import { setImmediate } from "node:timers/promises";
-import type { Judge, Judged, JudgeOptions, StateRange } from "../engines/index.ts";
+import type { Recovery } from "../crash/index.ts";
+import { type CrashSource, Judge, type Judged, type JudgeOptions, type StateRange } from "../engines/index.ts";
 import { monotonicSeconds } from "../host/index.ts";
 import { pathFromText } from "../vm/index.ts";
 import type { CheckOptions } from "./check-options.ts";
+import type { CheckSession } from "./check-session.ts";
 
 export interface Timed extends Judged {
   readonly seconds: number;
@@ -23,6 +25,21 @@ export const judgeOptions = ({ expectExit, memo }: CheckOptions, maxInstructions
   maxInstructions,
   guestPath: pathFromText,
 });
+
+/** A judge with machines of its own, or with a recovery that is there already. */
+export const judgeFor = (
+  source: CrashSource,
+  session: CheckSession,
+  options: CheckOptions,
+  hangLimit: number,
+  recovery: Recovery = session.recovery().recovery,
+): Judge =>
+  new Judge(
+    source,
+    recovery,
+    judgeOptions(options, hangLimit),
+    options.oracle === "output" ? session.recovery().recovery : undefined,
+  );
 
 export function judgeTimed(judge: Judge, range: StateRange, known: readonly string[], stopped: () => boolean): Timed {
   const started = monotonicSeconds();

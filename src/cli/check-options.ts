@@ -8,6 +8,7 @@ import { programCommand } from "./run.ts";
 
 export interface CheckOptions extends SessionOptions {
   readonly expectExit: number;
+  readonly oracle: "exit" | "output";
   readonly granularity: Granularity;
   readonly allPoints?: boolean;
   readonly memo: boolean;
@@ -43,6 +44,7 @@ export const checkCommandLine = () =>
     .option("--recover <command>",     "the recovery or checker to run after a crash (default: the program again)")
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
     .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
+    .option("--oracle <what>",         "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--annotations <on|off>",  "answer Valgrind's client requests in the traced run", oneOf("--annotations", ["on", "off"]), "off")
     .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")

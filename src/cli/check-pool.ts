@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type NumberedVersion, SharedVersions } from "../crash/index.ts";
-import type { CrashSource, Plan, StateRange } from "../engines/index.ts";
+import { type CrashSource, operationAround, type Plan, type StateRange } from "../engines/index.ts";
 import type { SharedScratch } from "../host/index.ts";
 import { type SharedTrace, shareTrace } from "../trace/index.ts";
 import type { Judges, Timed } from "./check-judges.ts";
@@ -23,6 +23,7 @@ export interface WorkerSetup {
   readonly scratch: SharedScratch | undefined;
   readonly plan: { readonly words: Uint32Array; readonly states: number };
   readonly bases: Uint32Array;
+  readonly operations: Uint32Array;
   readonly versionStarts: readonly number[];
   /** Not 0: ranges end after the state under way. */
   readonly stop: Int32Array;
@@ -49,7 +50,7 @@ const sharedPlan = ({ words, states }: Plan) => ({ words: shared(words), states 
 
 export function workerSetup(
   own: Pick<WorkerSetup, "options" | "program" | "input" | "hangLimit" | "stop">,
-  { plan, bases }: CrashSource,
+  { plan, bases, operations }: CrashSource,
   { trace, scratch, history }: TracedRun,
 ): WorkerSetup {
   return {
@@ -58,15 +59,18 @@ export function workerSetup(
     scratch: scratch?.shared,
     plan: sharedPlan(plan),
     bases: shared(bases.words),
+    operations: shared(operations),
     versionStarts: history.starts,
   };
 }
 
-/** The versions of files at the points of a range. */
-function versionsOf({ from, to }: StateRange, { plan, versions }: CrashSource): ReadonlySet<number> {
+/** The versions of files at the points of a range, and around the operations that are under way there. */
+function versionsOf({ from, to }: StateRange, { plan, versions, operations, trace }: CrashSource): ReadonlySet<number> {
   const found = new Set<number>();
-  for (let index = plan.pointOf(from); index < plan.points && plan.first(index) < to; index++)
-    found.add(versions.versionAt(plan.point(index).seq));
+  for (let index = plan.pointOf(from); index < plan.points && plan.first(index) < to; index++) {
+    const { seq } = plan.point(index);
+    for (const at of [seq, ...operationAround(operations, seq, trace.count)]) found.add(versions.versionAt(at));
+  }
   return found;
 }
 

@@ -70,13 +70,15 @@ export function writeWitnesses(
 ): void {
   if (options.witness === undefined) return;
   const witnesses = findings.map(
-    ({ point, lost, ended }): CheckWitness => ({
+    ({ point, lost, ended, expected }): CheckWitness => ({
       program,
       options,
       hangLimit,
       crash: { before: point.seq, lost },
       verdict: ended.verdict.kind,
+      ...(expected !== undefined && { stdout: ended.stdout }),
     }),
   );
   writeText(options.witness, witnessText(witnesses));
+  if (findings.length > 0) stderrLine(`blackout: to see the crashes again: blackout replay ${options.witness}`);
 }

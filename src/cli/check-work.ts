@@ -3,10 +3,9 @@
  * work stays in this thread; starting workers would take longer.
  */
 import { availableParallelism } from "node:os";
-import type { Recovery } from "../crash/index.ts";
-import { type CrashSource, FailureTally, Judge } from "../engines/index.ts";
+import { type CrashSource, FailureTally, type Judge } from "../engines/index.ts";
 import { monotonicSeconds, watchInterrupts } from "../host/index.ts";
-import { judgeOptions, localJudges, type Timed } from "./check-judges.ts";
+import { localJudges, type Timed } from "./check-judges.ts";
 import type { CheckOptions } from "./check-options.ts";
 import { haveWorkers, startPool, workerSetup } from "./check-pool.ts";
 import { type Done, Progress } from "./check-progress.ts";
@@ -23,7 +22,7 @@ export interface WorkOptions {
   /** What recoveries read. */
   readonly input: Uint8Array;
   readonly run: TracedRun;
-  readonly recovery: Recovery;
+  readonly judge: Judge;
   readonly source: CrashSource;
   readonly hangLimit: number;
   /** When the check began. */
@@ -38,8 +37,6 @@ const clockMilliseconds = 100;
 export class CheckWork {
   readonly #work: WorkOptions;
   readonly tally = new FailureTally();
-  /** Of this thread; also lays crash states out once more. */
-  readonly judge: Judge;
   /** The states wanted: all of the plan, or the first of them. */
   readonly #states: number;
   /** Shared with workers: not 0 once ranges should end. */
@@ -51,8 +48,7 @@ export class CheckWork {
 
   constructor(work: WorkOptions) {
     this.#work = work;
-    const { source, recovery, options, hangLimit } = work;
-    this.judge = new Judge(source, recovery, judgeOptions(options, hangLimit));
+    const { source, options } = work;
     this.#states = Math.min(source.plan.states, options.maxStates ?? Number.POSITIVE_INFINITY);
     for (const judged of work.journal.recorded) this.tally.add(judged);
     this.#before = { states: this.tally.coverage.states, tested: this.tally.tested };
@@ -108,7 +104,7 @@ export class CheckWork {
   async #here(seconds: number): Promise<void> {
     const began = monotonicSeconds();
     const stopped = () => this.#stopped() || monotonicSeconds() - began > seconds;
-    const judges = localJudges(this.judge, stopped);
+    const judges = localJudges(this.#work.judge, stopped);
     await judgeRest({ judges, states: this.#states, tally: this.tally, stopped, judged: this.#judged });
   }
 

@@ -1,10 +1,10 @@
 /** A worker of `blackout check`: judges the ranges of crash states it is given. Bundled as a program of its own. */
 import { workerData } from "node:worker_threads";
 import { KnownVersions } from "../crash/index.ts";
-import { BaseLines, Judge, Plan } from "../engines/index.ts";
+import { BaseLines, Plan } from "../engines/index.ts";
 import { ReplayableInput, ScratchFile } from "../host/index.ts";
 import { openSharedTrace } from "../trace/index.ts";
-import { judgeOptions, judgeTimed, type Timed } from "./check-judges.ts";
+import { judgeFor, judgeTimed, type Timed } from "./check-judges.ts";
 import type { WorkerJob, WorkerSetup } from "./check-pool.ts";
 import { CheckSession } from "./check-session.ts";
 
@@ -17,9 +17,10 @@ function start(setup: WorkerSetup): (job: WorkerJob) => Timed {
     trace: openSharedTrace(setup.trace, scratch),
     plan: new Plan(plan.words, plan.states),
     bases: new BaseLines(setup.bases),
+    operations: setup.operations,
     versions,
   };
-  const judge = new Judge(source, session.recovery().recovery, judgeOptions(options, hangLimit));
+  const judge = judgeFor(source, session, options, hangLimit);
   const stopped = () => Atomics.load(stop, 0) !== 0;
   return (job) => {
     versions.know(job.versions);

@@ -5,8 +5,9 @@ import { type CrashSource, planStates, type ReadBase, RulesEngine, verdictFails 
 import { countFindings, type Finding, reachesBar, resolveDrafts, type Severity } from "../finding/index.ts";
 import { monotonicSeconds, stderrLine } from "../host/index.ts";
 import { pathFromText } from "../vm/index.ts";
-import { describeVerdict, findingOf, type Places, placesOf } from "./check-findings.ts";
+import { describeVerdict, findingOf, mergeFindings, type Places, placesOf } from "./check-findings.ts";
 import { identityOf, runIdentity } from "./check-identity.ts";
+import { judgeFor } from "./check-judges.ts";
 import { type CheckOptions, checkCommandLine } from "./check-options.ts";
 import { coverageOf, deliver, writeWitnesses } from "./check-report.ts";
 import { Journaling } from "./check-resume.ts";
@@ -96,14 +97,15 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   journal.begin(() => runIdentity(run, input, limit));
   const source = crashSource(run, options);
   const planned = monotonicSeconds();
-  const work = new CheckWork({ options, program, input, run, recovery, source, hangLimit: limit, started, journal });
+  const judge = judgeFor(source, session, options, limit, recovery);
+  const work = new CheckWork({ options, program, input, run, judge, source, hangLimit: limit, started, journal });
   await work.run();
   const seconds = { before: planned - started, judging: monotonicSeconds() - planned };
   const crashes = work.tally.findings(source.plan);
-  const findings = [
-    ...crashes.map((crash) => findingOf(crash, work.judge.layout(crash.point.seq, crash.lost), session, places, limit)),
-    ...traced.findings(),
-  ];
+  const shown = crashes.map((crash) =>
+    findingOf(crash, judge.layout(crash.point.seq, crash.lost), session, places, limit),
+  );
+  const findings = [...mergeFindings(shown), ...traced.findings()];
   const coverage = coverageOf(work.tally, source.plan, work.stop);
   deliver({ options, program, findings, events: run.trace.count, coverage });
   writeWitnesses(options, program, crashes, limit);

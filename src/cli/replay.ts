@@ -46,7 +46,8 @@ function replayOne(witness: CheckWitness, number: number, folder: string | undef
   stdoutLine(`witness ${number}: recovery ${describeVerdict(ended.verdict)}`);
   if (ended.stderr !== "") stdoutLine(ended.stderr.trimEnd());
   if (folder !== undefined) dump(join(folder, String(number)), layout);
-  return ended.verdict.kind === witness.verdict;
+  if (witness.stdout !== undefined) stdoutLine(ended.stdout.trimEnd());
+  return ended.verdict.kind === witness.verdict && (witness.stdout ?? ended.stdout) === ended.stdout;
 }
 
 export async function replayCommand(args: readonly string[]): Promise<number> {

@@ -11,6 +11,8 @@ export interface CheckWitness {
   readonly crash: { readonly before: number; readonly lost: readonly LostLine[] };
   /** How recovery ended. */
   readonly verdict: string;
+  /** What it printed, where that is what is wrong. */
+  readonly stdout?: string;
 }
 
 const version = 1;

@@ -20,6 +20,7 @@ const options: CheckOptions = {
   pm: ["**/*.img"],
   annotations: "off",
   expectExit: 0,
+  oracle: "exit",
   granularity: "store",
   allPoints: true,
   memo: true,

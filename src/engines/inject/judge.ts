@@ -9,7 +9,7 @@ import { addWord, digestText, newDigest } from "../../base/index.ts";
 import {
   type CrashState,
   type Ended,
-  type FileVersions,
+  type FailurePoint,
   type Layout,
   type Moment,
   type PmStore,
@@ -20,9 +20,8 @@ import {
   type TrackedLine,
   type Verdict,
 } from "../../crash/index.ts";
-import type { Trace } from "../../trace/index.ts";
 import { type Standing, StateCursor } from "./cursor.ts";
-import type { Planned } from "./plan.ts";
+import { type OracleSource, OutputOracle } from "./oracle.ts";
 
 export interface JudgeOptions {
   readonly expectExit: number;
@@ -34,10 +33,7 @@ export interface JudgeOptions {
 }
 
 /** All that crash states are made of. */
-export interface CrashSource extends Planned {
-  readonly trace: Trace;
-  readonly versions: FileVersions;
-}
+export type CrashSource = OracleSource;
 
 export interface LostLine {
   readonly path: string;
@@ -54,6 +50,8 @@ export interface Explanation {
   readonly lost: readonly LostLine[];
   /** The stores of those lines that were lost. */
   readonly stores: readonly PmStore[];
+  /** What recovery should have printed, one or the other, where what it printed is what is wrong. */
+  readonly expected?: readonly [string, string];
 }
 
 export interface FailureGroup {
@@ -79,6 +77,8 @@ export interface Judged extends StateRange {
 
 export const verdictFails = (verdict: Verdict, expectExit: number): boolean =>
   verdict.kind !== "exit" || verdict.code !== expectExit;
+
+const wrongOutput = "output";
 
 /** The same failure, wherever it came from. */
 const verdictKey = (verdict: Verdict): string =>
@@ -109,14 +109,17 @@ export class Judge {
   readonly #options: JudgeOptions;
   readonly #recoveries: Recoveries;
   readonly #cursor: StateCursor;
+  readonly #oracle: OutputOracle | undefined;
   /** Keys with the first state that they were met at. */
   readonly #met = new Map<string, number>();
 
-  constructor(source: CrashSource, recovery: Recovery, options: JudgeOptions) {
+  /** With an `oracle`, a recovery machine of its own, what recovery prints is judged too. */
+  constructor(source: CrashSource, recovery: Recovery, options: JudgeOptions, oracle?: Recovery) {
     this.#source = source;
     this.#options = options;
     this.#recoveries = new Recoveries(recovery, source.versions, options);
     this.#cursor = new StateCursor(source.trace, source);
+    this.#oracle = oracle && new OutputOracle(source, oracle, options);
   }
 
   /**
@@ -152,7 +155,7 @@ export class Judge {
     const { kind, lost } = standing.states[state - plan.first(index)]!;
     const { point, moment } = standing;
     const runs = this.#recoveries.runs;
-    const failure = this.#failure(this.#recoveries.outcome(point, moment, lost));
+    const failure = this.#failure(point, this.#recoveries.outcome(point, moment, lost));
     const tested = this.#recoveries.runs > runs;
     if (failure !== undefined) this.#note(state, standing, { kind, lost }, failure, groups);
     return tested;
@@ -179,15 +182,16 @@ export class Judge {
   }
 
   /** How recovery failed, undefined when it went well. */
-  #failure({ verdict }: Ended): string | undefined {
-    return verdictFails(verdict, this.#options.expectExit) ? verdictKey(verdict) : undefined;
+  #failure({ seq }: FailurePoint, { verdict, stdout }: Ended): string | undefined {
+    if (verdictFails(verdict, this.#options.expectExit)) return verdictKey(verdict);
+    return this.#oracle?.allowed(seq).includes(stdout) === false ? wrongOutput : undefined;
   }
 
   /** Which of the lost lines recovery cannot do without. */
   #explain({ point, moment }: Standing, { kind, lost }: CrashState, failure: string): Explanation {
     const culprits = smallestFailing(
       lost,
-      (part) => this.#failure(this.#recoveries.outcome(point, moment, part)) === failure,
+      (part) => this.#failure(point, this.#recoveries.outcome(point, moment, part)) === failure,
     );
     const place = culprits.length === 0 ? `at ${point.site}/${point.stack}` : `without ${sitesOf(culprits)}`;
     return {
@@ -196,6 +200,7 @@ export class Judge {
       ended: this.#recoveries.outcome(point, moment, culprits),
       lost: culprits.map(({ file, index }) => ({ path: moment.mappings.path(file), index })),
       stores: culprits.flatMap(({ pending }) => [...pending]),
+      ...(failure === wrongOutput && { expected: this.#oracle!.allowed(point.seq) }),
     };
   }
 }

@@ -7,6 +7,7 @@ import { assert } from "../../base/index.ts";
 import { CrashWalk, type FailurePoint, type Granularity, statesAt } from "../../crash/index.ts";
 import { codeOf, kindOf, replay, type Trace } from "../../trace/index.ts";
 import { BaseLines, type ReadBase } from "./bases.ts";
+import { operationEnds } from "./operations.ts";
 
 const planWords = 6;
 /** The code for "end", which is no event's. */
@@ -62,6 +63,8 @@ export interface PlanOptions {
 export interface Planned {
   readonly plan: Plan;
   readonly bases: BaseLines;
+  /** Where operations end. */
+  readonly operations: Uint32Array;
 }
 
 /** One walk over the trace, in which no recovery runs. */
@@ -86,7 +89,7 @@ export function planStates(trace: Trace, { granularity, allPoints, readBase }: P
       visit: (point, { lines }) => visit(point, statesAt(lines).length),
     }),
   );
-  return { plan: new Plan(words.slice(0, points * planWords), states), bases };
+  return { plan: new Plan(words.slice(0, points * planWords), states), bases, operations: operationEnds(trace) };
 }
 
 function grown(words: Uint32Array): Uint32Array<ArrayBuffer> {

@@ -4,12 +4,12 @@ import type { RuleInfo } from "../../finding/index.ts";
 const advice =
   "make the stores that recovery relies on persist before the store that makes them count, or let recovery cope without them.";
 
-const rule = (id: string, title: string, sentence: string): RuleInfo => ({
+const rule = (id: string, title: string, sentence: string, toFix = advice): RuleInfo => ({
   id,
   severity: "error",
   title,
   sentence,
-  advice,
+  advice: toFix,
 });
 
 export const injectRules = {
@@ -32,5 +32,11 @@ export const injectRules = {
     "recovery-hangs",
     "recovery waits for ever after a crash",
     "After a power cut at this point every thread of the recovery waits and none can be woken.",
+  ),
+  output: rule(
+    "recovery-output",
+    "recovery finds a state that no clean stop leaves",
+    "After a power cut at this point the recovery prints neither what it prints after a clean stop before the operation under way nor what it prints after it.",
+    "let one store make the whole operation count, after all it needs is persisted, and persist it before the operation is told to be done.",
   ),
 } as const;
