@@ -4,6 +4,8 @@
  * call sites — gets its number only when an event asks for it. Always:
  * - Frames are ordered by stack address, the outermost first: a frame at or below the stack pointer of a new one is over,
  *   however it ended (return, longjmp, exception).
+ * - A handler on an alternate stack starts afresh behind the frame of what it interrupted, at `frameBase`; the frames
+ *   before are left alone until the stack pointer is off that stack again (return, longjmp).
  * - A context's number never changes; 0 is the root. When the table is full new paths share their parent's number.
  */
 import { Code, type ModuleBuilder } from "../wasm/index.ts";
@@ -25,19 +27,32 @@ export interface ContextFunctions {
 
 const next = (c: Code) => c.i32(0).memory("i32.load", cpuAddress(cell.frameNext));
 
+const setNext = (c: Code, at: number) => c.i32(0).get(at).memory("i32.store", cpuAddress(cell.frameNext));
+
+/** Parameter 0, a stack address, lies off the alternate stack: the handler's frames and what it interrupted are over. */
+function leaveAlternate(c: Code): void {
+  const base = c.local("i32");
+  c.i32(0).memory("i32.load", cpuAddress(cell.frameBase)).tee(base).i32(layout.frames).op("i32.ne").if_();
+  c.get(0).i32(0).memory("i32.load", cpuAddress(cell.alternateStart)).op("i32.sub");
+  c.i32(0).memory("i32.load", cpuAddress(cell.alternateBytes)).op("i32.gt_u").if_();
+  setNext(c, base);
+  c.i32(0).i32(layout.frames).memory("i32.store", cpuAddress(cell.frameBase));
+  c.end();
+  c.end();
+}
+
 /** Drops frames while the newest one's address compares to parameter 0 as `over` says; leaves the new end in `at`. */
 function dropFrames(c: Code, at: number, over: "i32.le_u" | "i32.lt_u"): void {
+  leaveAlternate(c);
   next(c).set(at);
   const done = c.block();
   const again = c.loop();
-  c.get(at).i32(layout.frames).op("i32.le_u").brIf(done);
+  c.get(at).i32(0).memory("i32.load", cpuAddress(cell.frameBase)).op("i32.le_u").brIf(done);
   c.get(at).i32(frameBytes).op("i32.sub").memory("i32.load").get(0).op(over).op("i32.eqz").brIf(done);
   c.get(at).i32(frameBytes).op("i32.sub").set(at).br(again);
   c.end();
   c.end();
 }
-
-const setNext = (c: Code, at: number) => c.i32(0).get(at).memory("i32.store", cpuAddress(cell.frameNext));
 
 function enterFunction(): Code {
   const c = new Code(["i32", "i32"]);

@@ -96,6 +96,10 @@ export const cell = {
   /** Write position in the list of used words (i32); nonzero: stop before the first use of a watched page (i32). */
   useNext: 1080,
   stopAtUse: 1084,
+  /** First frame of the stack the thread is on, and where that is an alternate signal stack, its start and length (i32). */
+  frameBase: 1152,
+  alternateStart: 1156,
+  alternateBytes: 1160,
   temporaries: 4096,
 } as const;
 

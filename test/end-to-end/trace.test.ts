@@ -4,14 +4,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { traceCommand } from "../../src/cli/trace.ts";
-import { compileGuest } from "../support/programs.ts";
+import { compileGuest, guestSource } from "../support/programs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blackout-trace-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = (name: string) => join(folder, name);
 
+interface ShownFrame {
+  readonly function?: string;
+  readonly file?: string;
+  readonly line?: number;
+}
 interface Report {
-  readonly findings: readonly { readonly rule: string; readonly message: string }[];
+  readonly findings: readonly {
+    readonly rule: string;
+    readonly cause: { readonly frames: readonly ShownFrame[] };
+  }[];
 }
 
 async function report(...args: readonly string[]): Promise<Report> {
@@ -29,5 +37,42 @@ describe("an ordinary file", () => {
   ])("%s: %s", async (how, rules) => {
     const { findings } = await report("--pm-mode", "msync", "--", program, how);
     expect(findings.map(({ rule }) => rule)).toEqual(rules);
+  });
+});
+
+describe("calling contexts", () => {
+  const source = guestSource("trace/contexts.cpp");
+  const program = compileGuest("trace/contexts.cpp", ["-O2", "-g", "-lpthread"]);
+
+  /** A place and the functions of the guest's own that led there, innermost first. */
+  const shown = (line: number | undefined, functions: readonly (string | undefined)[]) =>
+    `${line}: ${functions.map((name) => name?.replace(/\(.*/, "")).join(", ")}`;
+
+  it("are right in handlers, after jumps and exceptions, in tail calls and in every thread", async () => {
+    const expected = readFileSync(source, "utf8")
+      .split("\n")
+      .flatMap((line, index) => {
+        const stack = /\/\/ stack: (.*)$/.exec(line)?.[1];
+        return stack === undefined ? [] : [shown(index + 1, stack.split(", "))];
+      });
+    const { findings } = await report("--", program);
+    const found = findings.map(({ cause }) => {
+      const own = cause.frames.filter((frame) => frame.file === source);
+      return shown(
+        own[0]?.line,
+        own.map((frame) => frame.function),
+      );
+    });
+    expect(found.toSorted((a, b) => a.localeCompare(b))).toEqual(expected.toSorted((a, b) => a.localeCompare(b)));
+  });
+
+  it("and the whole trace repeat with the seed, compiled or interpreted", async () => {
+    const recorded = async (...options: readonly string[]) => {
+      await report("--out", file("trace.btrace"), ...options, "--", program);
+      return readFileSync(file("trace.btrace"));
+    };
+    const first = await recorded("--seed", "1");
+    expect((await recorded("--seed", "1")).equals(first)).toBe(true);
+    expect((await recorded("--seed", "1", "--no-jit")).equals(first)).toBe(true);
   });
 });

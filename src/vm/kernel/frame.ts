@@ -92,6 +92,7 @@ export function pushFrame(
   bytes.set(pending.info, SIGINFO);
   if (!memory.write(fpstate, cpu.saveFloatingPoint()) || !memory.write(frame, bytes)) return false;
 
+  process.hooks.signalEntered?.(thread.tid, frame, Number(cpu.rip), switches ? alternate : undefined);
   if (alternate.flags & SS.AUTODISARM) thread.alternateStack = { base: 0, size: 0, flags: SS.DISABLE };
   cpu.setGpr(gpr.rdi, BigInt(pending.signal));
   cpu.setGpr(gpr.rsi, BigInt(frame + SIGINFO));

@@ -12,5 +12,5 @@ export {
   type KernelOptions,
 } from "./options.ts";
 export { signalName } from "./signal-numbers.ts";
-export type { KernelState, Outcome, ThreadReport } from "./state.ts";
+export type { AlternateStack, KernelState, Outcome, ThreadReport } from "./state.ts";
 export { type Row, syscallTable } from "./table.ts";

@@ -1,5 +1,6 @@
 /** What the machine hands to the kernel: limits, chance, and where to report. Everything has a default but the seed's owner. */
 import type { FileLimits, GuestFiles, MappedPages, ProcessFacts } from "../files/index.ts";
+import type { AlternateStack } from "./state.ts";
 
 export interface KernelLimits {
   /** Threads alive at once; beyond: EAGAIN. */
@@ -71,6 +72,10 @@ export interface KernelHooks {
   chooseThread?(tids: readonly number[]): number;
   threadStarted?(tid: number, parent: number): void;
   threadEnded?(tid: number): void;
+  /** A handler begins: where its frame lies, what it interrupted, and the stack it switches to, if it does. */
+  signalEntered?(tid: number, stack: number, rip: number, alternate: AlternateStack | undefined): void;
+  /** rt_sigreturn has put everything back. */
+  signalLeft?(tid: number): void;
   /** After a call came to an end; for tracing. */
   returned?(tid: number, name: string, result: bigint): void;
 }

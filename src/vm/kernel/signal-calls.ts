@@ -116,7 +116,7 @@ function sigaltstack(call: Call): Result {
 function sigreturn(call: Call): Result {
   if (!popFrame(call.process, call.thread)) {
     forceSignal(call.process, faultSignal(SIG.SEGV, SI.KERNEL, 0n), noTrap);
-  }
+  } else call.process.hooks.signalLeft?.(call.thread.tid);
   return { kind: "as-is" };
 }
 

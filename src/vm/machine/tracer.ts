@@ -13,7 +13,7 @@ import {
   type RequestArguments,
 } from "../../trace/index.ts";
 import { textFromPath } from "../files/index.ts";
-import type { Kernel, KernelHooks } from "../kernel/index.ts";
+import type { AlternateStack, Kernel, KernelHooks } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { gpr } from "../process/index.ts";
 
@@ -23,8 +23,14 @@ export interface TraceOptions {
   readonly annotations: boolean;
 }
 
-/** A thread's shadow stack, as bytes. */
-export type Frames = ReadonlyMap<number, Uint8Array>;
+/** A thread's shadow stack: its frames as bytes, and where it is on an alternate stack (runtime/contexts.ts). */
+interface ShadowStack {
+  readonly frames: Uint8Array;
+  readonly base: number;
+  readonly alternateStart: number;
+  readonly alternateBytes: number;
+}
+export type Frames = ReadonlyMap<number, ShadowStack>;
 
 const protExecute = 4;
 
@@ -34,7 +40,7 @@ export class Tracer {
   readonly #recorder: Recorder;
   #kernel: Kernel | undefined;
   #runtime: Runtime | undefined;
-  #frames = new Map<number, Uint8Array>();
+  #frames = new Map<number, ShadowStack>();
   readonly #declared = new DeclaredMemory();
   #thread = 0;
   #contexts = 1;
@@ -45,7 +51,7 @@ export class Tracer {
     this.#recorder = recorder;
     this.#set(cell.tracing, 1);
     this.#set(cell.contextCount, 1);
-    this.#set(cell.frameNext, layout.frames);
+    this.#install(undefined);
     this.#set(cell.eventNext, layout.events);
   }
 
@@ -149,6 +155,15 @@ export class Tracer {
         this.#frames.delete(tid);
         outer.threadEnded?.(tid);
       },
+      signalEntered: (tid, stack, rip, alternate) => {
+        this.switchTo(tid);
+        this.#signalEntered(stack, rip, alternate);
+        outer.signalEntered?.(tid, stack, rip, alternate);
+      },
+      signalLeft: (tid) => {
+        this.#signalLeft();
+        outer.signalLeft?.(tid);
+      },
       returned: (tid, name, result) => {
         if ((name === "mmap" || name === "mprotect") && result > 0n) this.#noteCode(Number(result));
         outer.returned?.(tid, name, result);
@@ -158,12 +173,20 @@ export class Tracer {
 
   // ── Threads ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #present(): Uint8Array {
-    return this.#memory.bytes.slice(layout.frames, this.#get(cell.frameNext));
+  #present(): ShadowStack {
+    return {
+      frames: this.#memory.bytes.slice(layout.frames, this.#get(cell.frameNext)),
+      base: this.#get(cell.frameBase),
+      alternateStart: this.#get(cell.alternateStart),
+      alternateBytes: this.#get(cell.alternateBytes),
+    };
   }
-  #install(frames: Uint8Array | undefined): void {
-    if (frames) this.#memory.bytes.set(frames, layout.frames);
-    this.#set(cell.frameNext, layout.frames + (frames?.length ?? 0));
+  #install(stack: ShadowStack | undefined): void {
+    if (stack) this.#memory.bytes.set(stack.frames, layout.frames);
+    this.#set(cell.frameNext, layout.frames + (stack?.frames.length ?? 0));
+    this.#set(cell.frameBase, stack?.base ?? layout.frames);
+    this.#set(cell.alternateStart, stack?.alternateStart ?? 0);
+    this.#set(cell.alternateBytes, stack?.alternateBytes ?? 0);
   }
 
   /** Another thread runs from now on. */
@@ -181,6 +204,27 @@ export class Tracer {
     this.#frames = new Map(frames);
     this.#thread = tid;
     this.#install(frames.get(tid));
+  }
+
+  // ── Signals ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A handler begins: what it interrupted is its caller, as if it had called at the interrupted instruction. */
+  #signalEntered(stack: number, rip: number, alternate: AlternateStack | undefined): void {
+    const runtime = this.#runtime;
+    if (!runtime) return;
+    const enter = runtime.exports.enter as (stack: number, site: number) => void;
+    // An address on no stack goes behind all frames there are; the handler's own come after it.
+    enter(alternate === undefined ? stack : 0, rip + 1);
+    if (alternate === undefined) return;
+    this.#set(cell.frameBase, this.#get(cell.frameNext));
+    this.#set(cell.alternateStart, alternate.base);
+    this.#set(cell.alternateBytes, alternate.size);
+  }
+
+  /** The handler has returned; rsp is what it was before. */
+  #signalLeft(): void {
+    const prune = this.#runtime?.exports.prune as ((stack: number) => void) | undefined;
+    prune?.(Number(BigInt.asIntN(32, this.#kernel!.cpu.gpr(gpr.rsp))));
   }
 
   // ── Client requests ─────────────────────────────────────────────────────────────────────────────────────────
