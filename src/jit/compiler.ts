@@ -14,7 +14,7 @@ export interface CompilerOptions {
 }
 
 export const defaultCompilerOptions: CompilerOptions = {
-  limits: { blocks: 200, instructions: 2000, inlineInstructions: 60, inlineDepth: 3 },
+  limits: { blocks: 200, instructions: 2000, inlineInstructions: 60, inlineDepth: 3, coldFactor: 64 },
 };
 
 export interface CompiledRegion {
@@ -66,7 +66,7 @@ function compileModule(entries: readonly number[], source: CodeSource, { limits 
     imports.set(name, module.function(windowTests[name], windowTest(name)));
   imports.set("lookup", module.function(lookupType, lookupFunction()));
   for (const entry of entries) functions.set(entry, module.declare(regionType));
-  const context: ModuleContext = { imports, functions, source };
+  const context: ModuleContext = { imports, functions, source, limits };
   for (const region of regions) module.define(functions.get(region.entry)!, writeRegion(region, context));
   const compiled = regions.map(({ entry, nodes }): CompiledRegion => {
     const exportName = nameOf(entry);

@@ -14,7 +14,8 @@ import { type FuelPlan, planFuel, refundOf } from "./fuel.ts";
 import { type OrderedGraph, orderGraph } from "./graph.ts";
 import type { Imports } from "./imports.ts";
 import { analyseLiveness, type Liveness } from "./liveness.ts";
-import type { CodeSource, Region, RegionNode } from "./region.ts";
+import { writeLookUp, writeTailCall } from "./lookup.ts";
+import { type CodeSource, isWarm, type Region, type RegionLimits, type RegionNode } from "./region.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
 import { RegionState, type Site } from "./state.ts";
 import { type Branches, writeStructured } from "./structure.ts";
@@ -22,13 +23,12 @@ import { stackPointer } from "./symbols.ts";
 import { likelyTargets } from "./targets.ts";
 import { findWindows, type Windows } from "./windows.ts";
 
-const returnCall = 0x12;
-
 export interface ModuleContext {
   readonly imports: Imports;
   /** Regions of this module: entry address → function index. */
   readonly functions: ReadonlyMap<number, number>;
   readonly source: CodeSource;
+  readonly limits: RegionLimits;
 }
 
 export function writeRegion(region: Region, context: ModuleContext): Code {
@@ -72,6 +72,12 @@ class RegionWriter {
     writeStructured(c, this.#graph, (node, branches) => this.#node(node, branches));
     c.unreachable();
     state.closeExits();
+    // Whoever left for another block, without a stop code, goes on there at once if it has a region.
+    c.if_("i32", 1);
+    c.get(state.stop);
+    c.else_();
+    writeLookUp(state, this.#context.imports, () => writeTailCall(c, this.#context.imports.get("call")!));
+    c.end();
     return c;
   }
 
@@ -89,6 +95,7 @@ class RegionWriter {
     });
     writer.write();
     new ExitWriter(this.#context, this.#state, {
+      entry: this.#region.entry,
       fuel: this.#fuel,
       liveness: this.#liveness,
       node: regionNode,
@@ -108,6 +115,8 @@ class RegionWriter {
 
 /** The block that ends, and what is known about the region around it. */
 interface BlockEnd {
+  /** The region's. */
+  readonly entry: number;
   readonly fuel: FuelPlan;
   readonly liveness: Liveness;
   readonly node: RegionNode;
@@ -119,6 +128,7 @@ interface BlockEnd {
 class ExitWriter {
   readonly #context: ModuleContext;
   readonly #state: RegionState;
+  readonly #entry: number;
   readonly #fuel: FuelPlan;
   readonly #liveness: Liveness;
   readonly #node: RegionNode;
@@ -128,6 +138,7 @@ class ExitWriter {
   constructor(context: ModuleContext, state: RegionState, end: BlockEnd) {
     this.#context = context;
     this.#state = state;
+    this.#entry = end.entry;
     this.#fuel = end.fuel;
     this.#liveness = end.liveness;
     this.#node = end.node;
@@ -192,17 +203,18 @@ class ExitWriter {
     return taken === otherwise ? undefined : taken ? 1 : 0;
   }
 
-  /** Out of the region: to another region where one is, else back to the dispatcher. */
+  /** Out of the region: straight to another region where this happens often, else the short way for all. */
   #leaveTo(address: number): void {
     const { code: c } = this.#state;
-    const known = this.#context.functions.get(address);
-    const slot = this.#context.source.blockAt(address) && this.#context.source.slotOf(address);
+    const { functions, source, limits, imports } = this.#context;
+    const known = functions.get(address);
+    const isWorthCode = source.blockAt(address) && isWarm(address, this.#entry, source, limits);
+    const slot = isWorthCode && known === undefined ? source.slotOf(address) : undefined;
     if (known === undefined && slot === undefined) return this.#stop(stop.none, address, 0);
     this.#syncWith(() => c.i64(BigInt(address)));
     if (known !== undefined) c.get(this.#state.depth);
     else this.#pushSlot(slot!);
-    c.bytes.byte(returnCall);
-    c.bytes.unsigned(known ?? this.#context.imports.get("call")!);
+    writeTailCall(c, known ?? imports.get("call")!);
   }
 
   #pushSlot(slot: number): void {
@@ -237,23 +249,9 @@ class ExitWriter {
     this.#syncWith(() => c.get(state.rip));
     // A return goes to a caller that is most likely waiting for it in compiled code.
     if (this.#node.block.exit.kind === "return") return void c.i32(0).return_();
-    this.#lookUp(() => {
-      c.bytes.byte(returnCall);
-      c.bytes.unsigned(this.#context.imports.get("call")!);
-    });
+    const { imports } = this.#context;
+    writeLookUp(state, imports, () => writeTailCall(c, imports.get("call")!));
     c.return_();
-  }
-
-  /** Leaves 0 if there is no region at CPU.rip; else `call` is written with its slot on the stack. */
-  #lookUp(call: () => void): void {
-    const { code: c, stop: slot } = this.#state;
-    c.call(this.#context.imports.get("lookup")!).tee(slot).if_("i32", 1);
-    c.i32(0).get(this.#state.depth).memory("i32.store", cpuAddress(cell.depth));
-    c.get(slot).i32(1).op("i32.sub");
-    call();
-    c.else_();
-    c.i32(0);
-    c.end();
   }
 
   #call(exit: Exit & { kind: "call" }): void {
@@ -346,7 +344,8 @@ class ExitWriter {
       c.br(done);
       c.end();
     }
-    this.#lookUp(() => c.call(this.#context.imports.get("call")!));
+    const { imports } = this.#context;
+    writeLookUp(this.#state, imports, () => c.call(imports.get("call")!));
     c.end();
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Chooses what to compile together: from an entry along direct jumps, branches and the continuations of calls, only
- * blocks that have run. A call of a small function is followed too: its blocks appear once per call, in a frame of
+ * blocks that have run, and not those that ran hardly ever: V8 takes longer than in proportion to a function's size. A call of a small function is followed too: its blocks appear once per call, in a frame of
  * their own, and its return is a jump back if the return address is the expected one.
  * Always: nodes are in order of discovery, node 0 is the entry, every node is reachable from it.
  */
@@ -30,6 +30,8 @@ export interface RegionLimits {
   /** Functions up to this size are followed into; 0: none. */
   readonly inlineInstructions: number;
   readonly inlineDepth: number;
+  /** Blocks that ran less often than the entry by more than this factor are left out. */
+  readonly coldFactor: number;
 }
 
 /** An inlined call: where it returns to, and within which frame. */
@@ -63,6 +65,10 @@ export function selectRegion(entry: number, source: CodeSource, limits: RegionLi
   return new Selection(entry, source, limits).select();
 }
 
+/** False if the block ran hardly ever, measured by how often the region's entry did. */
+export const isWarm = (address: number, entry: number, source: CodeSource, { coldFactor }: RegionLimits): boolean =>
+  source.executions(address) * coldFactor >= source.executions(entry);
+
 interface Found {
   readonly block: Block;
   readonly frame: Frame | undefined;
@@ -93,7 +99,7 @@ class Selection {
     for (const found of this.#found) {
       found.targets = this.#targets(found);
       for (const { address, frame } of found.targets) {
-        const next = this.#source.blockAt(address);
+        const next = isWarm(address, this.#entry, this.#source, this.#limits) && this.#source.blockAt(address);
         if (next && this.#node(address, frame) === undefined && this.#hasRoom(next)) this.#add(next, frame);
       }
     }

@@ -211,7 +211,7 @@ export class RegionState implements LocalPool {
     if (unused !== 0) this.code.get(this.fuel).i64(BigInt(unused)).op("i64.add").set(this.fuel);
   }
 
-  /** Closes what `openExits` opened: everything to memory. */
+  /** Closes what `openExits` opened: everything to memory. Leaves the stop code. */
   closeExits(): void {
     const c = this.code;
     for (const set of [...this.#exits.keys()].toReversed()) {

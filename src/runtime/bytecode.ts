@@ -19,7 +19,7 @@ import {
 } from "../ir/index.ts";
 import { eventCode } from "./events.ts";
 import { cell, cpuAddress, stop, temporariesEnd } from "./layout.ts";
-import { header, opcode } from "./opcodes.ts";
+import { header, opcode, seenTargets } from "./opcodes.ts";
 
 export const trapStops: Readonly<Record<Trap, number>> = {
   divide: stop.divide,
@@ -52,21 +52,26 @@ export interface Arena {
 }
 
 /** More than any block needs: header, ops of at most eight words, constants. */
-const roomFor = (block: Block) => header.bytes + block.ops.length * 48 + 64;
+const roomFor = (block: Block) => header.bytes + block.ops.length * 48 + 96;
 
-/** A block's place in the arena. An indirect jump, always the last, ends with a word that tells where it last went. */
+/** A block's place in the arena. An indirect jump, always the last, ends with words that tell where it went. */
 export interface WrittenBlock {
   readonly header: number;
   readonly end: number;
 }
 
-/** Where the indirect jump, call or return that ends a block last went; 0 if it never did. */
-export const lastTarget = (view: DataView, { end }: WrittenBlock): number => view.getUint32(end - 4, true);
+/** Where the indirect jump, call or return that ends a block went: one target at least, if it ran, and not always all. */
+export function targetsSeen(view: DataView, { end }: WrittenBlock): number[] {
+  const words = Array.from({ length: seenTargets }, (_, i) => view.getUint32(end - 4 * (i + 1), true));
+  return [...new Set(words.filter((target) => target !== 0))];
+}
 
 export function writeBlock(arena: Arena, block: Block): WrittenBlock | undefined {
   if (arena.next + roomFor(block) > arena.end) return undefined;
   return new BlockWriter(arena, block).write();
 }
+
+const noneSeen: readonly number[] = new Array(seenTargets).fill(0);
 
 class BlockWriter {
   readonly #arena: Arena;
@@ -253,10 +258,10 @@ class BlockWriter {
         return this.#emit("branch", this.#slot(exit.when), exit.target, 0, exit.otherwise, 0);
       case "call":
         if (exit.known !== undefined) return this.#emit("goto", exit.known, 0);
-        return this.#emit("jump", this.#slot(exit.target!), 0);
+        return this.#emit("jump", this.#slot(exit.target!), ...noneSeen);
       case "jump":
       case "return":
-        return this.#emit("jump", this.#slot(exit.target), 0);
+        return this.#emit("jump", this.#slot(exit.target), ...noneSeen);
       case "syscall":
         return this.#emit("stop", 0, stop.syscall, exit.next, 0);
       case "complex":

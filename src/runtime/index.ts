@@ -1,4 +1,4 @@
-export { type Arena, lastTarget, type WrittenBlock, writeBlock } from "./bytecode.ts";
+export { type Arena, targetsSeen, type WrittenBlock, writeBlock } from "./bytecode.ts";
 export { contextBytes } from "./contexts.ts";
 export { forgetAll, remember } from "./dispatch.ts";
 export { type EventKind, eventBytes, eventKinds } from "./events.ts";

@@ -10,7 +10,7 @@ import type { ContextFunctions } from "./contexts.ts";
 import { type FlagFunctions, writeCarry } from "./flags.ts";
 import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "./layout.ts";
 import { loads, type MemoryFunctions, stores } from "./memory.ts";
-import { header, type Instruction, instructions, wordsOf } from "./opcodes.ts";
+import { header, type Instruction, instructions, seenTargets, wordsOf } from "./opcodes.ts";
 
 export interface InterpreterContext {
   readonly memory: MemoryFunctions;
@@ -450,8 +450,16 @@ class Interpreter {
     },
     jump: () => {
       const c = this.#c;
-      c.get(this.#pc);
-      this.#slot(1, "i64").op("i32.wrap_i64").memory("i32.store", 8);
+      this.#slot(1, "i64").op("i32.wrap_i64").set(this.#low);
+      c.get(this.#low).get(this.#low).i32(3).op("i32.shr_u").op("i32.xor");
+      c.i32(seenTargets - 1)
+        .op("i32.and")
+        .i32(4)
+        .op("i32.mul")
+        .get(this.#pc)
+        .op("i32.add")
+        .get(this.#low)
+        .memory("i32.store", 8);
       c.i32(0);
       this.#slot(1, "i64").memory("i64.store", cpuAddress(cpuOffset.rip));
       c.i32(0).set(this.#link).br(this.#lookup);

@@ -16,6 +16,9 @@ export type Instruction =
   | { readonly kind: "store"; readonly name: StoreName; readonly aligned: boolean }
   | { readonly kind: Special };
 
+/** An indirect jump remembers where it went: the last target of each group of addresses, a power of two of them. */
+export const seenTargets = 8;
+
 /** Words after the opcode; `site` is the guest address of the instruction, `rest` the instructions not yet run. */
 const specials = {
   shuffle: ["to", "left", "right", "lanes"],
@@ -33,7 +36,7 @@ const specials = {
   prune: ["stack"],
   goto: ["target", "link"],
   branch: ["when", "target", "link", "otherwise", "link"],
-  jump: ["target", "seen"],
+  jump: ["target", ...Array.from({ length: seenTargets }, (_, i) => `seen${i}`)],
   stop: ["unused", "stop", "site", "rest"],
   complex: ["unused", "unused", "site", "rest"],
 } as const;

@@ -200,15 +200,13 @@ export class Processor {
   }
 
   /**
-   * The portion is used up. A loop that ran on it is entered anew where it stands, through a region of its own: V8
-   * enters its optimised code only when a function is called.
+   * The portion is used up. A loop that ran on it is entered anew, from the interpreter: V8 enters its optimised code
+   * only when a function is called. If no region starts where it stands, its blocks soon are hot.
    */
   #outOfFuel(): Event | number {
     const rip = Number(this.rip);
     if (this.#held > 0) {
       this.#refuel();
-      const translation = this.translator.get(rip);
-      if (translation && this.#options.hotAfter > 0) this.tier?.compile(translation.header, rip);
       return 0;
     }
     const fuel = this.#fuel;

@@ -3,7 +3,7 @@
  * is given out when somebody first calls it, so regions can call what is compiled later.
  */
 import { type CodeSource, type Compiler, createCompiler } from "../../jit/index.ts";
-import { header, lastTarget, type Runtime, regionTableSize } from "../../runtime/index.ts";
+import { cell, cpuAddress, header, type Runtime, regionTableSize, targetsSeen } from "../../runtime/index.ts";
 import type { PhaseClock } from "./phases.ts";
 import type { Translator } from "./translator.ts";
 
@@ -36,8 +36,7 @@ export class CompiledTier {
     const exit = translation?.block.exit;
     const isIndirect = exit?.kind === "jump" || (exit?.kind === "call" && exit.known === undefined);
     if (!translation || !isIndirect) return [];
-    const seen = lastTarget(this.#view, translation);
-    return seen === 0 ? [] : [seen];
+    return targetsSeen(this.#view, translation).sort((a, b) => this.#executions(b) - this.#executions(a) || a - b);
   }
 
   #executions(address: number): number {
@@ -68,8 +67,21 @@ export class CompiledTier {
     for (const region of module.regions) {
       this.#runtime.table.set(slot, instance.exports[region.exportName]);
       this.#view.setUint32(block + header.slot, slot + 1, true);
+      for (const address of region.blocks) this.#coolDown(address);
       this.regions++;
     }
+  }
+
+  /**
+   * A block that runs once for each time the region's entry does is about to be hot as well. As part of the region it
+   * needs one of its own only if it goes on being entered from elsewhere.
+   */
+  #coolDown(address: number): void {
+    const translation = this.#translator.get(address);
+    if (!translation || this.#view.getUint32(translation.header + header.slot, true) !== 0) return;
+    const half = this.#view.getUint32(cpuAddress(cell.hotAfter), true) >>> 1;
+    const executions = Math.min(this.#executions(address), Math.max(half, 1));
+    this.#view.setUint32(translation.header + header.executions, executions, true);
   }
 
   drop(): void {
