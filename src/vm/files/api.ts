@@ -93,6 +93,10 @@ export interface MappingCalls {
   release(inode: InodeId): void;
   /** Contents as the file has them (not as guest memory has them), zero beyond the end. 0 or a negative error number. */
   readPages(inode: InodeId, offset: number, into: Uint8Array): number;
+  /** The file's own bytes on a page; undefined: they are zeros, or the host's to be read. */
+  ownPage(inode: InodeId, page: number): Uint8Array | undefined;
+  /** Whether the file itself has nothing but zeros on these pages, and none of them is the host's. */
+  isHole(inode: InodeId, firstPage: number, endPage: number): boolean;
   /** Hands mapped bytes back to the file; what lies beyond the end is dropped. 0 or a negative error number. */
   writePages(inode: InodeId, offset: number, bytes: Uint8Array): number;
   sizeOf(inode: InodeId): number;

@@ -31,6 +31,7 @@ import { isTerminalStream } from "./streams.ts";
 import * as transfer from "./transfer.ts";
 import type { Tree } from "./tree.ts";
 import { type FilesOptions, type InodeId, PAGE_SIZE } from "./types.ts";
+import { get, nextKey } from "./versions.ts";
 import { locate, walk } from "./walk.ts";
 
 /** A guest's file tree with the three standard descriptors open. Throws InputError when the root, a grant or the working directory is not a directory. */
@@ -206,6 +207,11 @@ const mappingCalls = (tree: Tree): MappingCalls => ({
     tree.drop(inode);
   },
   readPages: (inode, offset, into) => readStored(tree, freshFile(tree, inode), offset, into),
+  ownPage: (inode, page) => get(tree.file(inode).pages, page)?.bytes,
+  isHole: (inode, firstPage, endPage) => {
+    const { pages, lowerSize, granted } = freshFile(tree, inode);
+    return !granted && lowerSize <= firstPage * PAGE_SIZE && (nextKey(pages, firstPage) ?? endPage) >= endPage;
+  },
   writePages: (inode, offset, bytes) => {
     const room = Math.max(0, freshFile(tree, inode).size - offset);
     const written = writeStored(tree, inode, offset, bytes.subarray(0, room));

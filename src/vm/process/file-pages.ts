@@ -33,9 +33,14 @@ export class FilePages implements MappedPages {
   /** Copies the file into [start, end) of an area whose pages are mapped and zero. Pages of zeros stay untouched. */
   fill(area: Area, start: number, end: number): void {
     if (area.file === undefined) return;
+    const { inode, offset } = area.file;
+    const mapped = this.#areas().some(({ shared, file }) => shared && file?.inode === inode);
     for (let at = start; at < end; at += CHUNK) {
-      const chunk = new Uint8Array(Math.min(CHUNK, end - at));
-      this.#readTruth(area.file.inode, area.file.offset + (at - area.start), chunk);
+      const length = Math.min(CHUNK, end - at);
+      const from = offset + (at - area.start);
+      if (!mapped && this.#files().isHole(inode, from / pageSize, (from + length) / pageSize)) continue;
+      const chunk = new Uint8Array(length);
+      this.#readTruth(inode, from, chunk);
       loadNonZero(this.#memory, at, chunk);
     }
   }
@@ -43,21 +48,29 @@ export class FilePages implements MappedPages {
   /** Hands pages of a shared area that differ from the file back to it. */
   writeBack(area: Area): number {
     if (area.file === undefined || !area.shared || (area.ceiling & 2) === 0) return 0;
+    const { inode, offset } = area.file;
     const end = area.start + this.reach(area);
-    for (let at = area.start; at < end; at += CHUNK) {
-      const length = Math.min(CHUNK, end - at);
-      const offset = area.file.offset + (at - area.start);
-      const stored = new Uint8Array(length);
-      const failed = this.#files().readPages(area.file.inode, offset, stored);
-      if (failed < 0) return failed;
-      for (let page = 0; page < length; page += pageSize) {
-        const now = this.#memory.bytes.subarray(at + page, at + page + pageSize);
-        if (equal(now, stored.subarray(page, page + pageSize))) continue;
-        const error = this.#files().writePages(area.file.inode, offset + page, now.slice());
-        if (error < 0) return error;
-      }
+    for (let at = area.start; at < end; at += pageSize) {
+      const position = offset + (at - area.start);
+      if (!this.#differs(inode, position, at)) continue;
+      const error = this.#files().writePages(inode, position, this.#memory.bytes.slice(at, at + pageSize));
+      if (error < 0) return error;
     }
     return 0;
+  }
+
+  /** Whether the page at an address is not what the file itself has there. */
+  #differs(inode: InodeId, position: number, address: number): boolean {
+    const files = this.#files();
+    const page = position / pageSize;
+    let stored = files.ownPage(inode, page);
+    if (stored === undefined) {
+      const hole = files.isHole(inode, page, page + 1);
+      if (hole && !this.#memory.isTouched(address / pageSize)) return false;
+      stored = new Uint8Array(pageSize);
+      if (!hole) files.readPages(inode, position, stored);
+    }
+    return !equalPages(this.#memory.bytes.subarray(address, address + pageSize), stored);
   }
 
   /** The file changed its size: pages that it no longer reaches go, new ones appear. */
@@ -181,7 +194,9 @@ function isZero(words: Int32Array, from: number, to: number): boolean {
   return true;
 }
 
-function equal(left: Uint8Array, right: Uint8Array): boolean {
-  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+function equalPages(left: Uint8Array, right: Uint8Array): boolean {
+  const mine = new Int32Array(left.buffer, left.byteOffset, pageSize / 4);
+  const theirs = new Int32Array(right.buffer, right.byteOffset, pageSize / 4);
+  for (let i = 0; i < mine.length; i++) if (mine[i] !== theirs[i]) return false;
   return true;
 }
