@@ -126,6 +126,15 @@ static void open_files(const char *argument) {
   printf("%s after %d\n", strerrorname_np(errno), count);
 }
 
+static void make_directories(const char *argument) {
+  (void)argument;
+  char name[32];
+  int count = 0;
+  do snprintf(name, sizeof name, "/tmp/made-%d", count);
+  while (mkdir(name, 0700) == 0 && ++count);
+  printf("%s after %d\n", strerrorname_np(errno), count);
+}
+
 static void shout(const char *argument) {
   (void)argument;
   for (;;) puts("the same line again and again");
@@ -151,6 +160,7 @@ static const struct {
     {"files", write_files},  {"link", write_through_link}, {"sockets", talk},      {"processes", start},
     {"memory", eat_memory},  {"reserve", reserve},         {"disk", fill_disk},    {"threads", start_threads},
     {"opens", open_files},   {"output", shout},            {"loop", spin},         {"deadlock", wait_for_nothing},
+    {"directories", make_directories},
 };
 
 int main(int argc, char **argv) {

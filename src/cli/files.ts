@@ -41,7 +41,12 @@ export function readIfThere(file: string): Uint8Array | undefined {
 export function openBytes(file: string): ByteSource & { close(): void } {
   try {
     const fd = fs.openSync(file, "r");
-    const { size } = fs.fstatSync(fd);
+    const stat = fs.fstatSync(fd);
+    if (!stat.isFile()) {
+      fs.closeSync(fd);
+      throw new InputError("cli/unreadable", `${file} is not a regular file.`, { file });
+    }
+    const { size } = stat;
     return {
       name: file,
       size,
@@ -56,7 +61,7 @@ export function openBytes(file: string): ByteSource & { close(): void } {
       close: () => fs.closeSync(fd),
     };
   } catch (error) {
-    throw unreadable(file, error);
+    throw error instanceof InputError ? error : unreadable(file, error);
   }
 }
 

@@ -1,5 +1,12 @@
-/** Parsers for option values; each says what it wanted when it does not get it. */
+/** What command lines share: parsers for option values; each says what it wanted when it does not get it. */
+import { Command } from "commander";
 import { InputError } from "../base/index.ts";
+
+/** A command whose complaints begin as all of ours do, and which throws instead of ending the process. */
+export const ownCommand = (name: string): Command =>
+  new Command(name).exitOverride().configureOutput({
+    outputError: (text, write) => write(text.replace(/^error: /, "blackout: ")),
+  });
 
 const suffixes: Readonly<Record<string, number>> = {
   "": 1,

@@ -15,6 +15,8 @@ export interface ProgramOptions {
   readonly maxThreads?: number;
   readonly maxOutput?: number;
   readonly maxFileBytes?: number;
+  readonly maxFiles?: number;
+  readonly maxDescriptors?: number;
   readonly jit: boolean;
   readonly stats?: boolean;
 }
@@ -75,6 +77,8 @@ export function loadProgram(
     ...(options.maxThreads !== undefined && { threads: options.maxThreads }),
     ...(options.maxOutput !== undefined && { output: options.maxOutput }),
     ...(options.maxFileBytes !== undefined && { bytes: options.maxFileBytes }),
+    ...(options.maxFiles !== undefined && { files: options.maxFiles }),
+    ...(options.maxDescriptors !== undefined && { descriptors: options.maxDescriptors }),
   };
   const machine = new Machine({
     host,

@@ -1,7 +1,6 @@
 /** `blackout replay`: the crashes of a witness file once more, and the crashed files for other tools to look at. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Command } from "commander";
 import { type Layout, lineBytes } from "../crash/index.ts";
 import { Judge } from "../engines/index.ts";
 import { stdoutLine } from "../host/index.ts";
@@ -12,6 +11,7 @@ import { judgeOptions } from "./check-judges.ts";
 import { CheckSession } from "./check-session.ts";
 import { exitCode } from "./exit-codes.ts";
 import { readText } from "./files.ts";
+import { ownCommand } from "./options.ts";
 import { type CheckWitness, readWitnesses } from "./witness.ts";
 
 /** Writes the crashed persistent files into a directory. */
@@ -51,11 +51,10 @@ function replayOne(witness: CheckWitness, number: number, folder: string | undef
 }
 
 export async function replayCommand(args: readonly string[]): Promise<number> {
-  const command = new Command("blackout replay")
+  const command = ownCommand("blackout replay")
     .description("Runs the crashes of a witness file once more; exits with 1 when recovery fails as it did.")
     .argument("<witness>", "a file that blackout check --witness wrote")
-    .option("--dump <dir>", "write the crashed persistent files there, a folder for each crash")
-    .exitOverride();
+    .option("--dump <dir>", "write the crashed persistent files there, a folder for each crash");
   command.parse([...args], { from: "user" });
   const file = command.args[0]!;
   const { dump: folder } = command.opts<{ readonly dump?: string }>();

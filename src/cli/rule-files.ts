@@ -2,7 +2,7 @@
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { InputError } from "../base/index.ts";
-import { type CustomRule, rulesOfModule } from "../engines/index.ts";
+import { type CustomRule, ruleCatalogue, rulesOfModule } from "../engines/index.ts";
 
 /** By a name that is not written out where it is used: the bundler is not to be bundled into our own command. */
 const bundler: string = "esbuild";
@@ -27,10 +27,22 @@ export async function loadRules(files: readonly string[]): Promise<readonly Cust
   const rules: CustomRule[] = [];
   for (const file of files) {
     const module = await importFile(file).catch((error: unknown) => {
-      const [reason] = String(error instanceof Error ? error.message : error).split("\n");
+      const lines = String(error instanceof Error ? error.message : error).split("\n");
+      const reason = lines.find((line) => !line.startsWith("Build failed"));
       throw new InputError("rules/unloadable", `The rule ${file} cannot be loaded: ${reason}.`, { file });
     });
     rules.push(...rulesOfModule(file, module));
   }
+  refuseTaken(rules);
   return rules;
+}
+
+/** Reports and suppressions name a rule by its id alone. */
+function refuseTaken(rules: readonly CustomRule[]): void {
+  const taken = new Set(ruleCatalogue.map(({ id }) => id));
+  for (const { id } of rules) {
+    if (taken.has(id))
+      throw new InputError("rules/taken", `There is a rule ${id} already: give yours another id.`, { id });
+    taken.add(id);
+  }
 }

@@ -1,14 +1,14 @@
 /** `blackout run`: the program in the machine, its streams passed through, its exit code ours. */
-import { Command } from "commander";
+import type { Command } from "commander";
 import { cpuSeconds, stderrLine } from "../host/index.ts";
 import type { Machine, Outcome } from "../vm/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { collect, wholeNumber } from "./options.ts";
+import { collect, ownCommand, wholeNumber } from "./options.ts";
 import { loadProgram, type ProgramOptions } from "./program.ts";
 
 /** Options that every command which runs a program takes. */
 export const programCommand = (name: string): Command =>
-  new Command(name)
+  ownCommand(name)
     .argument("<program...>", "the program and its arguments, after --")
     .passThroughOptions()
     .option("--seed <n>", "seed of the scheduler and of everything random", wholeNumber("--seed"), 0)
@@ -20,8 +20,9 @@ export const programCommand = (name: string): Command =>
     .option("--max-threads <n>", "threads alive at once", wholeNumber("--max-threads"))
     .option("--max-output <bytes>", "bytes to stdout and stderr together", wholeNumber("--max-output"))
     .option("--max-file-bytes <bytes>", "bytes of files kept in memory", wholeNumber("--max-file-bytes"))
-    .option("--no-jit", "interpret everything")
-    .exitOverride();
+    .option("--max-files <n>", "files and directories the program may create", wholeNumber("--max-files"))
+    .option("--max-descriptors <n>", "files open at once", wholeNumber("--max-descriptors"))
+    .option("--no-jit", "interpret everything");
 
 export async function runCommand(args: readonly string[]): Promise<number> {
   const command = programCommand("blackout run")

@@ -8,6 +8,7 @@ import {
   BtraceWriter,
   type ByteTarget,
   PmemcheckLog,
+  recordWords,
   type SinkFactory,
   type TraceInfo,
   type TraceTables,
@@ -22,6 +23,8 @@ export class TraceRun {
   #engine: RulesEngine | undefined;
   #custom: CustomRules | undefined;
   #resolver: Resolver | undefined;
+  /** Events so far. */
+  seen = 0;
   /** Told to a recorded trace at its end. */
   info: TraceInfo = {};
 
@@ -34,7 +37,14 @@ export class TraceRun {
   /** In the order in which they see events: modules first, since the others ask about places. */
   sinks(): readonly SinkFactory[] {
     const { log, platform, pmMode: mode, disable } = this.#options;
+    const count: SinkFactory = () => ({
+      events: (words) => {
+        this.seen += words.length / recordWords;
+      },
+      end: () => undefined,
+    });
     const sinks: SinkFactory[] = [
+      count,
       (tables) => this.#resolve(tables),
       (tables) => {
         this.#engine = new RulesEngine(tables, { platform, mode, disabled: new Set(disable) });

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sarifComplaints } from "../../test/report/sarif-schema.ts";
 import { parseXml } from "../../test/report/xml.ts";
 import { pm, TraceBuilder } from "../../test/trace/builder.ts";
@@ -34,8 +34,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const ruleText = (id: string, state: string) =>
+  `export const rule = { id: "${id}", severity: "error", title: "t", sentence: "s", advice: "a", start: () => ${state} };`;
+
 const trace = (...args: readonly string[]) => main(["trace", ...args]);
 const reportOf = async (...args: readonly string[]) => {
+  rmSync(report, { force: true });
   const code = await trace("--report", report, ...args);
   return { code, text: readFileSync(report, "utf8") };
 };
@@ -81,10 +85,7 @@ describe("blackout trace", () => {
     expect((await reportOf("--in", file("a.btrace"), "--config", file("c.json"), "--fail-on", "error")).code).toBe(0);
   });
   it("runs rules of the user's own, and tells of one that throws after printing the rest", async () => {
-    writeFileSync(
-      file("throws.mjs"),
-      'export const rule = { id: "x", severity: "error", title: "t", sentence: "s", advice: "a", start: () => ({ event() { throw new Error("oops"); } }) };',
-    );
+    writeFileSync(file("throws.mjs"), ruleText("x", '({ event() { throw new Error("oops"); } })'));
     const { code, text } = await reportOf("--in", file("a.btrace"), "--rule", file("throws.mjs"));
     expect([code, /missing-flush/.test(text)]).toEqual([2, true]);
   });
@@ -93,14 +94,43 @@ describe("blackout trace", () => {
     expect((await reportOf("--in", file("a.btrace"), "--rule", rule)).code).toBe(1);
   });
 
+  it("judges a damaged trace up to the damage", async () => {
+    const bytes = readFileSync(file("a.btrace"));
+    bytes[bytes.length - 1]! ^= 1;
+    writeFileSync(file("damaged.btrace"), bytes);
+    const { code, text } = await reportOf("--in", file("damaged.btrace"));
+    expect([code, /flush-clean/.test(text)]).toEqual([2, true]);
+    writeFileSync(file("damaged.log"), "START|FENCE|FLUSH;0x40;0x8|FENCE|FENCE|STORE;0x1|STOP\n");
+    expect(await reportOf("--in-pmemcheck", file("damaged.log"))).toMatchObject({ code: 2 });
+  });
+  it("complains of its command line as of everything else", async () => {
+    const written: string[] = [];
+    const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+      written.push(String(text));
+      return true;
+    });
+    expect(await trace("--no-such-option")).toBe(2);
+    spy.mockRestore();
+    expect(written.join("")).toBe("blackout: unknown option '--no-such-option'\n");
+  });
+
   it("takes bad input for what it is", async () => {
     writeFileSync(file("bad.supp"), "{\n");
     writeFileSync(file("half.btrace"), readFileSync(file("a.btrace")).subarray(0, 200));
     writeFileSync(file("half.log"), "START|STORE;0x1");
     writeFileSync(file("no-rule.mjs"), "export const x = 1;");
+    writeFileSync(file("taken.mjs"), ruleText("flush-clean", "({ event() {} })"));
+    writeFileSync(file("no-state.mjs"), ruleText("x", "5"));
+    writeFileSync(file("syntax.ts"), "export const rule: = 1;");
     for (const args of [
       [],
       ["--in", file("missing")],
+      ["--in", folder],
+      ["--in", file("a.btrace"), "--report", file("missing/report")],
+      ["--in", file("a.btrace"), "--rule", file("taken.mjs")],
+      ["--in", file("a.btrace"), "--rule", file("no-state.mjs")],
+      ["--in", file("a.btrace"), "--rule", file("syntax.ts")],
+      ["--no-such-option"],
       ["--in", file("log")],
       ["--in", file("half.btrace")],
       ["--in-pmemcheck", file("half.log")],

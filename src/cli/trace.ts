@@ -108,9 +108,16 @@ function render(options: TraceOptions, findings: readonly Finding[], played: Pla
   return suppressed === 0 || options.format !== "text" ? text : `${text} (${suppressed} suppressed)`;
 }
 
+/** A report that cannot be written where it was to go is printed: it may have taken long. */
 function deliver({ report, format }: TraceOptions, text: string): void {
-  if (report !== undefined) writeText(report, `${text}\n`);
-  else if (format === "text") stderrLine(text);
+  if (report !== undefined) {
+    try {
+      writeText(report, `${text}\n`);
+    } catch (error) {
+      printText(`${text}\n`);
+      throw error;
+    }
+  } else if (format === "text") stderrLine(text);
   else printText(`${text}\n`);
 }
 
@@ -118,16 +125,26 @@ export async function traceCommand(args: readonly string[]): Promise<number> {
   const { options, program } = readTraceOptions(args);
   const suppressions = options.suppressions.flatMap((file) => parseSuppressions(file, readText(file)));
   const run = new TraceRun(options, await loadRules(options.rule));
-  let played: Played;
-  try {
-    played = sourceOf(options, program).play(run.sinks(), run);
-  } finally {
-    run.close();
-  }
+  const { played, failure } = play(sourceOf(options, program), run);
   const { kept, suppressed } = siftFindings(run.findings(), suppressions);
   deliver(options, render(options, kept, played, suppressed.length));
   if (options.genSuppressions) for (const finding of kept) stderrLine(suppressionText(finding));
+  if (failure !== undefined) throw failure;
   return verdict(options, run, kept, played);
+}
+
+/** A trace that is damaged somewhere is judged up to there. */
+function play(source: TraceSource, run: TraceRun): { readonly played: Played; readonly failure?: InputError } {
+  try {
+    return { played: source.play(run.sinks(), run) };
+  } catch (error) {
+    if (!(error instanceof InputError) || run.seen === 0) throw error;
+    const { code, message, facts } = error;
+    const failure = new InputError(code, `${message} What was found in the ${run.seen} events before is above.`, facts);
+    return { played: { events: run.seen }, failure };
+  } finally {
+    run.close();
+  }
 }
 
 /** Failed rules are told last, when all that was found has been printed. */

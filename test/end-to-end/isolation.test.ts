@@ -132,15 +132,23 @@ describe("limits", () => {
     expect(runGuest([], [intruder, "reserve"]).stdout).toBe("mmap 1 TiB: ENOMEM\nmalloc 8 GiB: ENOMEM\n");
   });
   it("of files: the guest's disk is full", () => {
-    expect(runGuest(["--max-file-bytes", "4Mi"], [intruder, "disk"]).stdout).toBe("ENOSPC after 4096 KiB\n");
+    const { stdout, stderr } = runGuest(["--max-file-bytes", "4Mi"], [intruder, "disk"]);
+    expect(stdout).toBe("ENOSPC after 4096 KiB\n");
+    expect(stderr).toMatch(/limit of 4194304 bytes of files/);
+    const made = runGuest(["--max-files", "5"], [intruder, "directories"]);
+    expect(made.stdout).toBe("ENOSPC after 5\n");
+    expect(made.stderr).toMatch(/limit of 5 files/);
   });
   it("of threads: the guest gets EAGAIN, the user is told", () => {
     const { stdout, stderr } = runGuest(["--max-threads", "8"], [intruder, "threads"]);
     expect(stdout).toBe("EAGAIN after 7 threads\n");
     expect(stderr).toMatch(/limit of 8 threads/);
   });
-  it("of open files: as Linux has it", () => {
+  it("of open files: as Linux has it, or as the user says", () => {
     expect(runGuest([], [intruder, "opens"]).stdout).toBe("EMFILE after 1021\n");
+    const { stdout, stderr } = runGuest(["--max-descriptors", "16"], [intruder, "opens"]);
+    expect(stdout).toBe("EMFILE after 13\n");
+    expect(stderr).toMatch(/limit of 16 descriptors/);
   });
   it("of output: the run ends without a verdict", () => {
     const { code, stdout, stderr } = runGuest(["--max-output", "100k"], [intruder, "output"]);

@@ -99,13 +99,18 @@ export class CustomRules implements EventSink {
     this.#running = rules.map((rule) => {
       const number = this.#tally.enter(rule);
       const report = ({ says, cause, evidence = [] }: Words): void => {
+        if (typeof says !== "string" || typeof cause?.site !== "number")
+          throw new TypeError("report takes { says: text, cause: context.mark(event) }");
         if (!this.#tally.again(number, cause.site, cause.stack))
           this.#tally.add(number, cause.site, cause.stack, { says, cause, evidence });
       };
       const running: Running = { rule, run: undefined, failed: false };
-      running.run = this.#attempt(running, 0, () =>
-        rule.start(Object.assign(Object.create(context) as typeof context, { report, mark: markOf })),
-      );
+      running.run = this.#attempt(running, 0, () => {
+        const run = rule.start(Object.assign(Object.create(context) as typeof context, { report, mark: markOf }));
+        if (typeof run?.event !== "function")
+          throw new TypeError("start must return an object with a function `event`");
+        return run;
+      });
       return running;
     });
   }

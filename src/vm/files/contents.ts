@@ -129,13 +129,21 @@ function writePagesOf(tree: Tree, id: InodeId, offset: number, bytes: Uint8Array
   return done;
 }
 
+/** Whether so many more bytes may be kept. */
+function hasRoom(tree: Tree, length: number): boolean {
+  const { bytes } = tree.options.limits;
+  if (tree.state.pageCount * PAGE_SIZE + length <= bytes) return true;
+  tree.options.limitReached?.("bytes of files", bytes);
+  return false;
+}
+
 /** The writable bytes of a page, brought into memory first unless it will be overwritten whole. */
 function ownPage(tree: Tree, id: InodeId, index: number, overwritten: boolean): Uint8Array | number {
   const file = tree.editFile(id);
   const page = get(file.pages, index);
   if (page?.bytes !== undefined && page.epoch === tree.versions.epoch) return page.bytes;
   if (page === undefined) {
-    if ((tree.state.pageCount + 1) * PAGE_SIZE > tree.options.limits.bytes) return -errno.ENOSPC;
+    if (!hasRoom(tree, PAGE_SIZE)) return -errno.ENOSPC;
     tree.editState().pageCount++;
   }
   const bytes = new Uint8Array(PAGE_SIZE);
@@ -236,8 +244,7 @@ function zeroInPage(tree: Tree, id: InodeId, from: number, to: number): number {
 
 /** Promises space for a range: it counts as allocated though it holds no bytes yet. */
 export function reserve(tree: Tree, id: InodeId, offset: number, length: number): number {
-  const used = tree.state.pageCount * PAGE_SIZE;
-  if (used + length > tree.options.limits.bytes) return -errno.ENOSPC;
+  if (!hasRoom(tree, length)) return -errno.ENOSPC;
   const file = tree.editFile(id);
   const from = Math.max(pageOf(offset), Math.ceil(file.lowerSize / PAGE_SIZE));
   const to = Math.ceil((offset + length) / PAGE_SIZE);

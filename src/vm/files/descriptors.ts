@@ -31,7 +31,10 @@ export const isNonblocking = (description: Description): boolean => (description
 export function freeDescriptor(tree: Tree, from: number): number {
   let fd = from;
   while (tree.descriptor(fd) !== undefined) fd++;
-  return fd < tree.options.limits.descriptors ? fd : -errno.EMFILE;
+  const { descriptors } = tree.options.limits;
+  if (fd < descriptors) return fd;
+  tree.options.limitReached?.("descriptors", descriptors);
+  return -errno.EMFILE;
 }
 
 /** Gives a description a descriptor; a description nobody refers to is let go when there is no number left. */

@@ -160,7 +160,10 @@ export class Tree {
 
   /** True when one more file may be made. */
   hasRoomForFile(): boolean {
-    return this.#state.fileCount < this.options.limits.files;
+    const { files } = this.options.limits;
+    if (this.#state.fileCount < files) return true;
+    this.options.limitReached?.("files", files);
+    return false;
   }
 
   hold(id: InodeId): void {

@@ -191,6 +191,8 @@ export interface FilesOptions {
   readonly mapped: MappedPages;
   readonly process: ProcessFacts;
   readonly uses?: FileUses;
+  /** One of the limits turned something down. */
+  limitReached?(what: "bytes of files" | "files" | "descriptors", limit: number): void;
   /** The guest's clock, for times of what the guest changes. */
   now(): bigint;
   /** Bytes for /dev/urandom, /dev/random and boot_id; the machine draws them from its seeded, snapshotted generator. */

@@ -59,6 +59,7 @@ export class Kernel {
       process: processFacts(process),
       now: () => process.wallClock(),
       random: (into) => process.fillRandom(into),
+      limitReached: (what, limit) => process.notice(`the guest wanted more than its limit of ${limit} ${what}`),
     });
     process.files = this.files;
     this.#process = process;

@@ -86,6 +86,7 @@ export interface FilePorts {
   readonly process: ProcessFacts;
   now(): bigint;
   random(into: Uint8Array): void;
+  limitReached(what: string, limit: number): void;
 }
 
 export type CreateFiles = (ports: FilePorts) => GuestFiles;
