@@ -1,7 +1,7 @@
 /** From crashes that recovery failed on to findings: places by name, the recovery's own stack, what was lost. */
 import { resolve } from "node:path";
 import { inflateSync } from "node:zlib";
-import { type Layout, lineBytes, type Verdict } from "../crash/index.ts";
+import { type Layout, lineBytes, storedValue, type Verdict } from "../crash/index.ts";
 import { type CrashFinding, injectRules } from "../engines/index.ts";
 import {
   describeStore,
@@ -121,8 +121,9 @@ export function findingOf(
   const frames = ({ site, stack }: Mark) => places.resolver.frames(site, stack);
   const shown = (says: string, mark: Mark): ShownEvidence => ({ says, mark, frames: frames(mark) });
   const cut: Mark = { seq: point.seq, thread: point.thread, site: point.site, stack: point.stack };
-  const lostMarks = stores.map(({ seq, thread, site, stack, offset, size, value }): Mark => {
-    return { seq, thread, site, stack, size, value, address: offset };
+  const lostMarks = stores.map((store): Mark => {
+    const { seq, thread, site, stack, offset, size } = store;
+    return { seq, thread, site, stack, size, value: storedValue(store), address: offset };
   });
   const cause = lostMarks[0] ?? cut;
   const others = distinct(lostMarks.slice(1)).slice(0, shownStores - 1);
@@ -172,5 +173,5 @@ function placeOf({ stores, lost }: Pick<CrashFinding, "stores" | "lost">): strin
   if (store === undefined || line === undefined) return "";
   const address = line.index * lineBytes + store.offset;
   const more = stores.length > 1 ? ` and ${stores.length - 1} more` : "";
-  return `${describeStore({ ...store, address })} of ${line.path}${more}`;
+  return `${describeStore({ ...store, value: storedValue(store), address })} of ${line.path}${more}`;
 }

@@ -18,8 +18,12 @@ export interface PmStore {
   /** Within its line. */
   readonly offset: number;
   readonly size: number;
-  readonly value: bigint;
+  /** Of its value, 32 bits each. */
+  readonly low: number;
+  readonly high: number;
 }
+
+export const storedValue = ({ low, high }: PmStore): bigint => (BigInt(high) << 32n) | BigInt(low);
 
 /** A line's number: the file's number and the line's index in the file. */
 export type LineKey = number;
@@ -46,8 +50,8 @@ interface OwnLine extends TrackedLine {
   folded: number;
 }
 
-export function applyStore(contents: Uint8Array, { offset, size, value }: PmStore): void {
-  for (let i = 0, rest = value; i < size; i++, rest >>= 8n) contents[offset + i] = Number(rest & 0xffn);
+export function applyStore(contents: Uint8Array, { offset, size, low, high }: PmStore): void {
+  for (let i = 0; i < size; i++) contents[offset + i] = i < 4 ? low >>> (8 * i) : high >>> (8 * (i - 4));
 }
 
 /** The line with all its stores. */

@@ -2,7 +2,16 @@
  * One pass over a trace that stops at its failure points. Always: at a point, `lines` and `mappings` are as of all events
  * before it; the pass costs per event what the event touches.
  */
-import { decodeEvent, type EventSink, recordWords, type TraceEvent, type TraceTables } from "../trace/index.ts";
+import {
+  codeOf,
+  decodeEvent,
+  type EventKind,
+  type EventSink,
+  kindOf,
+  recordWords,
+  type TraceEvent,
+  type TraceTables,
+} from "../trace/index.ts";
 import { lineBytes, lineKey, PmLines } from "./lines.ts";
 import { Mappings } from "./mappings.ts";
 import { type FailurePoint, FailurePointTree, type Granularity, pointKinds } from "./points.ts";
@@ -24,8 +33,12 @@ export interface WalkOptions {
   visit?(point: FailurePoint, moment: Moment): void;
 }
 
-const asking: ReadonlySet<string> = new Set(["clflushopt", "clwb"]);
-const fencing: ReadonlySet<string> = new Set(["sfence", "mfence", "locked"]);
+/** Kinds by their numbers: what most events are is told without making objects of them. */
+const codes = <Kind extends EventKind>(...kinds: readonly Kind[]): ReadonlySet<number> =>
+  new Set(kinds.map((kind) => codeOf[kind]));
+const storing = codes("store", "non-temporal");
+const flushing = codes("clflush", "clflushopt", "clwb");
+const fencing = codes("sfence", "mfence", "locked");
 const stdout = 1;
 
 export class CrashWalk implements EventSink {
@@ -38,11 +51,14 @@ export class CrashWalk implements EventSink {
   readonly tree: FailurePointTree;
   #changed = false;
   #stored = false;
-  #last: FailurePoint = { seq: 0, before: "end", thread: 0, site: 0, stack: 0 };
+  /** Where the last event was. */
+  #last: Omit<FailurePoint, "before"> = { seq: 0, thread: 0, site: 0, stack: 0 };
+  readonly #pointCodes: ReadonlySet<number>;
 
   constructor(tables: TraceTables, options: WalkOptions) {
     this.#tables = tables;
     this.#options = options;
+    this.#pointCodes = options.visit === undefined ? new Set() : codes(...pointKinds[options.granularity]);
     this.tree = new FailurePointTree(tables.contexts);
     this.#lines = new PmLines((file, index) =>
       options.readBase(this.#mappings.path(file), index, this.#mappedAt.get(file) ?? 0),
@@ -55,22 +71,23 @@ export class CrashWalk implements EventSink {
   }
 
   events(words: Uint32Array, first: number): void {
-    for (let at = 0; at < words.length; at += recordWords)
-      this.#event(decodeEvent(words, at / recordWords, first + at / recordWords, this.#tables.texts));
+    let seq = first;
+    for (let at = 0; at < words.length; at += recordWords, seq++) {
+      const code = words[at]! & 0xff;
+      if (this.#changed && this.#pointCodes.has(code))
+        this.#point({ ...placeAt(words, at, seq), before: kindOf(code)! });
+      if (storing.has(code)) this.#store(words, at, seq);
+      else if (flushing.has(code)) this.#flush(code, words[at]! >>> 16, words[at + 2]!);
+      else if (fencing.has(code)) this.#lines.fence(words[at]! >>> 16);
+      else this.#note(decodeEvent(words, at / recordWords, seq, this.#tables.texts));
+    }
+    if (words.length > 0) this.#last = placeAt(words, words.length - recordWords, seq - 1);
   }
 
   /** All that was printed is owed by now: the end counts even when nothing changed since the last point. */
   end(): void {
     this.#changed = this.#stored;
     this.#point({ ...this.#last, seq: this.#last.seq + 1, before: "end" });
-  }
-
-  #event(event: TraceEvent): void {
-    const { seq, kind, thread, site, stack } = event;
-    const place = { seq, before: kind, thread, site, stack };
-    if (this.#options.visit !== undefined && pointKinds[this.#options.granularity].has(kind)) this.#point(place);
-    this.#last = place;
-    this.#apply(event);
   }
 
   #point(point: FailurePoint): void {
@@ -80,12 +97,10 @@ export class CrashWalk implements EventSink {
     this.#options.visit?.(point, this.moment);
   }
 
-  #apply(event: TraceEvent): void {
-    const { kind, thread } = event;
-    if (kind === "store" || kind === "non-temporal") this.#store(event);
-    else if (kind === "clflush" || asking.has(kind)) this.#flush(event as TraceEvent & { readonly address: number });
-    else if (fencing.has(kind)) this.#lines.fence(thread);
-    else if (kind === "msync")
+  /** What is neither store nor flush nor fence. */
+  #note(event: TraceEvent): void {
+    const { kind } = event;
+    if (kind === "msync")
       for (const { file, from, to } of this.#mappings.within(event.start, event.length))
         this.#lines.persistRange(file, from, to);
     else if (kind === "map" && event.persistent) this.#map(event);
@@ -93,24 +108,33 @@ export class CrashWalk implements EventSink {
     else if (kind === "output" && event.stream === stdout) this.#acknowledged.push(event.bytes);
   }
 
-  #store(event: TraceEvent & { readonly kind: "store" | "non-temporal" }): void {
-    const place = this.#mappings.at(event.address);
+  #store(words: Uint32Array, at: number, seq: number): void {
+    const head = words[at]!;
+    const place = this.#mappings.at(words[at + 2]!);
     if (place === undefined) return;
-    const { seq, thread, site, stack, size, value } = event;
     const index = Math.floor(place.offset / lineBytes);
-    const offset = place.offset % lineBytes;
-    this.#lines.store(place.file, index, { seq, thread, site, stack, offset, size, value });
-    if (event.kind === "non-temporal") this.#lines.ask(lineKey(place.file, index), thread);
+    const thread = head >>> 16;
+    this.#lines.store(place.file, index, {
+      seq,
+      thread,
+      site: words[at + 1]!,
+      stack: words[at + 3]!,
+      offset: place.offset % lineBytes,
+      size: (head >>> 8) & 0xff,
+      low: words[at + 4]!,
+      high: words[at + 5]!,
+    });
+    if ((head & 0xff) === codeOf["non-temporal"]) this.#lines.ask(lineKey(place.file, index), thread);
     this.#changed = true;
     this.#stored = true;
   }
 
-  #flush({ kind, thread, address }: TraceEvent & { readonly address: number }): void {
+  #flush(code: number, thread: number, address: number): void {
     const place = this.#mappings.at(address);
     if (place === undefined) return;
     const key = lineKey(place.file, Math.floor(place.offset / lineBytes));
-    if (asking.has(kind)) this.#lines.ask(key, thread);
-    else this.#lines.persistNow(key);
+    if (code === codeOf.clflush) this.#lines.persistNow(key);
+    else this.#lines.ask(key, thread);
   }
 
   #map(event: TraceEvent & { readonly kind: "map" }): void {
@@ -120,3 +144,10 @@ export class CrashWalk implements EventSink {
     this.#lines.reread(file);
   }
 }
+
+/** Where the event of a record was; a map's record has no calling context. */
+const placeAt = (words: Uint32Array, at: number, seq: number): Omit<FailurePoint, "before"> => {
+  const head = words[at]!;
+  const stack = (head & 0xff) === codeOf.map ? 0 : words[at + 3]!;
+  return { seq, thread: head >>> 16, site: words[at + 1]!, stack };
+};
