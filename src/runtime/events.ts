@@ -70,17 +70,24 @@ export function emitRecord(c: Code, parts: RecordParts, contexts: ContextFunctio
   c.i32(0).get(at).i32(eventBytes).op("i32.add").memory("i32.store", cpuAddress(cell.eventNext));
 }
 
-/** Leaves the place of the next record in `at`; returns stop.eventsFull when a store's events do not fit there. */
-export function emitRoom(c: Code, at: number): void {
+/** Leaves the place of the next record in `at`; does what `whenFull` says if a store's events do not fit there. */
+function emitPlace(c: Code, at: number, whenFull: () => void): void {
   c.i32(0)
     .memory("i32.load", cpuAddress(cell.eventNext))
     .tee(at)
     .i32(layout.eventsEnd - storeRoom)
     .op("i32.gt_u")
     .if_();
-  c.i32(stop.eventsFull).return_();
+  whenFull();
   c.end();
 }
+
+/** For what has had no effect yet: the instruction stops, and runs again once there is room. */
+export const emitRoom = (c: Code, at: number): void => emitPlace(c, at, () => c.i32(stop.eventsFull).return_());
+
+/** For what cannot run again, as a locked operation whose store is done: the buffer is emptied at once. */
+export const emitRoomAtOnce = (c: Code, at: number, empty: number): void =>
+  emitPlace(c, at, () => c.call(empty).i32(0).memory("i32.load", cpuAddress(cell.eventNext)).set(at));
 
 function appendFunction(contexts: ContextFunctions): Code {
   const [kind, size, address, rip, value] = [0, 1, 2, 3, 4];

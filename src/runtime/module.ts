@@ -6,7 +6,7 @@
 import { type HelperName, helpers, type MacroName, macros } from "../ir/index.ts";
 import { Code, ModuleBuilder } from "../wasm/index.ts";
 import { addContextFunctions } from "./contexts.ts";
-import { addEventFunctions, type EventFunctions, emitRecord, emitRoom } from "./events.ts";
+import { addEventFunctions, type EventFunctions, emitRecord, emitRoomAtOnce } from "./events.ts";
 import { addFlagFunctions } from "./flags.ts";
 import { interpreterFunction } from "./interpreter.ts";
 import { cell, cpuAddress, info, maxCallDepth, memoryPages64K } from "./layout.ts";
@@ -19,6 +19,8 @@ export const regionTableSize = 1 << 16;
 export interface RuntimeImports {
   touch(page: number): void;
   mirror(address: number, size: number): void;
+  /** The event buffer is full and must be emptied. */
+  emptyEvents(): void;
   /** The list of used words is full and must be emptied. */
   usesFull(): void;
   /** Makes the instruction at rip (ir: complex exits): 0 and rip moved on, or a stop code and nothing more done. */
@@ -34,7 +36,7 @@ export interface Runtime {
 }
 
 /** (kind, address, rip): logs a flush or fence if tracing is on; a flush of memory that may not be read faults. */
-function eventFunction(memory: MemoryFunctions, events: EventFunctions): Code {
+function eventFunction(memory: MemoryFunctions, events: EventFunctions, emptyEvents: number): Code {
   const [kind, address, rip] = [0, 1, 2];
   const c = new Code(["i32", "i64", "i32"]);
   const code = c.local("i32");
@@ -45,7 +47,7 @@ function eventFunction(memory: MemoryFunctions, events: EventFunctions): Code {
   c.end();
   c.end();
   c.i32(0).memory("i32.load", cpuAddress(cell.tracing)).if_();
-  emitRoom(c, at);
+  emitRoomAtOnce(c, at, emptyEvents);
   const parts = {
     at,
     kindAndSize: () => c.get(kind),
@@ -127,6 +129,7 @@ export function buildRuntime(): Uint8Array {
   module.importMemory("host", "memory", memoryPages64K);
   const touch = module.importFunction("host", "touch", { params: ["i32"], results: [] });
   const mirror = module.importFunction("host", "mirror", { params: ["i32", "i32"], results: [] });
+  const emptyEvents = module.importFunction("host", "emptyEvents", { params: [], results: [] });
   const usesFull = module.importFunction("host", "usesFull", { params: [], results: [] });
   const complex = module.importFunction("host", "complex", { params: [], results: ["i32"] });
   const helperIndex = {} as Record<HelperName, number>;
@@ -142,7 +145,10 @@ export function buildRuntime(): Uint8Array {
   const memory = addMemoryFunctions(module, { touch, mirror }, { events, watch });
   const macroIndex = addMacros(module, helperIndex);
   const flags = addFlagFunctions(module, macroIndex["x86.mul_high_s"]);
-  const event = module.function({ params: ["i32", "i64", "i32"], results: ["i32"] }, eventFunction(memory, events));
+  const event = module.function(
+    { params: ["i32", "i64", "i32"], results: ["i32"] },
+    eventFunction(memory, events, emptyEvents),
+  );
   const call = module.function({ params: ["i32"], results: ["i32"] }, callFunction(regionType));
   const context = { memory, flags, contexts, macros: macroIndex, helpers: helperIndex, event, complex, regionType };
   const interpret = module.function({ params: ["i32", "i64"], results: ["i32"] }, interpreterFunction(context));
@@ -173,9 +179,9 @@ export function buildRuntime(): Uint8Array {
 }
 
 export function createRuntime(memory: WebAssembly.Memory, imports: RuntimeImports): Runtime {
-  const { touch, mirror, usesFull, complex } = imports;
+  const { touch, mirror, emptyEvents, usesFull, complex } = imports;
   const instance = new WebAssembly.Instance(runtimeModule(), {
-    host: { memory, touch, mirror, usesFull, complex },
+    host: { memory, touch, mirror, emptyEvents, usesFull, complex },
     helpers: imports.helpers,
   });
   const table = instance.exports.table as WebAssembly.Table;

@@ -15,6 +15,7 @@ memory.load(data, new Uint8Array(size));
 const runtime = createRuntime(memory.wasm, {
   touch: (page) => memory.touch(page),
   mirror: () => undefined,
+  emptyEvents: () => undefined,
   usesFull: () => undefined,
   complex: () => 0,
   helpers: createFloatHelpers(memory.wasm.buffer),

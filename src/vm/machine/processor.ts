@@ -75,6 +75,7 @@ export class Processor {
     this.runtime = createRuntime(memory.wasm, {
       touch: (page) => memory.touch(page >>> 0),
       mirror: (address, size) => options.mirror(address >>> 0, size),
+      emptyEvents: () => this.#emptyEvents(),
       usesFull: () => options.usesFull?.(),
       complex: () => this.#complexInstruction(),
       helpers: options.helpers,
@@ -186,8 +187,7 @@ export class Processor {
         this.#drop();
         return this.#alone();
       case stop.eventsFull:
-        this.#options.drainEvents();
-        this.#setCell(cell.eventNext, layout.events);
+        this.#emptyEvents();
         return 0;
       case stop.undefined:
         return { kind: "trap", trap: "undefined", reason: this.#whyUndefined() };
@@ -197,6 +197,11 @@ export class Processor {
         return { kind: "trap", trap, reason: trap };
       }
     }
+  }
+
+  #emptyEvents(): void {
+    this.#options.drainEvents();
+    this.#setCell(cell.eventNext, layout.events);
   }
 
   /**

@@ -21,6 +21,7 @@ const nothing = () => 0;
 const runtime = createRuntime(wasm, {
   touch: nothing,
   mirror: nothing,
+  emptyEvents: nothing,
   usesFull: nothing,
   complex: nothing,
   helpers: createFloatHelpers(wasm.buffer),
