@@ -54,6 +54,13 @@ const storeKinds: Readonly<Record<number, StoreKind>> = {
 /** Nothing but the arguments decides the result: WebAssembly's own instructions, and integer macros. */
 const isFunction = (name: string) => !name.startsWith("x86.") || name.startsWith("x86.mul_high");
 
+/** Values are indices into a block's ops, which number less than 2^16; no instruction of WebAssembly takes more than three. */
+function argumentsKey(args: readonly Value[]): number {
+  let key = 0;
+  for (let i = 0; i < args.length; i++) key = key * 0x1_0000 + args[i]!;
+  return key;
+}
+
 /** The condition that is just one flag; AF has none. */
 const conditionOfFlag = { c: "b", o: "o", z: "e", s: "s", p: "p", a: undefined } as const;
 
@@ -62,8 +69,13 @@ export class Builder {
   exit: Exit | undefined;
   instructions = 0;
   readonly #current = new Map<Register, Value>();
-  readonly #constants = new Map<string, Value>();
-  readonly #known = new Map<string, Value>();
+  readonly #constants: Readonly<Record<"i32" | "i64" | "v128", Map<bigint, Value>>> = {
+    i32: new Map(),
+    i64: new Map(),
+    v128: new Map(),
+  };
+  /** Pure ops by name, then by their arguments as one number. */
+  readonly #known = new Map<string, Map<number, Value>>();
   #pending: PendingFlags | undefined;
   #noted: NotedCarry | undefined;
 
@@ -86,12 +98,11 @@ export class Builder {
     return op.kind === "const" ? op.value : undefined;
   }
 
-  #constant(type: ValueType, value: bigint): Value {
-    const key = `${type}${value}`;
-    let known = this.#constants.get(key);
+  #constant(type: "i32" | "i64" | "v128", value: bigint): Value {
+    let known = this.#constants[type].get(value);
     if (known === undefined) {
       known = this.#push({ kind: "const", type, value });
-      this.#constants.set(key, known);
+      this.#constants[type].set(value, known);
     }
     return known;
   }
@@ -116,11 +127,16 @@ export class Builder {
   /** The same operation on the same values is computed once, unless it also depends on MXCSR. */
   #pure(name: NumericName | MacroName, args: readonly Value[]): Value {
     if (!isFunction(name)) return this.#push({ kind: "pure", op: name, args });
-    const key = `${name} ${args.join()}`;
-    let known = this.#known.get(key);
+    let same = this.#known.get(name);
+    if (same === undefined) {
+      same = new Map();
+      this.#known.set(name, same);
+    }
+    const key = argumentsKey(args);
+    let known = same.get(key);
     if (known === undefined) {
       known = this.#push({ kind: "pure", op: name, args });
-      this.#known.set(key, known);
+      same.set(key, known);
     }
     return known;
   }

@@ -107,13 +107,11 @@ class BlockWriter {
     view.setUint32(start + header.instructions, this.#block.instructions, true);
     view.setUint32(start + header.executions, 0, true);
     view.setUint32(start + header.slot, 0, true);
-    let position = start + header.bytes;
-    for (const word of this.#words) {
-      view.setUint32(position, word, true);
-      position += 4;
-    }
-    this.#arena.next = position;
-    return { header: start, end: position };
+    const words = new Uint32Array(view.buffer, start + header.bytes, this.#words.length);
+    words.set(this.#words);
+    const end = start + header.bytes + words.byteLength;
+    this.#arena.next = end;
+    return { header: start, end };
   }
 
   #emit(name: string, ...words: number[]): void {
@@ -272,17 +270,20 @@ class BlockWriter {
   }
 }
 
-function lastUses(block: Block): Int32Array {
-  const last = new Int32Array(block.ops.length).fill(-1);
-  for (const [index, op] of block.ops.entries()) for (const value of opArgs(op)) last[value] = index;
-  const { exit } = block;
+/** Index of the last op that uses each value; the exit counts as one more. */
+function lastUses({ ops, exit }: Block): Int32Array {
+  const last = new Int32Array(ops.length).fill(-1);
+  for (let index = 0; index < ops.length; index++) {
+    const args = opArgs(ops[index]!);
+    for (let i = 0; i < args.length; i++) last[args[i]!] = index;
+  }
   const atEnd =
     exit.kind === "branch"
       ? exit.when
       : "target" in exit && typeof exit.target === "number" && exit.kind !== "goto"
         ? exit.target
         : undefined;
-  if (atEnd !== undefined) last[atEnd] = block.ops.length;
+  if (atEnd !== undefined) last[atEnd] = ops.length;
   return last;
 }
 

@@ -19,6 +19,31 @@ const {
 
 const scratch = new IcedInstruction();
 
+// Asked for on every instruction: a constant each, because the decoder's tables have thousands of properties.
+const { None: none, RIP: rip, EIP: eip, FS: fs, GS: gs, EAX: eax, R15D: r15d } = Register;
+const { Register: registerKind, Memory: memoryKind, NearBranch64: nearBranchKind } = OpKind;
+const invalid = iced.Code.INVALID;
+
+const segmentName = (register: number): "fs" | "gs" | undefined =>
+  register === fs ? "fs" : register === gs ? "gs" : undefined;
+const isDoubleword = (register: number): boolean => register >= eax && register <= r15d;
+
+/** By position: unlike `opKind(i)` and `opRegister(i)`, these have nothing to report but their result. */
+const operandKind = [
+  () => scratch.op0Kind,
+  () => scratch.op1Kind,
+  () => scratch.op2Kind,
+  () => scratch.op3Kind,
+  () => scratch.op4Kind,
+];
+const operandRegister = [
+  () => scratch.op0Register,
+  () => scratch.op1Register,
+  () => scratch.op2Register,
+  () => scratch.op3Register,
+  () => scratch.op4Register,
+];
+
 /** Register id → operand, worked out once for each of iced's few hundred registers. */
 const registerOperands = new Map<number, Operand>();
 
@@ -54,26 +79,50 @@ function describeRegister(register: number): Operand {
   return { kind: "other" };
 }
 
-const mnemonicNames: string[] = [];
+/** What every instruction of one form has in common, asked for once. */
+interface Form {
+  readonly mnemonic: string;
+  readonly operands: number;
+  readonly diverts: boolean;
+}
+const forms: Form[] = [];
 
-function mnemonicName(mnemonic: number): string {
-  let name = mnemonicNames[mnemonic];
-  if (name === undefined) {
-    name = (Mnemonic[mnemonic] as unknown as string).toLowerCase();
-    mnemonicNames[mnemonic] = name;
+function formOf(code: number): Form {
+  let form = forms[code];
+  if (form === undefined) {
+    form = {
+      mnemonic: scratch.isInvalid ? "invalid" : mnemonicName(scratch.mnemonic),
+      operands: scratch.opCount,
+      diverts: scratch.flowControl !== FlowControl.Next,
+    };
+    forms[code] = form;
   }
-  return name;
+  return form;
 }
 
-const gprIndex = (register: number): number | undefined =>
-  register === Register.None ? undefined : RegisterExt.number(register);
+const mnemonicName = (mnemonic: number): string => (Mnemonic[mnemonic] as unknown as string).toLowerCase();
+
+/** Bytes by iced's number for the size of an access. */
+const memorySizes: number[] = [];
+function memorySize(): number {
+  const kind = scratch.memorySize;
+  memorySizes[kind] ??= MemorySizeExt.size(kind);
+  return memorySizes[kind];
+}
+
+const registerNumbers: number[] = [];
+function registerNumber(register: number): number {
+  registerNumbers[register] ??= RegisterExt.number(register);
+  return registerNumbers[register];
+}
+
+const gprIndex = (register: number): number | undefined => (register === none ? undefined : registerNumber(register));
 
 function memoryOperand(): Memory {
-  const segmentRegister = scratch.memorySegment;
-  const segment = segmentRegister === Register.FS ? "fs" : segmentRegister === Register.GS ? "gs" : undefined;
-  const size = MemorySizeExt.size(scratch.memorySize);
+  const segment = segmentName(scratch.memorySegment);
+  const size = memorySize();
   const base = scratch.memoryBase;
-  if (base === Register.RIP || base === Register.EIP)
+  if (base === rip || base === eip)
     return {
       kind: "mem",
       base: undefined,
@@ -82,12 +131,11 @@ function memoryOperand(): Memory {
       displacement: scratch.ipRelMemoryAddress,
       segment,
       size,
-      addressSize: base === Register.EIP ? 4 : 8,
+      addressSize: base === eip ? 4 : 8,
     };
   const index = scratch.memoryIndex;
-  const wide = (base === Register.None ? index : base) as number;
-  const addressSize =
-    wide === Register.None ? (scratch.memoryDisplSize === 4 ? 4 : 8) : (RegisterExt.size(wide) as 4 | 8);
+  const wide = (base === none ? index : base) as number;
+  const addressSize = wide === none ? scratch.memoryDisplSize : isDoubleword(wide) ? 4 : 8;
   return {
     kind: "mem",
     base: gprIndex(base),
@@ -125,16 +173,15 @@ const immediateSizes: Readonly<Record<number, 1 | 2 | 4 | 8>> = {
 };
 
 function operandAt(position: number): Operand {
-  const kind = scratch.opKind(position);
-  if (kind === OpKind.Register) return registerOperand(scratch.opRegister(position));
-  if (kind === OpKind.Memory) return memoryOperand();
-  if (kind === OpKind.NearBranch64) return { kind: "target", address: Number(scratch.nearBranchTarget) };
+  const kind = operandKind[position]!();
+  if (kind === registerKind) return registerOperand(operandRegister[position]!());
+  if (kind === memoryKind) return memoryOperand();
+  if (kind === nearBranchKind) return { kind: "target", address: Number(scratch.nearBranchTarget) };
   const size = immediateSizes[kind];
   if (size !== undefined) return { kind: "imm", value: scratch.immediate(position), size };
   const string = stringOperands[kind];
   if (!string) return { kind: "other" };
-  const segmentRegister = string.es ? Register.None : scratch.memorySegment;
-  const segment = segmentRegister === Register.FS ? "fs" : segmentRegister === Register.GS ? "gs" : undefined;
+  const segment = string.es ? undefined : segmentName(scratch.memorySegment);
   const { base, addressSize } = string;
   return {
     kind: "mem",
@@ -143,28 +190,28 @@ function operandAt(position: number): Operand {
     scale: 1,
     displacement: 0n,
     segment,
-    size: MemorySizeExt.size(scratch.memorySize),
+    size: memorySize(),
     addressSize,
   };
 }
 
 function describe(address: number): Instruction {
+  const code = scratch.code;
+  const form = formOf(code);
   const operands: Operand[] = [];
-  const count = scratch.opCount;
-  for (let i = 0; i < count; i++) operands.push(operandAt(i));
+  for (let i = 0; i < form.operands; i++) operands.push(operandAt(i));
   const length = scratch.length;
   const repeat = scratch.hasRepPrefix ? "rep" : scratch.hasRepnePrefix ? "repne" : "none";
-  const mnemonic = scratch.isInvalid ? "invalid" : mnemonicName(scratch.mnemonic);
   return {
     address,
     length,
-    mnemonic,
-    code: scratch.code,
+    mnemonic: form.mnemonic,
+    code,
     operands,
     lock: scratch.hasLockPrefix,
     repeat,
     next: address + length,
-    diverts: scratch.flowControl !== FlowControl.Next,
+    diverts: form.diverts,
   };
 }
 
@@ -184,7 +231,7 @@ export class InstructionStream {
     if (!this.#decoder.canDecode) return undefined;
     const address = this.#start + this.#decoder.position;
     this.#decoder.decodeOut(scratch);
-    if (scratch.isInvalid && this.#decoder.lastError === iced.DecoderError.NoMoreBytes) return undefined;
+    if (scratch.code === invalid && this.#decoder.lastError === iced.DecoderError.NoMoreBytes) return undefined;
     return describe(address);
   }
 
