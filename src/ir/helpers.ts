@@ -27,7 +27,6 @@ export const helpers = {
   sse: row(["i32", "i32"], "i32"),
   /** MXCSR lives in memory only, because macros and helpers look at it there. */
   mxcsr_read: row([], "i32"),
-  mxcsr_write: row(["i32"], "i32"),
   /** MMX registers are the x87's significands. */
   mmx_read: row(["i32"], "i64"),
   /** Writes a register; exponent all ones, TOP zero, every tag valid. */

@@ -1,7 +1,7 @@
 /** Writes the ops of one block. The order of effects is the IR's; values are written as the block's plan says. */
 import { assert } from "../base/index.ts";
 import {
-  type Block, conditions, cpuOffset, flagQuestion, flagsCode, macros, type Op, opType, pureSignature, type Trap,
+  type Block, conditions, cpuOffset, flagQuestion, flagsCode, macros, type Op, opType, type Trap,
   type Value,
 } from "../ir/index.ts"; // biome-ignore format: one line
 import { cpuAddress, stop, writeCarry } from "../runtime/index.ts";
@@ -15,7 +15,6 @@ import { BlockLocals, type BlockPlan, planBlock } from "./plan.ts";
 import { upperBound } from "./ranges.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
 import type { RegionState, Site } from "./state.ts";
-import { foldableTraps } from "./traps.ts";
 import type { Member } from "./windows.ts";
 
 export const trapStops: Readonly<Record<Trap, number>> = {
@@ -44,7 +43,6 @@ export class BlockWriter {
   readonly #start: BlockStart;
   readonly #locals: BlockLocals;
   readonly #plan: BlockPlan;
-  readonly #foldedTraps: ReadonlyMap<number, number>;
   #instruction: Omit<Site, "dirty">;
   #done = -1;
   /** What is known after the last op written. */
@@ -59,7 +57,6 @@ export class BlockWriter {
     this.#start = start;
     this.#locals = new BlockLocals(state);
     this.#plan = planBlock(block, start.deadFlags, this.#locals);
-    this.#foldedTraps = foldableTraps(block.ops);
     this.flags = start.flags;
     this.dirty = start.dirty;
     this.#instruction = { address: block.start, unused: start.reserve };
@@ -120,7 +117,7 @@ export class BlockWriter {
       case "get":
         return void c.get(this.#state.register(op.register));
       case "pure":
-        if (isFloatMacro(op)) return this.#float(op, index);
+        if (isFloatMacro(op)) return this.#float(op);
         for (const value of op.args) this.value(value);
         if (op.op in macros) c.call(this.#imports.get(op.op)!);
         else c.op(op.op as NumericName, op.lane);
@@ -140,7 +137,7 @@ export class BlockWriter {
       case "call":
         for (const value of op.args) this.value(value);
         c.call(this.#imports.get(helperName(op.helper))!);
-        return this.#state.loadFloatMode();
+        return;
       case "load":
         return this.#access.load(op.access, op.aligned === true, this.#address(op.address, index));
       default:
@@ -148,7 +145,7 @@ export class BlockWriter {
     }
   }
 
-  #float(op: Op & { kind: "pure" }, index: number): void {
+  #float(op: Op & { kind: "pure" }): void {
     const state = this.#state;
     const c = state.code;
     const held: [ValueType, number][] = [];
@@ -167,7 +164,6 @@ export class BlockWriter {
     const call = () => {
       for (const arg of args) c.get(arg);
       c.call(this.#imports.get(op.op)!);
-      this.#raiseFolded(index);
     };
     if (!writeFloatMacro(state, op, args, constants, call)) call();
     for (const [type, local] of held) state.give(type, local);
@@ -176,19 +172,6 @@ export class BlockWriter {
   #constant(value: Value): bigint | undefined {
     const op = this.#block.ops[value]!;
     return op.kind === "const" ? op.value : undefined;
-  }
-
-  /** After a macro was called: the trap that only this call can raise. */
-  #raiseFolded(index: number): void {
-    const trap = this.#foldedTraps.get(index);
-    if (trap === undefined) return;
-    const op = this.#block.ops[trap] as Op & { kind: "trap" };
-    const asked = this.#block.ops[op.when] as Op & { kind: "pure" };
-    const c = this.#state.code;
-    if (pureSignature(asked.op).params[0] === "v128") c.v128(0n);
-    else c.i32(0);
-    c.call(this.#imports.get(asked.op)!);
-    this.#leaveIf(op.trap);
   }
 
   /** Leaves if the i32 on the stack is not 0. */
@@ -239,7 +222,6 @@ export class BlockWriter {
       case "carry":
         return this.#setCarry(op);
       case "trap":
-        if ([...this.#foldedTraps.values()].includes(index)) return;
         this.value(op.when);
         return this.#leaveIf(op.trap);
       case "flush":

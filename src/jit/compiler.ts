@@ -2,6 +2,8 @@
 import { cell, cpuAddress } from "../runtime/index.ts";
 import { Code, ModuleBuilder } from "../wasm/index.ts";
 import { windowTest, windowTests } from "./access.ts";
+import { cutAtLoops } from "./cut.ts";
+import { withoutFloatTraps } from "./floats.ts";
 import { type ModuleContext, writeRegion } from "./function.ts";
 import { importRuntime } from "./imports.ts";
 import { lookupFunction, lookupType } from "./lookup.ts";
@@ -50,9 +52,11 @@ export function createCompiler(options: CompilerOptions = defaultCompilerOptions
 const regionType = { params: ["i32"], results: ["i32"] } as const;
 const nameOf = (entry: number): string => entry.toString(16);
 
+const prepare = (region: Region): Region => withoutFloatTraps(splitIrreducible(cutAtLoops(region)));
+
 function compileModule(entries: readonly number[], source: CodeSource, { limits }: CompilerOptions): CompiledModule {
   const module = new ModuleBuilder();
-  const regions = entries.map((entry) => splitIrreducible(selectRegion(entry, source, limits)));
+  const regions = entries.map((entry) => prepare(selectRegion(entry, source, limits)));
   const runtime = importRuntime(
     module,
     regions.flatMap(({ nodes }) => nodes.map(({ block }) => block)),

@@ -6,7 +6,6 @@
  */
 import { type Block, type Exit, type Op, opArgs, opType, type Register, type Value } from "../ir/index.ts";
 import type { ValueType } from "../wasm/index.ts";
-import { isFloatMacro, isFloatTrap } from "./floats.ts";
 
 export interface BlockPlan {
   /** 1: emitted at its own place. */
@@ -48,12 +47,8 @@ export class BlockLocals implements LocalPool {
   }
 }
 
-/** Macros that look at or change MXCSR: their order counts. A trap asked for right before it is raised needs no care. */
-const isOrdered = (op: Op, next: Op | undefined, value: number): boolean =>
-  isFloatMacro(op) || (isFloatTrap(op) && !(next?.kind === "trap" && next.when === value));
-
 /** Ops that change or show something: nothing with an effect moves across them. */
-export const effects: ReadonlySet<Op["kind"]> = new Set([
+const effects: ReadonlySet<Op["kind"]> = new Set([
   "put",
   "load",
   "store",
@@ -66,9 +61,6 @@ export const effects: ReadonlySet<Op["kind"]> = new Set([
   "fence",
   "frames",
 ]);
-const hasEffect = (ops: readonly Op[], i: number): boolean =>
-  effects.has(ops[i]!.kind) || isOrdered(ops[i]!, ops[i + 1], i);
-
 export function exitValue(exit: Exit): Value | undefined {
   switch (exit.kind) {
     case "branch":
@@ -97,7 +89,7 @@ export function planBlock(block: Block, deadFlags: ReadonlySet<number>, pool: Lo
   if (last !== undefined) use(last, ops.length);
   for (let i = ops.length - 1; i >= 0; i--) {
     const op = ops[i]!;
-    const effect = hasEffect(ops, i) && !deadFlags.has(i);
+    const effect = effects.has(op.kind) && !deadFlags.has(i);
     if (effect) hazards.note(op, i);
     if (!effect && uses[i] === 0) continue;
     const stays = effect || !mayMove(op, uses[i]!, lastUse[i]!, hazards);

@@ -12,7 +12,7 @@ import { carryNoted, codeMask, cpuOffset, flagsKinds, type Register, widths } fr
 import { cell, cpuAddress, emitModeIsUnusual } from "../runtime/index.ts";
 import { Code, type Label, type ValueType } from "../wasm/index.ts";
 import type { Pending } from "./conditions.ts";
-import { isFloatMacro, isFloatTrap } from "./floats.ts";
+import { isFloatMacro } from "./floats.ts";
 import { type FlagsState, inMemory, unknownFlags } from "./flow.ts";
 import type { LocalPool } from "./plan.ts";
 import type { Region } from "./region.ts";
@@ -44,8 +44,6 @@ export class RegionState implements LocalPool {
   readonly flagsKind = this.code.local("i32");
   readonly narrow = [this.code.local("i32"), this.code.local("i32"), this.code.local("i32")] as const;
   readonly wide = [this.code.local("i64"), this.code.local("i64"), this.code.local("i64")] as const;
-  /** 1: MXCSR's control bits are not the default ones. */
-  readonly floatMode = this.code.local("i32");
   readonly #registers = new Map<Register, number>();
   readonly #setsFlags: boolean;
   readonly #usesFloats: boolean;
@@ -58,7 +56,7 @@ export class RegionState implements LocalPool {
       for (const op of block.ops) {
         if (op.kind === "get" || op.kind === "put") this.#declare(op.register);
         if (op.kind === "flags" || op.kind === "carry") setsFlags = true;
-        if (isFloatMacro(op) || isFloatTrap(op)) usesFloats = true;
+        if (isFloatMacro(op)) usesFloats = true;
       }
     this.#setsFlags = setsFlags;
     this.#usesFloats = usesFloats;
@@ -84,15 +82,15 @@ export class RegionState implements LocalPool {
   /** Takes over from memory what is needed: at the region's start and after a guest call. */
   load(live: RegisterSet): void {
     const c = this.code;
+    if (this.#usesFloats) {
+      emitModeIsUnusual(c).if_("none", 0);
+      c.i32(0).return_();
+      c.end();
+    }
     for (const register of registersIn(live))
       c.i32(0).memory(`${register.type}.load`, cpuAddress(register.offset)).set(this.register(register));
     c.i32(0).memory("i64.load", cpuAddress(cell.fuel)).set(this.fuel);
     if (this.#setsFlags) c.i32(inMemory).set(this.flagsKind);
-    this.loadFloatMode();
-  }
-
-  loadFloatMode(): void {
-    if (this.#usesFloats) emitModeIsUnusual(this.code).set(this.floatMode);
   }
 
   storeRegisters(registers: RegisterSet): void {

@@ -51,6 +51,7 @@ class Interpreter {
   readonly #low = this.#c.local("i32");
   readonly #address = this.#c.local("i64");
   readonly #rip = this.#c.local("i64");
+  readonly #before = this.#c.local("i64");
   readonly #link = this.#c.local("i32");
   readonly #entry = this.#c.local("i32");
   #next: Label = 0;
@@ -103,7 +104,10 @@ class Interpreter {
       .br(this.#next);
   }
 
-  /** The block in hand: run its region, or check fuel, count it, and point at its bytecode. */
+  /**
+   * The block in hand: run its region, or check fuel, count it, and point at its bytecode. A region that used no fuel
+   * declined: MXCSR is not as its code assumes.
+   */
   #enterBlock(dispatch: Label): void {
     const c = this.#c;
     const [block, code] = [this.#block, this.#code];
@@ -112,10 +116,13 @@ class Interpreter {
     const fuel = () => c.i32(0).memory("i64.load", cpuAddress(cell.fuel));
     c.get(block).memory("i32.load", header.slot).tee(code).if_();
     setRip();
+    fuel().set(this.#before);
     c.get(code).i32(1).op("i32.sub").callIndirect(this.#context.regionType).tee(code).if_();
     c.get(code).return_();
     c.end();
+    fuel().get(this.#before).op("i64.ne").if_("none", 1);
     c.i32(0).set(block).br(dispatch);
+    c.end();
     c.end();
 
     fuel().get(block).memory("i64.load32_u", header.instructions).op("i64.lt_s").if_();

@@ -22,6 +22,8 @@ const privileged = [
 /** Done by the machine on the state in memory (vm/complex). */
 const machineMade = [
   "cpuid", "rdtsc", "rdtscp", "xgetbv", "enter", "fxsave", "fxsave64", "fxrstor", "fxrstor64",
+  // Compiled code relies on MXCSR's control bits from here to the next instruction like this (jit/floats.ts).
+  "ldmxcsr",
 ] as const; // biome-ignore format: groups
 
 const complex: Lift = (b, { mnemonic, address, next }) => {

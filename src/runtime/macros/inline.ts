@@ -4,35 +4,28 @@
  */
 import { type FloatMacroName, floatMacros, type MacroName } from "../../ir/index.ts";
 import type { Code } from "../../wasm/index.ts";
-import { cell, cpuAddress } from "../layout.ts";
 import { floatPaths } from "./float-paths.ts";
 
 export interface InlinePath {
   /** Leaves the value, computed from the arguments' locals. */
   readonly emit: (c: Code, args: readonly number[]) => void;
   /**
-   * When to call the macro instead. `mode`: MXCSR's control bits are not the default (`emitModeIsUnusual`);
-   * `mode or nan`: that, or the value left is a NaN in some lane; `nonzero`: the i32 left is not 0.
+   * Whether to call the macro instead if the value left is a NaN in some lane. MXCSR's control bits must be the default
+   * ones (`emitModeIsUnusual`) in any case.
    */
-  readonly unless: "mode" | "mode or nan" | "nonzero";
+  readonly repairsNan: boolean;
 }
-
-const trapPending: InlinePath = {
-  emit: (c) => c.i32(0).memory("i32.load", cpuAddress(cell.floatTrap)),
-  unless: "nonzero",
-};
 
 const isFloat = (name: MacroName): name is FloatMacroName => name in floatMacros;
 
 /** `constants[i]` is the i-th argument's value where it is known. Undefined: always call. */
 export function inlinePath(name: MacroName, constants: readonly (bigint | undefined)[]): InlinePath | undefined {
-  if (name === "x86.float_trap" || name === "x86.float_trap_i32") return trapPending;
   if (!isFloat(name)) return undefined;
   const path = floatPaths[name];
-  const unless = path.nan ? "mode or nan" : "mode";
-  if (!path.normalize) return { emit: (c, args) => path.emit(c, args, 0), unless };
+  const repairsNan = path.nan !== undefined;
+  if (!path.normalize) return { emit: (c, args) => path.emit(c, args, 0), repairsNan };
   const given = constants.at(floatMacros[name].params.length - 1);
   if (given === undefined) return undefined;
   const control = path.normalize(Number(given));
-  return { emit: (c, args) => path.emit(c, args.slice(0, -1), control), unless };
+  return { emit: (c, args) => path.emit(c, args.slice(0, -1), control), repairsNan };
 }

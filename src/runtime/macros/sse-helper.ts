@@ -134,7 +134,6 @@ const rows: readonly Row[] = floatMacroNames.map(rowOf);
 export interface SseHelpers {
   readonly sse: (macro: number, control: number) => number;
   readonly mxcsr_read: () => number;
-  readonly mxcsr_write: (value: number) => number;
 }
 
 export function createSseHelpers(memory: ArrayBufferLike): SseHelpers {
@@ -167,9 +166,5 @@ export function createSseHelpers(memory: ArrayBufferLike): SseHelpers {
   return {
     sse,
     mxcsr_read: () => cpu.getUint32(cpuOffset.mxcsr, true),
-    mxcsr_write: (value) => {
-      cpu.setUint32(cpuOffset.mxcsr, value & 0xffff, true);
-      return 0;
-    },
   };
 }

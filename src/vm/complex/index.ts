@@ -10,7 +10,7 @@ import type { ComplexContext, ElementSize } from "./context.ts";
 import { cpuid } from "./cpuid.ts";
 import { enter } from "./enter.ts";
 import { maskedStore } from "./masked-store.ts";
-import { fxrstor, fxsave } from "./state-image.ts";
+import { fxrstor, fxsave, ldmxcsr } from "./state-image.ts";
 import { repeatLods, repeatMovs, repeatStos } from "./strings.ts";
 
 export type ComplexSemantics = (machine: ComplexContext, instruction: Instruction) => StopCode;
@@ -60,6 +60,7 @@ export const complexSemantics: Readonly<Record<string, ComplexSemantics>> = {
   maskmovq: maskedStore,
   fxsave: fxsave(false),
   fxsave64: fxsave(true),
+  ldmxcsr,
   fxrstor: fxrstor(false),
   fxrstor64: fxrstor(true),
 };

@@ -80,8 +80,8 @@ export function restoreState(view: DataView, bytes: Uint8Array, wide: boolean): 
   return true;
 }
 
-/** The operand's linear address; a multiple of 16 or #GP. */
-function imageAddress(machine: ComplexContext, { operands: [operand] }: Instruction): bigint {
+/** The operand's linear address. */
+function operandAddress(machine: ComplexContext, { operands: [operand] }: Instruction): bigint {
   const memory = operand as Memory;
   const register = (index: number | undefined) => (index === undefined ? 0n : machine.readGpr(index));
   const sum = register(memory.base) + register(memory.index) * BigInt(memory.scale) + memory.displacement;
@@ -92,7 +92,7 @@ function imageAddress(machine: ComplexContext, { operands: [operand] }: Instruct
 export const fxsave =
   (wide: boolean) =>
   (machine: ComplexContext, instruction: Instruction): StopCode => {
-    const address = imageAddress(machine, instruction);
+    const address = operandAddress(machine, instruction);
     if (address & 15n) return stop.protection;
     if (!machine.probe(address + lastByte, 1) || !machine.probe(address, 1)) return machine.stopped;
     const bytes = saveState(machine.view, wide);
@@ -109,7 +109,7 @@ export const fxsave =
 export const fxrstor =
   (wide: boolean) =>
   (machine: ComplexContext, instruction: Instruction): StopCode => {
-    const address = imageAddress(machine, instruction);
+    const address = operandAddress(machine, instruction);
     if (address & 15n) return stop.protection;
     if (machine.load(address + lastByte, 1) === undefined) return machine.stopped;
     const bytes = new Uint8Array(savedBytes);
@@ -121,3 +121,12 @@ export const fxrstor =
     }
     return restoreState(machine.view, bytes, wide) ? stop.none : stop.protection;
   };
+
+/** Reserved bits must be zero, else #GP. */
+export function ldmxcsr(machine: ComplexContext, instruction: Instruction): StopCode {
+  const value = machine.load(operandAddress(machine, instruction), 4);
+  if (value === undefined) return machine.stopped;
+  if (value & ~BigInt(mxcsrMask)) return stop.protection;
+  machine.view.setUint32(cpuAddress(cpuOffset.mxcsr), Number(value), true);
+  return stop.none;
+}

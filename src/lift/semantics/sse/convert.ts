@@ -79,12 +79,6 @@ const toPair =
     writeMmx(b, destination.index, low(b, "i64", result));
   };
 
-/** Reserved bits must be zero. */
-const ldmxcsr: Lift = (b, { operands: [source] }) => {
-  const value = b.read(source!);
-  b.trapIf(b.op("i32.shr_u", value, b.i32(16)), "protection");
-  b.call("mxcsr_write", value);
-};
 const stmxcsr: Lift = (b, { operands: [destination] }) => b.write(destination!, b.call("mxcsr_read"));
 
 export const convertSemantics = {
@@ -110,6 +104,5 @@ export const convertSemantics = {
   cvttps2pi: toPair("x86.f32x4.trunc_i32x4"),
   cvtpd2pi: toPair("x86.f64x2.to_i32x4"),
   cvttpd2pi: toPair("x86.f64x2.trunc_i32x4"),
-  ldmxcsr,
   stmxcsr,
 } satisfies Record<string, Lift>;
