@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { RealFiles } from "../../src/host/index.ts";
 import { Machine, type MachineOptions, type Outcome, pathFromText } from "../../src/vm/index.ts";
 
@@ -11,11 +11,18 @@ const cache = join(root, ".cache/guests");
 
 export const guestSource = (name: string): string => join(root, "guests", name);
 
+/** A source file with those it includes by name, each as it is. */
+function withIncluded(path: string): string {
+  const text = readFileSync(path, "utf8");
+  const names = [...text.matchAll(/^#include "(.*)"/gm)].map(([, name]) => name!);
+  return [text, ...names.map((name) => withIncluded(resolve(dirname(path), name)))].join("\0");
+}
+
 /** Compiles a source file below guests/ and returns the program's path. */
 export function compileGuest(name: string, flags: readonly string[] = ["-O2"]): string {
   const source = guestSource(name);
   const compiler = name.endsWith(".c") ? "gcc" : "g++";
-  const key = createHash("sha256").update(readFileSync(source)).update(flags.join("\0")).digest("hex").slice(0, 16);
+  const key = createHash("sha256").update(withIncluded(source)).update(flags.join("\0")).digest("hex").slice(0, 16);
   const program = join(cache, `${name.replaceAll("/", "-").replace(/\.\w+$/, "")}-${key}`);
   if (existsSync(program)) return program;
   mkdirSync(cache, { recursive: true });
