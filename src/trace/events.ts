@@ -32,8 +32,6 @@ export type EventBody =
   | { readonly kind: "marker"; readonly text: string }
   /** `transaction` names the transaction for the tx requests: a number of the program's, or `ownTransaction`. */
   | ({ readonly kind: "request"; readonly request: RequestKind; readonly transaction: number } & Ranged)
-  /** A watched function was entered, with its first two arguments (their low 32 bits). */
-  | { readonly kind: "call"; readonly name: string; readonly first: number; readonly second: number }
   | { readonly kind: "exit"; readonly status: number };
 
 export type TraceEvent = EventBody & {
@@ -88,7 +86,6 @@ const encoders: Encoders = {
   output: (body, texts) => [0, body.stream, body.bytes.length, texts.addBytes(body.bytes)],
   marker: (body, texts) => [0, 0, 0, texts.add(body.text)],
   request: (body) => [requestKinds.indexOf(body.request), body.start, body.length, body.transaction],
-  call: (body, texts) => [0, body.first, body.second, texts.add(body.name)],
   exit: (body) => [0, 0, body.status, 0],
 };
 
@@ -161,7 +158,6 @@ const decoders: Decoders = {
     length: low,
     transaction: high,
   }),
-  call: ({ address, low, high }, texts) => ({ kind: "call", name: texts.text(high), first: address, second: low }),
   exit: ({ low }) => ({ kind: "exit", status: low }),
 };
 

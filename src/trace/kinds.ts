@@ -27,7 +27,6 @@ export const noteKinds = [
   "output",
   "marker",
   "request",
-  "call",
   "exit",
 ] as const;
 

@@ -26,7 +26,6 @@ const everything = () =>
     .add({ kind: "output", stream: 1, bytes: Uint8Array.of(104, 105, 0xff) })
     .add({ kind: "marker", text: "héllo" })
     .request("tx-add", pm, 32, { transaction: 0xdead_beef })
-    .add({ kind: "call", name: "pmemobj_tx_add_range_direct", first: pm, second: 8 })
     .unmap()
     .add({ kind: "exit", status: 3 });
 

@@ -120,7 +120,7 @@ const takeBlock: Readonly<Record<BlockTag, (reading: Reading, payload: Uint8Arra
   },
 };
 
-const withText: ReadonlySet<number> = new Set([codeOf.map, codeOf.output, codeOf.marker, codeOf.call]);
+const withText: ReadonlySet<number> = new Set([codeOf.map, codeOf.output, codeOf.marker]);
 
 function checkRecords(words: Uint32Array, { contexts, texts }: TraceTables): string | undefined {
   const contextCount = contexts.count;
