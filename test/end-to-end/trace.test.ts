@@ -1,7 +1,7 @@
 /** What the trace of a whole program tells: how files are made safe, and that a run repeats. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { traceCommand } from "../../src/cli/trace.ts";
 import { compileGuest, guestSource } from "../support/programs.ts";
@@ -16,8 +16,10 @@ interface ShownFrame {
   readonly line?: number;
 }
 interface Report {
+  readonly summary: { readonly suppressed: number };
   readonly findings: readonly {
     readonly rule: string;
+    readonly severity: string;
     readonly cause: { readonly frames: readonly ShownFrame[] };
   }[];
 }
@@ -74,5 +76,19 @@ describe("calling contexts", () => {
     const first = await recorded("--seed", "1");
     expect((await recorded("--seed", "1")).equals(first)).toBe(true);
     expect((await recorded("--seed", "1", "--no-jit")).equals(first)).toBe(true);
+  });
+});
+
+describe("libpmemobj without annotations", () => {
+  const shipped = resolve(import.meta.dirname, "../../suppressions/libpmemobj.supp");
+  it.each([
+    ["threads", []],
+    ["transactions", ["careless_return"]],
+  ])("%s has with the shipped suppressions the errors it is meant to have: %s", async (name, functions) => {
+    const program = compileGuest(`pmemobj/${name}.c`, ["-O1", "-g", "-lpmemobj", "-lpthread"]);
+    const { findings, summary } = await report("--annotations", "off", "--suppressions", shipped, "--", program);
+    const errors = findings.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ cause }) => cause.frames[0]?.function)).toEqual(functions);
+    expect(summary.suppressed).toBeGreaterThan(0);
   });
 });
