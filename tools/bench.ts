@@ -2,12 +2,13 @@
 import { writeFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { join, resolve } from "node:path";
+import { checkBench } from "../bench/check.ts";
 import { litmusBench } from "../bench/litmus.ts";
 import { machineBench } from "../bench/machine.ts";
 import { rulesBench } from "../bench/rules.ts";
 import { traceBench } from "../bench/trace.ts";
 
-const benches = [machineBench, litmusBench, rulesBench, traceBench];
+const benches = [machineBench, litmusBench, rulesBench, traceBench, checkBench];
 const results = join(resolve(import.meta.dirname, ".."), "bench/RESULTS.md");
 
 const computer = [

@@ -45,6 +45,8 @@ export class CheckWork {
   /** States that are here from an earlier run, and how many of them were tested. */
   readonly #before: { readonly states: number; readonly tested: number };
   readonly #progress = new Progress();
+  /** Seconds that judges were at work, added up. */
+  busySeconds = 0;
 
   constructor(work: WorkOptions) {
     this.#work = work;
@@ -90,6 +92,7 @@ export class CheckWork {
   #stopped = (): boolean => this.#interrupted || this.#late();
 
   #judged = (timed: Timed): void => {
+    this.busySeconds += timed.seconds;
     this.#work.journal.add(timed);
     this.#progress.update(this.done);
   };

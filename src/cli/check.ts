@@ -3,7 +3,7 @@ import { InputError } from "../base/index.ts";
 import { lineBytes, type Recovery } from "../crash/index.ts";
 import { type CrashSource, planStates, type ReadBase, RulesEngine, verdictFails } from "../engines/index.ts";
 import { countFindings, type Finding, reachesBar, resolveDrafts, type Severity } from "../finding/index.ts";
-import { monotonicSeconds, stderrLine } from "../host/index.ts";
+import { cpuSeconds, monotonicSeconds, peakMemoryBytes, stderrLine } from "../host/index.ts";
 import { pathFromText } from "../vm/index.ts";
 import { describeVerdict, findingOf, mergeFindings, type Places, placesOf } from "./check-findings.ts";
 import { identityOf, runIdentity } from "./check-identity.ts";
@@ -100,7 +100,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   const judge = judgeFor(source, session, options, limit, recovery);
   const work = new CheckWork({ options, program, input, run, judge, source, hangLimit: limit, started, journal });
   await work.run();
-  const seconds = { before: planned - started, judging: monotonicSeconds() - planned };
+  const judging = monotonicSeconds() - planned;
   const crashes = work.tally.findings(source.plan);
   const shown = crashes.map((crash) =>
     findingOf(crash, judge.layout(crash.point.seq, crash.lost), session, places, limit),
@@ -110,7 +110,11 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   deliver({ options, program, findings, events: run.trace.count, coverage });
   writeWitnesses(options, program, crashes, limit);
   journal.end(work.stop === undefined);
-  if (options.stats) stderrLine(JSON.stringify({ events: run.trace.count, ...coverage, ...work.done, seconds }));
+  if (options.stats) {
+    const seconds = { before: planned - started, judging, busy: work.busySeconds, cpu: cpuSeconds() };
+    const peakBytes = peakMemoryBytes();
+    stderrLine(JSON.stringify({ events: run.trace.count, ...work.done, ...coverage, seconds, peakBytes }));
+  }
   return verdict(findings, work.stop);
 }
 

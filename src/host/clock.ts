@@ -1,4 +1,4 @@
-/** Real time, for measuring only: nothing a guest sees depends on it. */
+/** Real time and memory, for measuring only: nothing a guest sees depends on them. */
 
 /** Seconds of CPU time this process has used, user and system. */
 export function cpuSeconds(): number {
@@ -8,3 +8,6 @@ export function cpuSeconds(): number {
 
 /** Seconds on a clock that only moves forwards. */
 export const monotonicSeconds = (): number => Number(process.hrtime.bigint()) / 1e9;
+
+/** The most memory this process has held, in bytes. */
+export const peakMemoryBytes = (): number => process.resourceUsage().maxRSS * 1024;

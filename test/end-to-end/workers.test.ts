@@ -3,8 +3,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { below, type RandomState, seedRandom } from "../../src/base/index.ts";
+import { below, seedRandom } from "../../src/base/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
+import { compileGuest } from "../support/programs.ts";
 import { inTemporaryDirectory, inTemporaryDirectoryLater, runBlackout, startBlackout } from "./command.ts";
 
 const report = "report.json";
@@ -33,23 +34,24 @@ beforeAll(() =>
   }),
 );
 
-/** Starts a check and sends it a signal a moment after it has journalled something. */
-async function disturb(
-  directory: string,
-  signal: "SIGKILL" | "SIGINT",
-  random: RandomState,
-  ...more: readonly string[]
-) {
+/** Starts a check and sends it a signal some time after it has journalled something. */
+async function disturb(command: readonly string[], directory: string, signal: "SIGKILL" | "SIGINT", delay: number) {
   const before = journalBytes(directory);
-  const { child, ended } = startBlackout(args(...more), directory);
+  const { child, ended } = startBlackout(command, directory);
   let over = false;
   void ended.then(() => {
     over = true;
   });
   while (!over && journalBytes(directory) <= before) await setTimeout(5);
-  await setTimeout(below(random, 200));
+  await setTimeout(delay);
   child.kill(signal);
   return ended;
+}
+
+/** As if the last line had not been written to its end. */
+function tear(directory: string): void {
+  const journal = join(directory, "kept/journal");
+  if (existsSync(journal)) writeFileSync(journal, readFileSync(journal, "utf8").slice(0, -3));
 }
 
 describe("a check", () => {
@@ -62,22 +64,23 @@ describe("a check", () => {
   it.each([1, 2])("that was killed goes on where it was, seed %i", (seed) =>
     inTemporaryDirectoryLater(async (directory) => {
       const random = seedRandom(seed);
-      for (let kill = 0; kill < 2; kill++) await disturb(directory, "SIGKILL", random, "--resume", "-j", String(seed));
+      const command = args("--resume", "-j", String(seed));
+      for (let kill = 0; kill < 2; kill++) await disturb(command, directory, "SIGKILL", below(random, 200));
+      tear(directory);
       expect(runBlackout(args("--resume", "-j", "1"), { cwd: directory }).code).toBe(1);
       expect(reportIn(directory)).toBe(undisturbed);
     }),
   );
 
-  it("that is interrupted reports what it knows, and can go on", () =>
+  it("that is interrupted reports what it knows", () =>
     inTemporaryDirectoryLater(async (directory) => {
-      const { code, stderr } = await disturb(directory, "SIGINT", seedRandom(3), "-j", "1");
+      const map = compileGuest("bench/check-hash.c", ["-O1", "-g", "-static"]);
+      const recover = ["--recover", `${map} map`];
+      const command = ["check", ...options, "--journal", "kept", "-j", "1", ...recover, "--", map, "map", "3000"];
+      const { code, stderr } = await disturb(command, directory, "SIGINT", 0);
       expect(stderr).toMatch(/interrupted: \d+ of \d+ failure points/);
       expect(code).toBe(130);
       expect(JSON.parse(reportIn(directory)).coverage.stop).toBe("interrupt");
-      const torn = join(directory, "kept/journal");
-      writeFileSync(torn, readFileSync(torn, "utf8").slice(0, -3));
-      expect(runBlackout(args("--resume", "-j", "1"), { cwd: directory }).code).toBe(1);
-      expect(reportIn(directory)).toBe(undisturbed);
     }));
 
   it("of something else does not take the journal up", () =>

@@ -1,0 +1,97 @@
+/** `blackout check` on large runs: how it grows, what the memo and a second worker bring, states a second. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { compileGuest } from "../test/support/programs.ts";
+import { table } from "./measure.ts";
+
+const blackout = resolve(import.meta.dirname, "../dist/blackout.mjs");
+
+/** What `--stats` tells. */
+interface Stats {
+  readonly events: number;
+  readonly points: number;
+  readonly states: number;
+  readonly tested: number;
+  readonly skipped: number;
+  readonly seconds: { readonly before: number; readonly judging: number; readonly cpu: number };
+  readonly peakBytes: number;
+}
+
+const structures = ["btree", "hash"] as const;
+const small = 10_000;
+const large = 150_000;
+/** Operations when every dynamic point counts. */
+const everyPoint = { btree: 12_000, hash: 16_000 } as const;
+/** States enough to see what the memo brings without waiting for all of them. */
+const memoStates = 2_000;
+
+function check(structure: (typeof structures)[number], operations: number, ...options: readonly string[]): Stats {
+  const program = compileGuest(`bench/check-${structure}.c`, ["-O1", "-g", "-static"]);
+  const directory = mkdtempSync(join(tmpdir(), "blackout-bench-"));
+  try {
+    const common = ["check", "--no-rules", "--no-journal", "--stats", "--recover", `${program} pool`, ...options];
+    const { status, stderr } = spawnSync("node", [blackout, ...common, "--", program, "pool", String(operations)], {
+      cwd: directory,
+      encoding: "utf8",
+    });
+    if (status !== 0 && status !== 3) throw new Error(`check of ${structure} exited with ${status}: ${stderr}`);
+    return JSON.parse(stderr.trim().split("\n").at(-1)!) as Stats;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const wall = ({ seconds }: Stats): number => seconds.before + seconds.judging;
+const rate = (count: number, { seconds }: Stats): string => (count / seconds.judging).toFixed(0);
+const times = (ratio: number): string => `${ratio.toFixed(2)}×`;
+
+function growthRow(structure: (typeof structures)[number]): string[] {
+  const [few, many] = [check(structure, small), check(structure, large)];
+  const growth = many.seconds.cpu / few.seconds.cpu / (large / small);
+  return [
+    structure,
+    `${(many.events / 1e6).toFixed(1)} M events, ${many.points} points, ${many.states} states`,
+    `${wall(many).toFixed(0)} s, ${(many.peakBytes / 2 ** 20).toFixed(0)} MiB`,
+    times(growth),
+  ];
+}
+
+function everyPointRow(structure: (typeof structures)[number]): string[] {
+  const operations = everyPoint[structure];
+  const [one, two] = [1, 2].map((jobs) => check(structure, operations, "--all-points", "-j", String(jobs))) as [
+    Stats,
+    Stats,
+  ];
+  const [memo, none] = [[], ["--no-memo"]].map((more) =>
+    check(structure, operations, "--all-points", "-j", "1", "--max-states", String(memoStates), ...more),
+  ) as [Stats, Stats];
+  return [
+    `${structure}, ${operations} operations`,
+    `${one.states} states: ${rate(one.tested, one)} tested and ${rate(one.skipped, one)} skipped a second`,
+    times(none.seconds.judging / memo.seconds.judging),
+    times(one.seconds.judging / two.seconds.judging),
+  ];
+}
+
+export async function checkBench(): Promise<string> {
+  const growth = table(
+    [
+      "structure",
+      `${large} operations`,
+      "time (bound 600 s, 4 GiB)",
+      `CPU time an operation against ${small} (bound 1.3×)`,
+    ],
+    structures.map(growthRow),
+  );
+  const states = table(
+    ["every dynamic point", "one worker", `without memo, first ${memoStates} states`, "two workers (bound 1.7×)"],
+    structures.map(everyPointRow),
+  );
+  return ["## Crash injection", "", growth, "", states].join("\n");
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  process.stdout.write(`${await checkBench()}\n`);
