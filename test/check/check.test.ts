@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkCommand } from "../../src/cli/check.ts";
 import { replayCommand } from "../../src/cli/replay.ts";
+import { parseXml } from "../report/xml.ts";
 import { checkGuest, pool } from "./guests.ts";
 
 interface ShownFinding {
@@ -72,6 +73,16 @@ describe("a witness", () => {
   it("of something else is refused", async () => {
     await expect(replayCommand([report])).rejects.toThrow("not a witness file");
   });
+});
+
+it("CI systems read what was found", async () => {
+  const args = ["--no-rules", "--format", "junit", "--report", report];
+  expect(await checkCommand([...args, "--", checkGuest("array", "MISSING_FLUSH"), pool])).toBe(1);
+  const [suite] = parseXml(readFileSync(report, "utf8")).children;
+  const failed = suite!.children.filter(({ children }) => children[0]?.name === "failure");
+  expect(failed.map(({ attributes }) => attributes.classname)).toContain("blackout.recovery-fails");
+  const passed = suite!.children.filter(({ children }) => children.length === 0);
+  expect(passed.map(({ attributes }) => attributes.classname)).toContain("blackout.recovery-hangs");
 });
 
 describe("other commands", () => {
