@@ -4,7 +4,7 @@ SEED ?= 0
 # How long each fuzzer runs.
 FUZZ_SECONDS ?= 60
 
-.PHONY: setup build check test demo fuzz bench guests golden clean
+.PHONY: setup build check test demo fuzz bench guests seeded golden clean
 
 setup: node_modules/.installed
 	@tools/setup-debian.sh
@@ -34,6 +34,10 @@ demo: setup build
 # Real programs, natively and in the machine. ROWS="sqlite|perl" picks some.
 guests: setup build
 	@npx tsx tools/guests.ts $(if $(ROWS),"$(ROWS)")
+
+# Every seeded mistake in structures on libpmemobj; `make test` takes a few of them.
+seeded: setup build
+	SEEDED=all npx vitest run test/check/seeded-obj.test.ts
 
 # Every fuzzer in turn, from SEED on; a fuzzer that its time runs out for has found nothing.
 fuzz: setup build
