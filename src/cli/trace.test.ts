@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sarifComplaints } from "../../test/report/sarif-schema.ts";
 import { parseXml } from "../../test/report/xml.ts";
 import { pm, TraceBuilder } from "../../test/trace/builder.ts";
-import { ruleCatalogue } from "../engines/index.ts";
+import { injectRules, ruleCatalogue } from "../engines/index.ts";
 import { BtraceWriter } from "../trace/index.ts";
 import { createBytes } from "./files.ts";
 import { globPattern } from "./glob.ts";
@@ -148,7 +148,7 @@ describe("blackout trace", () => {
 
 it("every rule has its page, and every page its rule", () => {
   const pages = readdirSync(resolve(import.meta.dirname, "../../docs/rules")).map((name) => name.replace(".md", ""));
-  const ids = ruleCatalogue.map(({ id }) => id);
+  const ids = [...new Set([...ruleCatalogue, ...Object.values(injectRules)].map(({ id }) => id))];
   expect(pages.filter((name) => name !== "README").toSorted((a, b) => a.localeCompare(b))).toEqual(
     ids.toSorted((a, b) => a.localeCompare(b)),
   );
