@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { runBlackout } from "../../test/end-to-end/command.ts";
 import { sarifComplaints } from "../../test/report/sarif-schema.ts";
 import { parseXml } from "../../test/report/xml.ts";
 import { pm, TraceBuilder } from "../../test/trace/builder.ts";
@@ -83,6 +84,12 @@ describe("blackout trace", () => {
     writeFileSync(file("c.json"), '{ "trace": { "disable": ["missing-flush"], "fail-on": "warning" } }');
     expect((await reportOf("--in", file("a.btrace"), "--config", file("c.json"))).code).toBe(1);
     expect((await reportOf("--in", file("a.btrace"), "--config", file("c.json"), "--fail-on", "error")).code).toBe(0);
+  });
+  it("finds the file in the working directory by its name", () => {
+    writeFileSync(file("blackout.config.json"), '{ "trace": { "disable": ["missing-flush"] } }');
+    const { code, stderr } = runBlackout(["trace", "--in", "a.btrace"], { cwd: folder });
+    rmSync(file("blackout.config.json"));
+    expect([code, stderr.split("\n").at(-2)]).toEqual([0, "SUMMARY: blackout: 0 errors, 1 performance, 0 warnings"]);
   });
   it("runs rules of the user's own, and tells of one that throws after printing the rest", async () => {
     writeFileSync(file("throws.mjs"), ruleText("x", '({ event() { throw new Error("oops"); } })'));
