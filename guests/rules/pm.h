@@ -1,29 +1,11 @@
-/* What the raw guests share: a file mapped as persistent memory, flushes and fences as instructions. */
+/* What the raw guests share: a pool of 64 KiB with places on lines of their own. */
 #ifndef PM_H
 #define PM_H
 #include <emmintrin.h>
-#include <fcntl.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "../flush.h"
 
-#define POOL_BYTES 65536
-
-static inline void *pm_map(const char *path) {
-  int fd = open(path, O_RDWR | O_CREAT, 0600);
-  if (fd < 0 || ftruncate(fd, POOL_BYTES) != 0) { perror(path); exit(2); }
-  void *pool = mmap(NULL, POOL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (pool == MAP_FAILED) { perror("mmap"); exit(2); }
-  close(fd);
-  return pool;
-}
-#define clwb(p) __asm__ volatile("clwb %0" : "+m"(*(volatile char *)(p)))
-#define clflushopt(p) __asm__ volatile("clflushopt %0" : "+m"(*(volatile char *)(p)))
-#define clflush(p) __asm__ volatile("clflush %0" : "+m"(*(volatile char *)(p)))
-#define sfence() __asm__ volatile("sfence" ::: "memory")
+static inline void *pm_map(const char *path) { return map_pool(path, 65536); }
 #define persist(p) do { clwb(p); sfence(); } while (0)
 
 /* Each field on a line of its own, and one pair that shares a line. */
