@@ -59,9 +59,9 @@ static bool read_record(const struct log *log, uint64_t line, uint64_t sequence,
   return true;
 }
 
-/* The record with a sequence number holds 2 to 6 fields of 3 words. */
+/* The record of a sequence number holds 2 to 6 fields of 3 words. */
 static struct record compose(uint64_t sequence) {
-  struct record record = {.sequence = sequence, .words = 3 * (2 + sequence * 2 % 5)};
+  struct record record = {.sequence = sequence, .words = 3 * (2 + (sequence + 1) * 2 % 5)};
   for (uint64_t i = 0; i < record.words; i++) record.payload[i] = i % 3 == 0 ? 3 : sequence * 1000 + i;
   record.checksum = checksum_of(&record);
   return record;

@@ -1,8 +1,18 @@
 /** The guests below guests/check, compiled with one of their seeded mistakes or without. */
-import { compileGuest } from "../support/programs.ts";
+import { existsSync } from "node:fs";
+import { compileGuest, guestSource } from "../support/programs.ts";
 
 export const pool = "/tmp/blackout-check-pool.img";
 
-/** Static: a recovery then starts in a few thousand instructions. */
-export const checkGuest = (name: string, bug: string | undefined): string =>
-  compileGuest(`check/${name}.c`, ["-O1", "-g", "-static", ...(bug === undefined ? [] : [`-DBUG_${bug}`])]);
+/** raw: flushes as instructions, and static, so that a recovery starts in a few thousand instructions. */
+export type Backend = "raw" | "libpmem";
+const flags: Readonly<Record<Backend, readonly string[]>> = {
+  raw: ["-static"],
+  libpmem: ["-DPM_LIBPMEM", "-lpmem"],
+};
+
+export function checkGuest(name: string, bug: string | undefined, backend: Backend = "raw"): string {
+  const source = [`check/${name}.c`, `check/${name}.cpp`].find((path) => existsSync(guestSource(path)));
+  if (source === undefined) throw new Error(`there is no guest called ${name}`);
+  return compileGuest(source, ["-O1", "-g", ...flags[backend], ...(bug === undefined ? [] : [`-DBUG_${bug}`])]);
+}
