@@ -130,7 +130,9 @@ public:
       insert(key, value);
 #else
       node(name).value = value;
+#ifndef BUG_LOST_ACK
       settle(node(name).value);
+#endif
 #endif
     } else {
       if (count() >= size()) grow();
@@ -141,7 +143,7 @@ public:
   void remove(Key key) {
     uint64_t *link = linkTo(key), name = *link;
     *link = node(name).next;
-#if !defined BUG_LOST_ACK && !defined BUG_HANG
+#ifndef BUG_HANG
     settle(*link);
 #endif
     release(name);

@@ -72,7 +72,7 @@ export const seededMistakes: readonly SeededMistake[] = [
   seeded("hashmap",   "WRONG_ORDER",       "wrong order",             fails,  /exits with 3.*has a strange node.*every/,       "insert"),
   seeded("hashmap",   "NON_ATOMIC",        "non-atomic update",       fails,  /exits with 4.*operation 5 is half done.*every/, "put"),
   seeded("hashmap",   "NON_ATOMIC_GROW",   "non-atomic update",       fails,  /exits with 5.*4 acknowledged, 3 there.*every/,  "grow"),
-  seeded("hashmap",   "LOST_ACK",          "lost acknowledged write", fails,  /exits with 5.*acknowledged.*lost and/,          "remove"),
+  seeded("hashmap",   "LOST_ACK",          "lost acknowledged write", fails,  /exits with 5.*6 acknowledged, 5 there.*lost/,   "put"),
   seeded("hashmap",   "RECOVERY",          "recovery bug",            hangs,  /does not end within.*every/,                    "grow"),
   seeded("hashmap",   "HANG",              "hang",                    hangs,  /does not end within.*lost and/,                 "remove"),
 
