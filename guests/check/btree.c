@@ -7,12 +7,10 @@
 
 #define FANOUT 3
 #define NODES 60
+#define DEPTH 8
 
 /* Nodes are named by 1 and their number. An inner node's key is the smallest below the child, but for the first. */
-struct node {
-  alignas(LINE) uint64_t leaf, count, keys[FANOUT];
-  alignas(LINE) uint64_t below[FANOUT];
-};
+struct node { alignas(LINE) uint64_t leaf; uint64_t count, keys[FANOUT], below[FANOUT]; };
 struct tree {
   alignas(LINE) uint64_t root;
   struct node nodes[NODES];
@@ -20,7 +18,7 @@ struct tree {
 
 static bool used[NODES];
 /* Nodes of the old path, free as soon as the root has left them. */
-static uint64_t left_behind[8];
+static uint64_t left_behind[DEPTH];
 static int left_count;
 
 static struct node *at(struct tree *tree, uint64_t name) { return &tree->nodes[name - 1]; }
@@ -110,7 +108,8 @@ static uint64_t child_of(const struct node *node, uint64_t key) {
 }
 
 /* The value 0 takes the key out. Leaves may become empty. */
-static struct written change(struct tree *tree, uint64_t name, uint64_t key, uint64_t value) {
+static struct written change(struct tree *tree, uint64_t name, int depth, uint64_t key, uint64_t value) {
+  if (depth > DEPTH) fail(BROKEN, "the tree has no leaves");
   const struct node *node = at(tree, name);
   struct wide wide = widen(node);
   if (node->leaf) {
@@ -129,7 +128,7 @@ static struct written change(struct tree *tree, uint64_t name, uint64_t key, uin
     return write_wide(tree, &wide);
   }
   uint64_t i = child_of(node, key);
-  struct written child = change(tree, node->below[i], key, value);
+  struct written child = change(tree, node->below[i], depth + 1, key, value);
   wide.below[i] = child.first;
   if (child.second != 0) insert_at(&wide, i + 1, child.key, child.second);
   leave(name);
@@ -154,7 +153,7 @@ static void put(struct tree *tree, uint64_t key, uint64_t value) {
     set_root(tree, write_node(tree, &(struct node){.leaf = true, .count = 1, .keys = {key}, .below = {value}}));
     return;
   }
-  struct written top = change(tree, tree->root, key, value);
+  struct written top = change(tree, tree->root, 1, key, value);
   uint64_t root = top.first;
 #ifdef BUG_WRONG_ORDER
   /* The tree is its left half until the new root above both halves is written. */

@@ -1,7 +1,7 @@
 /*
- * What the persistent structures here share. Persistent memory: a file, flushed by instructions or, with PM_LIBPMEM, through libpmem.
- * The judge: each operation prints a line when it is done, a run after a crash reads those lines from the file that
- * BLACKOUT_ACKED names, and the contents must be those after so many operations, or after the one that was under way.
+ * What the persistent structures here share. Persistent memory: a file, flushed by instructions or, with PM_LIBPMEM,
+ * through libpmem. The judge: each operation prints a line when it is done, a run after a crash reads those lines from the
+ * file that BLACKOUT_ACKED names, and the contents must be those after so many operations, or after the one under way.
  */
 #ifndef STRUCTURE_H
 #define STRUCTURE_H

@@ -62,11 +62,18 @@ function compare(program: readonly string[]): { readonly states: number; readonl
 
 const guests = [
   // guest   mistake         crash states, recoveries run
-  ["array", undefined, 25, 7],
-  ["array", "MISSING_FLUSH", 79, 28],
-  ["list", undefined, 53, 16],
-  ["list", "LOST_ACK", 88, 26],
-  ["list", "HANG", 63, 21],
+  ["array", undefined, 69, 13],
+  ["array", "MISSING_FLUSH", 186, 49],
+  ["list", undefined, 61, 21],
+  ["list", "LOST_ACK", 104, 29],
+  ["list", "HANG", 71, 26],
+  ["queue", undefined, 193, 25],
+  ["hashmap", undefined, 301, 32],
+  ["btree", undefined, 869, 29],
+  ["ringlog", undefined, 381, 186],
+  ["undolog", undefined, 161, 39],
+  ["redolog", undefined, 552, 154],
+  ["allocator", undefined, 1035, 34],
 ] as const;
 
 describe("every crash state ends as a run from the beginning does", () => {
