@@ -121,3 +121,18 @@ export const seededMistakes: readonly SeededMistake[] = [
   seeded("allocator", "RECOVERY",          "recovery bug",            fails,  /exits with 4.*half done/,                       "make"),
   seeded("allocator", "HANG",              "hang",                    hangs,  /does not end within.*lost and/,                 "allocate"),
 ];
+
+/** Mistakes that recovery copes with when nobody judges the contents: only what it then prints gives them away. */
+export const silentMistakes = [
+  ["list", "NON_ATOMIC", "take_out"],
+  ["hashmap", "NON_ATOMIC", "put"],
+  ["undolog", "EARLY_COMMIT", "add"],
+  ["redolog", "LOST_ACK", "apply"],
+] as const;
+
+/** Seeded mistakes that are also looked for on libpmem, where a recovery takes longer to start. */
+export const libpmemMistakes: ReadonlySet<string> = new Set([
+  "array MISSING_FLUSH",
+  "list MISSING_FENCE",
+  "queue HANG",
+]);
