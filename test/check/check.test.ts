@@ -71,8 +71,9 @@ it("CI systems read what was found", async () => {
 
 describe("other commands", () => {
   it("the set-up's files are there when the program starts", async () => {
-    const setup = `${checkGuest("array", "MISSING_FLUSH")} '${pool}'`;
-    const { code, findings } = await check("array", "MISSING_FLUSH", ["--setup", setup]);
+    const command = `${checkGuest("array", "MISSING_FLUSH")} '${pool}'`;
+    const options = ["--setup", command, "--recover", `${command} show`];
+    const { code, findings } = await check("array", "MISSING_FLUSH", options);
     expect(findings).toEqual([]);
     expect(code).toBe(0);
   });
