@@ -1,7 +1,7 @@
 /** From crashes that recovery failed on to findings: places by name, the recovery's own stack, what was lost. */
 import { resolve } from "node:path";
 import { inflateSync } from "node:zlib";
-import { type Layout, lineBytes, storedValue, type Verdict } from "../crash/index.ts";
+import { type Layout, storedValue, type Verdict } from "../crash/index.ts";
 import { type CrashFinding, injectRules } from "../engines/index.ts";
 import {
   describeStore,
@@ -102,8 +102,9 @@ function failureText({ ended, expected }: CrashFinding): string {
 function cureText({ stores, lost }: CrashFinding): string {
   if (lost.length === 0) return "although every store before the power cut was kept: no flush or fence can cure it";
   const these = stores.length === 1 ? "this store is" : `these ${stores.length} stores are`;
-  const cure = lost.length === 1 ? "its line" : `any of their ${lost.length} lines`;
-  return `when ${these} lost and all others are kept: ${placeOf({ stores, lost })}; with ${cure} persisted before the power cut, recovery does not fail so`;
+  const line =
+    stores.length === 1 ? "its line" : lost.length === 1 ? "their line" : `any of their ${lost.length} lines`;
+  return `when ${these} lost and all others are kept: ${placeOf(stores)}; with ${line} kept, the failure is gone`;
 }
 
 export const ruleOf = ({ ended, expected }: CrashFinding): RuleInfo =>
@@ -122,8 +123,8 @@ export function findingOf(
   const shown = (says: string, mark: Mark): ShownEvidence => ({ says, mark, frames: frames(mark) });
   const cut: Mark = { seq: point.seq, thread: point.thread, site: point.site, stack: point.stack };
   const lostMarks = stores.map((store): Mark => {
-    const { seq, thread, site, stack, offset, size } = store;
-    return { seq, thread, site, stack, size, value: storedValue(store), address: offset };
+    const { seq, thread, site, stack, address, size } = store;
+    return { seq, thread, site, stack, address, size, value: storedValue(store) };
   });
   const cause = lostMarks[0] ?? cut;
   const others = distinct(lostMarks.slice(1)).slice(0, shownStores - 1);
@@ -136,7 +137,7 @@ export function findingOf(
     cause,
     frames: ownFrames,
     evidence: [
-      ...others.map((mark) => shown("lost with it", mark)),
+      ...others.map((mark) => shown(`lost with it: ${describeStore(mark)}`, mark)),
       ...(lost.length === 0 ? [] : [shown(cutText(point), cut)]),
       ...(end === undefined ? [] : [end]),
     ],
@@ -166,12 +167,9 @@ export function mergeFindings(findings: readonly Finding[]): Finding[] {
   return [...merged.values()];
 }
 
-/** "8 bytes at 0x40 (value 0x1) of /pm/pool". */
-function placeOf({ stores, lost }: Pick<CrashFinding, "stores" | "lost">): string {
-  const [store] = stores;
-  const [line] = lost;
-  if (store === undefined || line === undefined) return "";
-  const address = line.index * lineBytes + store.offset;
-  const more = stores.length > 1 ? ` and ${stores.length - 1} more` : "";
-  return `${describeStore({ ...store, value: storedValue(store), address })} of ${line.path}${more}`;
+/** "8 bytes at 0x40 (value 0x1) of /pm/pool and 2 more". */
+function placeOf([first, ...more]: CrashFinding["stores"]): string {
+  if (first === undefined) return "";
+  const place = `${describeStore({ ...first, value: storedValue(first) })} of ${first.path}`;
+  return more.length === 0 ? place : `${place} and ${more.length} more`;
 }

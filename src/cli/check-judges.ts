@@ -14,6 +14,8 @@ export interface Timed extends Judged {
 export interface Judges {
   /** Ranges that are best under way at once. */
   readonly width: number;
+  /** The part of a range, from its beginning, that should be judged at once. */
+  fit(range: StateRange): StateRange;
   /** Ranges are given in increasing order; `known` are keys of failures before the range. */
   judge(range: StateRange, known: readonly string[]): Promise<Timed>;
   close(): Promise<void>;
@@ -50,6 +52,7 @@ export function judgeTimed(judge: Judge, range: StateRange, known: readonly stri
 /** In this thread. Signals and timers get their turn between ranges. */
 export const localJudges = (judge: Judge, stopped: () => boolean): Judges => ({
   width: 1,
+  fit: (range) => range,
   judge: async (range, known) => {
     await setImmediate();
     return judgeTimed(judge, range, known, stopped);

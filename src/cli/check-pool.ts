@@ -64,14 +64,24 @@ export function workerSetup(
   };
 }
 
-/** The versions of files at the points of a range, and around the operations that are under way there. */
-function versionsOf({ from, to }: StateRange, { plan, versions, operations, trace }: CrashSource): ReadonlySet<number> {
+/** The versions of files at a point, and around the operation that is under way there. */
+function versionsAt(index: number, { plan, versions, operations, trace }: CrashSource): readonly number[] {
+  const { seq } = plan.point(index);
+  return [seq, ...operationAround(operations, seq, trace.count)].map((at) => versions.versionAt(at));
+}
+
+/** Of a range that ends where its points would need more than so many versions of files; one point always fits. */
+const versionsAtOnce = 32;
+
+function versionsOf(range: StateRange, source: CrashSource): { readonly versions: ReadonlySet<number>; to: number } {
+  const { plan } = source;
+  const first = plan.pointOf(range.from);
   const found = new Set<number>();
-  for (let index = plan.pointOf(from); index < plan.points && plan.first(index) < to; index++) {
-    const { seq } = plan.point(index);
-    for (const at of [seq, ...operationAround(operations, seq, trace.count)]) found.add(versions.versionAt(at));
+  for (let index = first; index < plan.points && plan.first(index) < range.to; index++) {
+    if (index > first && found.size >= versionsAtOnce) return { versions: found, to: plan.first(index) };
+    for (const version of versionsAt(index, source)) found.add(version);
   }
-  return found;
+  return { versions: found, to: range.to };
 }
 
 /** As many ranges wait as are under way, so that no worker waits for us. */
@@ -89,8 +99,9 @@ export async function startPool(setup: WorkerSetup, source: CrashSource, workers
   const files = new SharedVersions(source.versions);
   return {
     width: workers * (1 + queuedPerWorker),
+    fit: (range) => ({ from: range.from, to: versionsOf(range, source).to }),
     judge: async (range, known) => {
-      const versions = files.take(versionsOf(range, source));
+      const versions = files.take(versionsOf(range, source).versions);
       return pool.run({ range, known, versions });
     },
     close: () => pool.destroy(),

@@ -14,22 +14,22 @@ const growth = 4;
 /** The next range: as large as the last ones' speed suggests, smaller towards the end so that workers end together. */
 class Ranges {
   readonly #todo: StateRange[];
-  readonly #width: number;
+  readonly #judges: Judges;
   #size = firstRange;
 
-  constructor(todo: readonly StateRange[], width: number) {
+  constructor(todo: readonly StateRange[], judges: Judges) {
     this.#todo = [...todo];
-    this.#width = width;
+    this.#judges = judges;
   }
 
   next(): StateRange | undefined {
     const gap = this.#todo.shift();
     if (gap === undefined) return undefined;
     const left = [gap, ...this.#todo].reduce((sum, { from, to }) => sum + to - from, 0);
-    const size = Math.max(1, Math.min(this.#size, Math.ceil(left / (2 * this.#width))));
-    const to = Math.min(gap.to, gap.from + size);
-    if (to < gap.to) this.#todo.unshift({ from: to, to: gap.to });
-    return { from: gap.from, to };
+    const size = Math.max(1, Math.min(this.#size, Math.ceil(left / (2 * this.#judges.width))));
+    const range = this.#judges.fit({ from: gap.from, to: Math.min(gap.to, gap.from + size) });
+    if (range.to < gap.to) this.#todo.unshift({ from: range.to, to: gap.to });
+    return range;
   }
 
   learn({ from, to, seconds }: Timed): void {
@@ -50,7 +50,7 @@ export interface Schedule {
 
 /** Judges what the tally does not cover yet. */
 export async function judgeRest({ judges, states, tally, stopped, judged }: Schedule): Promise<void> {
-  const ranges = new Ranges(tally.coverage.gaps(states), judges.width);
+  const ranges = new Ranges(tally.coverage.gaps(states), judges);
   const underWay = new Set<Promise<void>>();
   const start = async (range: StateRange) => {
     const timed = await judges.judge(range, tally.keysBefore(range.from));

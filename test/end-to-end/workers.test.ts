@@ -61,6 +61,18 @@ describe("a check", () => {
       expect(reportIn(directory)).toBe(undisturbed);
     }));
 
+  it("says the same with two workers where files change beside persistent memory", () =>
+    inTemporaryDirectory((directory) => {
+      const [one, two] = ["1", "2"].map((jobs) => {
+        const recover = ["--oracle", "output", "-j", jobs];
+        const { code } = runBlackout(["check", ...options, ...recover, "--", checkGuest("beside", undefined), pool], {
+          cwd: directory,
+        });
+        return { code, report: reportIn(directory) };
+      });
+      expect(two).toEqual(one);
+    }));
+
   it.each([1, 2])("that was killed goes on where it was, seed %i", (seed) =>
     inTemporaryDirectoryLater(async (directory) => {
       const random = seedRandom(seed);

@@ -11,6 +11,7 @@ import {
   type Ended,
   type FailurePoint,
   type Layout,
+  lineBytes,
   type Moment,
   type PmStore,
   Recoveries,
@@ -40,6 +41,12 @@ export interface LostLine {
   readonly index: number;
 }
 
+export interface LostStore extends PmStore {
+  readonly path: string;
+  /** In the file. */
+  readonly address: number;
+}
+
 /** Why recovery fails on a state, as plain data. */
 export interface Explanation {
   /** How it failed, and the place responsible: equal ones are one finding. */
@@ -49,7 +56,7 @@ export interface Explanation {
   /** The fewest lines that recovery fails without; none when it fails with every store kept. */
   readonly lost: readonly LostLine[];
   /** The stores of those lines that were lost. */
-  readonly stores: readonly PmStore[];
+  readonly stores: readonly LostStore[];
   /** What recovery should have printed, one or the other, where what it printed is what is wrong. */
   readonly expected?: readonly [string, string];
 }
@@ -199,7 +206,13 @@ export class Judge {
       kind: culprits.length === 0 ? "prefix" : kind,
       ended: this.#recoveries.outcome(point, moment, culprits),
       lost: culprits.map(({ file, index }) => ({ path: moment.mappings.path(file), index })),
-      stores: culprits.flatMap(({ pending }) => [...pending]),
+      stores: culprits.flatMap(({ file, index, pending }) =>
+        pending.map((store) => ({
+          ...store,
+          path: moment.mappings.path(file),
+          address: index * lineBytes + store.offset,
+        })),
+      ),
       ...(failure === wrongOutput && { expected: this.#oracle!.allowed(point.seq) }),
     };
   }
