@@ -1,6 +1,5 @@
 /** Compiles batches of regions, a WebAssembly module each. Regions of one module call each other directly. */
-import { cell, cpuAddress } from "../runtime/index.ts";
-import { Code, ModuleBuilder } from "../wasm/index.ts";
+import { ModuleBuilder } from "../wasm/index.ts";
 import { windowTest, windowTests } from "./access.ts";
 import { cutAtLoops } from "./cut.ts";
 import { withoutFloatTraps } from "./floats.ts";
@@ -21,10 +20,8 @@ export const defaultCompilerOptions: CompilerOptions = {
 
 export interface CompiledRegion {
   readonly entry: number;
-  /** The name of the exported function () → stop code, for the table. */
+  /** The name of the exported function (depth) → stop code, for the table and for other modules to link to. */
   readonly exportName: string;
-  /** The name of the exported function that other modules may link to (`CodeSource.isLinked`). */
-  readonly linkName: string;
   /** Start addresses of the blocks it covers, the entry first. */
   readonly blocks: readonly number[];
   readonly instructions: number;
@@ -74,12 +71,9 @@ function compileModule(entries: readonly number[], source: CodeSource, { limits 
   for (const region of regions) module.define(functions.get(region.entry)!, writeRegion(region, context));
   const compiled = regions.map(({ entry, nodes }): CompiledRegion => {
     const exportName = nameOf(entry);
-    const linkName = `${exportName}.inner`;
-    const inner = functions.get(entry)!;
-    module.exportFunction(linkName, inner);
-    module.exportFunction(exportName, module.function({ params: [], results: ["i32"] }, outerFunction(inner)));
+    module.exportFunction(exportName, functions.get(entry)!);
     const instructions = nodes.reduce((sum, { block }) => sum + block.instructions, 0);
-    return { entry, exportName, linkName, blocks: nodes.map(({ block }) => block.start), instructions };
+    return { entry, exportName, blocks: nodes.map(({ block }) => block.start), instructions };
   });
   return { bytes: module.build(), regions: compiled, links };
 }
@@ -99,13 +93,4 @@ function linkedRegions(regions: readonly Region[], source: CodeSource): number[]
       consider(address);
   }
   return [...linked];
-}
-
-/** What the table holds: passes the depth of calls on, and puts it back for whoever called. */
-function outerFunction(region: number): Code {
-  const c = new Code([]);
-  const depth = c.local("i32");
-  c.i32(0).memory("i32.load", cpuAddress(cell.depth)).tee(depth).call(region);
-  c.i32(0).get(depth).memory("i32.store", cpuAddress(cell.depth));
-  return c;
 }

@@ -14,7 +14,7 @@ import { type FuelPlan, planFuel, refundOf } from "./fuel.ts";
 import { type OrderedGraph, orderGraph } from "./graph.ts";
 import type { Imports } from "./imports.ts";
 import { analyseLiveness, type Liveness } from "./liveness.ts";
-import { writeLookUp, writeTailCall } from "./lookup.ts";
+import { writeLookUp } from "./lookup.ts";
 import { type CodeSource, isWarm, type Region, type RegionLimits, type RegionNode } from "./region.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
 import { RegionState, type Site } from "./state.ts";
@@ -76,7 +76,7 @@ class RegionWriter {
     c.if_("i32", 1);
     c.get(state.stop);
     c.else_();
-    writeLookUp(state, this.#context.imports, () => writeTailCall(c, this.#context.imports.get("call")!));
+    writeLookUp(state, this.#context.imports, () => c.returnCall(this.#context.imports.get("go")!));
     c.end();
     return c;
   }
@@ -214,13 +214,11 @@ class ExitWriter {
     this.#syncWith(() => c.i64(BigInt(address)));
     if (known !== undefined) c.get(this.#state.depth);
     else this.#pushSlot(slot!);
-    writeTailCall(c, known ?? imports.get("call")!);
+    c.returnCall(known ?? imports.get("go")!);
   }
 
   #pushSlot(slot: number): void {
-    const { code: c, depth } = this.#state;
-    c.i32(0).get(depth).memory("i32.store", cpuAddress(cell.depth));
-    c.i32(slot);
+    this.#state.code.i32(slot).get(this.#state.depth);
   }
 
   /** Everything to memory, CPU.rip from `pushRip`. */
@@ -250,7 +248,7 @@ class ExitWriter {
     // A return goes to a caller that is most likely waiting for it in compiled code.
     if (this.#node.block.exit.kind === "return") return void c.i32(0).return_();
     const { imports } = this.#context;
-    writeLookUp(state, imports, () => writeTailCall(c, imports.get("call")!));
+    writeLookUp(state, imports, () => c.returnCall(imports.get("go")!));
     c.return_();
   }
 
@@ -276,8 +274,11 @@ class ExitWriter {
       c.i32(0).memory("i64.load", cpuAddress(cpuOffset.rip)).i64(BigInt(exit.returnTo)).op("i64.ne").if_("none", 0);
     };
     elsewhere();
-    c.i32(0).get(state.depth).memory("i32.store", cpuAddress(cell.depth));
-    c.i64(BigInt(exit.returnTo)).call(this.#context.imports.get("resume")!).tee(state.stop).if_("none", 0);
+    c.i64(BigInt(exit.returnTo))
+      .get(state.depth)
+      .call(this.#context.imports.get("resume")!)
+      .tee(state.stop)
+      .if_("none", 0);
     c.get(state.stop).return_();
     c.end();
     elsewhere();

@@ -27,11 +27,12 @@ const functions: Readonly<Record<string, Signature>> = {
   event:      row(["i32", "i64", "i32"], "i32"),
   flag:       asked,
   condition:  asked,
-  call:       row(["i32"], "i32"),
+  call:       row(["i32", "i32"], "i32"),
+  go:         row(["i32", "i32"], "i32"),
   complex:    row([], "i32"),
   enter:      { params: ["i32", "i32"], results: [] },
   prune:      { params: ["i32"], results: [] },
-  resume:     row(["i64"], "i32"),
+  resume:     row(["i64", "i32"], "i32"),
 };
 
 export const loadNames: Readonly<Record<LoadKind, string>> = {
@@ -81,7 +82,7 @@ export type Imports = ReadonlyMap<string, number>;
 
 /** Imports the memory and every function that the blocks' ops may call. */
 export function importRuntime(module: ModuleBuilder, blocks: Iterable<Block>): Imports {
-  const names = new Set(["call", "resume"]);
+  const names = new Set(["call", "go", "resume"]);
   for (const block of blocks) {
     if (block.exit.kind === "complex") names.add("complex");
     for (const op of block.ops) {

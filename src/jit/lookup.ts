@@ -3,7 +3,7 @@
  * indirect calls and jumps go from region to region without it. A function of each module.
  */
 import { cpuOffset } from "../ir/index.ts";
-import { cell, cpuAddress, hashShift, header, layout } from "../runtime/index.ts";
+import { cpuAddress, hashShift, header, layout } from "../runtime/index.ts";
 import { Code } from "../wasm/index.ts";
 import type { Imports } from "./imports.ts";
 import type { RegionState } from "./state.ts";
@@ -33,20 +33,12 @@ export function lookupFunction(): Code {
     .memory("i32.load", header.slot);
 }
 
-/** Leaves 0 if there is no region at CPU.rip; else `call` is written with its slot on the stack. */
-export function writeLookUp({ code: c, stop: slot, depth }: RegionState, imports: Imports, call: () => void): void {
+/** Leaves 0 if there is no region at CPU.rip; else `transfer` is written with its slot and the depth on the stack. */
+export function writeLookUp({ code: c, stop: slot, depth }: RegionState, imports: Imports, transfer: () => void): void {
   c.call(imports.get("lookup")!).tee(slot).if_("i32", 1);
-  c.i32(0).get(depth).memory("i32.store", cpuAddress(cell.depth));
-  c.get(slot).i32(1).op("i32.sub");
-  call();
+  c.get(slot).i32(1).op("i32.sub").get(depth);
+  transfer();
   c.else_();
   c.i32(0);
   c.end();
-}
-
-const returnCall = 0x12;
-
-export function writeTailCall(c: Code, functionIndex: number): void {
-  c.bytes.byte(returnCall);
-  c.bytes.unsigned(functionIndex);
 }

@@ -7,11 +7,17 @@ import type { CodeSource } from "./region.ts";
 
 const maxTableEntries = 64;
 const maxTargets = 12;
+/**
+ * A jump that went to more places is the heart of an interpreter: what follows it would be all of it, once for each of
+ * its instructions. There every target is a region of its own.
+ */
+const maxSeen = 3;
 /** A jump table's targets lie in the same function. */
 const maxDistance = 0x1_0000;
 
 export function likelyTargets(block: Block, target: Value, source: CodeSource): readonly number[] {
   const seen = source.targetsOf?.(block.start) ?? [];
+  if (seen.length > maxSeen) return [];
   return [...new Set([...seen, ...guesses(block, target, source)])].slice(0, maxTargets);
 }
 

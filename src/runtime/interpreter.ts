@@ -48,6 +48,7 @@ class Interpreter {
   readonly #until = 1;
   readonly #pc = this.#c.local("i32");
   readonly #code = this.#c.local("i32");
+  readonly #depth = this.#c.local("i32");
   readonly #low = this.#c.local("i32");
   readonly #address = this.#c.local("i64");
   readonly #rip = this.#c.local("i64");
@@ -117,7 +118,10 @@ class Interpreter {
     c.get(block).memory("i32.load", header.slot).tee(code).if_();
     setRip();
     fuel().set(this.#before);
-    c.get(code).i32(1).op("i32.sub").callIndirect(this.#context.regionType).tee(code).if_();
+    c.i32(0).memory("i32.load", cpuAddress(cell.depth)).tee(this.#depth);
+    c.get(code).i32(1).op("i32.sub").callIndirect(this.#context.regionType).set(code);
+    c.i32(0).get(this.#depth).memory("i32.store", cpuAddress(cell.depth));
+    c.get(code).if_();
     c.get(code).return_();
     c.end();
     fuel().get(this.#before).op("i64.ne").if_("none", 1);

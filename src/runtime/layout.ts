@@ -69,7 +69,7 @@ export const cell = {
   fuel: 1024,
   /** Why compiled code came back: a `Stop` code (i32). Slow paths set it; 0 means go on. */
   stop: 1032,
-  /** Depth of WebAssembly calls made for guest calls (i32). */
+  /** Depth of WebAssembly calls made for guest calls, as the interpreter in hand began (i32). */
   depth: 1036,
   /** The address of the access that faulted (i64). */
   faultAddress: 1040,

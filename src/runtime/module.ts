@@ -1,6 +1,6 @@
 /**
  * The runtime module: everything in WebAssembly that is not compiled guest code, built once per machine, and the table
- * of compiled regions. Other modules reach regions through the `call` trampoline, because importing a large table
+ * of compiled regions. Other modules reach regions through the `call` and `go` trampolines, because importing a large table
  * into each of them costs V8 tens of milliseconds.
  */
 import { type HelperName, helpers, type MacroName, macros } from "../ir/index.ts";
@@ -61,37 +61,31 @@ function eventFunction(memory: MemoryFunctions, events: EventFunctions, emptyEve
   return c;
 }
 
-/** (slot) → the region's result, or 0 without calling when the stack is deep: rip already names the callee. */
+/** (slot, depth) → the region's result, or 0 without calling when the stack is deep: rip already names the callee. */
 function callFunction(regionType: number): Code {
-  const c = new Code(["i32"]);
-  const depth = c.local("i32");
-  const result = c.local("i32");
-  c.i32(0).memory("i32.load", cpuAddress(cell.depth)).tee(depth).i32(maxCallDepth).op("i32.ge_u").if_();
+  const c = new Code(["i32", "i32"]);
+  c.get(1).i32(maxCallDepth).op("i32.ge_u").if_();
   c.i32(0).return_();
   c.end();
-  c.i32(0).get(depth).i32(1).op("i32.add").memory("i32.store", cpuAddress(cell.depth));
-  c.get(0).callIndirect(regionType).set(result);
-  c.i32(0).get(depth).memory("i32.store", cpuAddress(cell.depth));
-  c.get(result);
-  return c;
+  return c.get(1).i32(1).op("i32.add").get(0).callIndirect(regionType);
+}
+
+/** (slot, depth) → the region's result: for jumps, so the caller's frame is gone and the depth stays. */
+function goFunction(regionType: number): Code {
+  return new Code(["i32", "i32"]).get(1).get(0).returnCallIndirect(regionType);
 }
 
 /**
- * (until) → stop code: dispatches from rip until it arrives at `until`; 0 without doing anything when the stack is deep.
+ * (until, depth) → stop code: dispatches from rip until it arrives at `until`; 0 without doing anything when the stack is deep.
  * For a region whose guest call did not come back as a WebAssembly return: the callee is not compiled, or left its region.
  */
 function resumeFunction(interpret: number): Code {
-  const c = new Code(["i64"]);
-  const depth = c.local("i32");
-  const result = c.local("i32");
-  c.i32(0).memory("i32.load", cpuAddress(cell.depth)).tee(depth).i32(maxCallDepth).op("i32.ge_u").if_();
+  const c = new Code(["i64", "i32"]);
+  c.get(1).i32(maxCallDepth).op("i32.ge_u").if_();
   c.i32(0).return_();
   c.end();
-  c.i32(0).get(depth).i32(1).op("i32.add").memory("i32.store", cpuAddress(cell.depth));
-  c.i32(0).get(0).call(interpret).set(result);
-  c.i32(0).get(depth).memory("i32.store", cpuAddress(cell.depth));
-  c.get(result);
-  return c;
+  c.i32(0).get(1).i32(1).op("i32.add").memory("i32.store", cpuAddress(cell.depth));
+  return c.i32(0).get(0).call(interpret);
 }
 
 /** (block) → stop code: the machine's way in. No guest address is all ones, so it only comes back with a stop. */
@@ -103,7 +97,7 @@ function runFunction(interpret: number): Code {
 
 /** What an empty slot holds: nothing is compiled there, go on dispatching at rip. */
 function emptyRegion(): Code {
-  const c = new Code([]);
+  const c = new Code(["i32"]);
   c.i32(0);
   return c;
 }
@@ -138,7 +132,7 @@ export function buildRuntime(): Uint8Array {
     helperIndex[name] = module.importFunction("helpers", name, { params, results: [result] });
   }
   module.table(regionTableSize);
-  const regionType = module.type({ params: [], results: ["i32"] });
+  const regionType = module.type({ params: ["i32"], results: ["i32"] });
   const contexts = addContextFunctions(module);
   const events = addEventFunctions(module, contexts);
   const watch = addWatchFunctions(module, usesFull);
@@ -149,11 +143,13 @@ export function buildRuntime(): Uint8Array {
     { params: ["i32", "i64", "i32"], results: ["i32"] },
     eventFunction(memory, events, emptyEvents),
   );
-  const call = module.function({ params: ["i32"], results: ["i32"] }, callFunction(regionType));
+  const transfer = { params: ["i32", "i32"], results: ["i32"] } as const;
+  const call = module.function(transfer, callFunction(regionType));
+  const go = module.function(transfer, goFunction(regionType));
   const context = { memory, flags, contexts, macros: macroIndex, helpers: helperIndex, event, complex, regionType };
   const interpret = module.function({ params: ["i32", "i64"], results: ["i32"] }, interpreterFunction(context));
   const run = module.function({ params: ["i32"], results: ["i32"] }, runFunction(interpret));
-  const resume = module.function({ params: ["i64"], results: ["i32"] }, resumeFunction(interpret));
+  const resume = module.function({ params: ["i64", "i32"], results: ["i32"] }, resumeFunction(interpret));
 
   module.exportTable("table");
   const named: Readonly<Record<string, number>> = {
@@ -163,13 +159,14 @@ export function buildRuntime(): Uint8Array {
     context: contexts.current,
     resume,
     call,
+    go,
     event,
     probe: memory.probe,
     watchRead: watch.read,
     watchWrite: watch.write,
     flag: flags.flag,
     condition: flags.condition,
-    empty: module.function({ params: [], results: ["i32"] }, emptyRegion()),
+    empty: module.function({ params: ["i32"], results: ["i32"] }, emptyRegion()),
     ...(memory.load satisfies Record<LoadName, number>),
     ...(memory.store satisfies Record<StoreName, number>),
     ...(macroIndex satisfies Record<MacroName, number>),

@@ -88,6 +88,15 @@ export class Code {
   call(index: number): this {
     return this.#plain(0x10, index);
   }
+  /** A call in place of the function's own end: its frame is gone by then. */
+  returnCall(index: number): this {
+    return this.#plain(0x12, index);
+  }
+  returnCallIndirect(type: number, table = 0): this {
+    this.#plain(0x13, type);
+    this.bytes.unsigned(table);
+    return this;
+  }
   callIndirect(type: number, table = 0): this {
     this.#plain(0x11, type);
     this.bytes.unsigned(table);

@@ -86,8 +86,8 @@ function addTier(memory: GuestMemory, processor: Processor, compiled: number[], 
       const imported = Object.fromEntries(links.map(({ entry, importName }) => [importName, linked.get(entry)]));
       const imports = { runtime: runtime.exports, regions: imported } as never;
       const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), imports);
-      for (const { entry, exportName, linkName } of regions) {
-        linked.set(entry, instance.exports[linkName]);
+      for (const { entry, exportName } of regions) {
+        linked.set(entry, instance.exports[exportName]);
         const slot = source.slotOf(entry)!;
         runtime.table.set(slot, instance.exports[exportName]);
         memory.view.setUint32(translator.get(entry)!.header + header.slot, slot + 1, true);
