@@ -244,6 +244,12 @@ class ExitWriter {
       this.#go(way);
       c.end();
     }
+    const { unusedAtEnd: unused, dirty } = this.#writer;
+    if (this.#node.ways.some(({ node }) => node !== undefined)) {
+      // Elsewhere than expected: seldom, so not worth code of its own.
+      c.i32(stop.none).set(state.stop);
+      return state.leaveToRip({ unused, dirty });
+    }
     this.#syncWith(() => c.get(state.rip));
     // A return goes to a caller that is most likely waiting for it in compiled code.
     if (this.#node.block.exit.kind === "return") return void c.i32(0).return_();

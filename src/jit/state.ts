@@ -196,9 +196,14 @@ export class RegionState implements LocalPool {
   }
 
   /** Goes to the shared way out; the stop code is in `stop`. */
-  leave({ address, unused, dirty }: Site): void {
+  leave(site: Site): void {
+    this.code.i64(BigInt(site.address)).set(this.rip);
+    this.leaveToRip(site);
+  }
+
+  /** The same with the next instruction's address in `rip`. */
+  leaveToRip({ unused, dirty }: Omit<Site, "address">): void {
     const c = this.code;
-    c.i64(BigInt(address)).set(this.rip);
     this.returnFuel(unused);
     const exit = this.#exits.get(dirty);
     assert(exit !== undefined, "jit: every way out is known before the code is written");
