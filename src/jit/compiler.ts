@@ -15,7 +15,14 @@ export interface CompilerOptions {
 }
 
 export const defaultCompilerOptions: CompilerOptions = {
-  limits: { blocks: 200, instructions: 2000, inlineInstructions: 60, inlineDepth: 3, coldFactor: 64 },
+  limits: {
+    blocks: 200,
+    instructions: 2000,
+    inlineInstructions: 60,
+    inlineDepth: 3,
+    settledInstructions: 150,
+    coldFactor: 64,
+  },
 };
 
 export interface CompiledRegion {

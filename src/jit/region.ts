@@ -18,6 +18,8 @@ export interface CodeSource {
   slotOf(address: number): number | undefined;
   /** True if the region that starts there can be imported under its own name from the module `regions`. */
   isLinked?(address: number): boolean;
+  /** Instructions of the region that starts there; 0 if there is none. */
+  sizeOf?(address: number): number;
   /** Where the indirect jump or call that ends the block at `address` went so far, most frequent first. */
   targetsOf?(address: number): readonly number[];
   /** The 64-bit word in guest memory now, if it may be read: good for guesses at what an indirect jump will load. */
@@ -30,6 +32,8 @@ export interface RegionLimits {
   /** Functions up to this size are followed into; 0: none. */
   readonly inlineInstructions: number;
   readonly inlineDepth: number;
+  /** A region of at least so many instructions is jumped to, not copied. */
+  readonly settledInstructions: number;
   /** Blocks that ran less often than the entry by more than this factor are left out. */
   readonly coldFactor: number;
 }
@@ -99,8 +103,10 @@ class Selection {
     for (const found of this.#found) {
       found.targets = this.#targets(found);
       for (const { address, frame } of found.targets) {
-        const next = isWarm(address, this.#entry, this.#source, this.#limits) && this.#source.blockAt(address);
-        if (next && this.#node(address, frame) === undefined && this.#hasRoom(next)) this.#add(next, frame);
+        if (this.#node(address, frame) === undefined && this.#isWanted(address)) {
+          const next = this.#source.blockAt(address);
+          if (next && this.#hasRoom(next)) this.#add(next, frame);
+        }
       }
     }
     const nodes = this.#found.map(({ block, inlined, targets }) => ({
@@ -114,6 +120,12 @@ class Selection {
 
   #node(address: number, frame: Frame | undefined): number | undefined {
     return this.#nodeAt.get(frame)?.get(address);
+  }
+
+  /** True unless the block is hardly ever run, or starts a large region that is there already. */
+  #isWanted(address: number): boolean {
+    const size = this.#source.sizeOf?.(address) ?? 0;
+    return size < this.#limits.settledInstructions && isWarm(address, this.#entry, this.#source, this.#limits);
   }
 
   #hasRoom({ instructions }: Block): boolean {

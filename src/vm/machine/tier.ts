@@ -14,6 +14,8 @@ export class CompiledTier {
   readonly #phases: PhaseClock;
   readonly #compiler: Compiler = createCompiler();
   readonly #slots = new Map<number, number>();
+  /** Instructions of the regions that there are, by entry. */
+  readonly #sizes = new Map<number, number>();
   /** Regions compiled since the machine began, dropped ones included. */
   regions = 0;
 
@@ -28,6 +30,7 @@ export class CompiledTier {
     blockAt: (address) => (this.#executions(address) > 0 ? this.#translator.get(address)?.block : undefined),
     executions: (address) => this.#executions(address),
     slotOf: (address) => this.#slotOf(address),
+    sizeOf: (address) => this.#sizes.get(address) ?? 0,
     targetsOf: (address) => this.#targetsOf(address),
   };
 
@@ -67,6 +70,7 @@ export class CompiledTier {
     for (const region of module.regions) {
       this.#runtime.table.set(slot, instance.exports[region.exportName]);
       this.#view.setUint32(block + header.slot, slot + 1, true);
+      this.#sizes.set(region.entry, region.instructions);
       for (const address of region.blocks) this.#coolDown(address);
       this.regions++;
     }
@@ -87,5 +91,6 @@ export class CompiledTier {
   drop(): void {
     for (const slot of this.#slots.values()) this.#runtime.table.set(slot, this.#runtime.exports.empty);
     this.#slots.clear();
+    this.#sizes.clear();
   }
 }
