@@ -23,7 +23,14 @@ const bytes = assemble(
 );
 const blockAt = (address: number) => liftBlock(bytes.subarray(address - start), address);
 const source: CodeSource = { blockAt, executions: () => 1, slotOf: () => undefined };
-const limits = { blocks: 200, instructions: 2000, inlineInstructions: 60, inlineDepth: 3, coldFactor: 1000 };
+const limits = {
+  blocks: 200,
+  instructions: 2000,
+  inlineInstructions: 60,
+  inlineDepth: 3,
+  settledInstructions: Number.POSITIVE_INFINITY,
+  coldFactor: 1000,
+};
 
 const outer = start + 5;
 const [prologue, loop] = [blockAt(start)!, blockAt(outer)!];
