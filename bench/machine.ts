@@ -1,6 +1,6 @@
 /**
  * The machine's speed, as ratios of CPU time to the same binaries run natively and under valgrind, in one run.
- * Steady state: the difference between a long and a short run, so that starting up cancels out.
+ * Steady state: the difference between two runs that are both long, so that starting up and compiling cancel out.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -52,11 +52,12 @@ const suite = (): readonly Program[] => [
   ...(existsSync("/usr/bin/sqlite3") ? [sqlite(200)] : []),
 ];
 
-/** Seconds per long run with start-up taken out; medians over interleaved runs. */
+/** Seconds for the program's rounds once it is warm: starting up and compiling are in both runs. Medians. */
 function steady(prefix: readonly string[], program: Program): number {
+  const warm = Math.ceil(program.rounds / 2);
   const differences = Array.from({ length: runs }, () => {
-    const long = cpuSecondsOf([...prefix, ...program.command(program.rounds)]);
-    return long - cpuSecondsOf([...prefix, ...program.command(1)]);
+    const long = cpuSecondsOf([...prefix, ...program.command(warm + program.rounds)]);
+    return long - cpuSecondsOf([...prefix, ...program.command(warm)]);
   });
   return median(differences);
 }

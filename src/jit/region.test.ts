@@ -1,0 +1,61 @@
+/** What a region takes in: not what is cold, not what is compiled and large, not what lies behind a jump to many places. */
+import { expect, test } from "vitest";
+import { assemble } from "../../test/support/assemble.ts";
+import { liftBlock } from "../lift/index.ts";
+import { defaultCompilerOptions } from "./compiler.ts";
+import { type CodeSource, selectRegion } from "./region.ts";
+
+const start = 0x40_0000;
+const { limits } = defaultCompilerOptions;
+
+const sourceOf = (text: string, more: Partial<CodeSource> = {}): CodeSource => {
+  const bytes = assemble(text, start);
+  return {
+    blockAt: (address) => liftBlock(bytes.subarray(address - start), address),
+    executions: () => limits.coldFactor,
+    slotOf: () => undefined,
+    ...more,
+  };
+};
+const blocksOf = (source: CodeSource) =>
+  selectRegion(start, source, limits)
+    .nodes.map(({ block }) => block.start)
+    .toSorted((a, b) => a - b);
+
+/** TEST, JZ and SYSCALL take two bytes each, INC and DEC three. */
+const fork = `
+    test eax, eax
+    jz other
+    inc rbx
+    syscall
+  other: dec rbx
+    syscall`;
+const [near, far] = [start + 4, start + 9];
+
+test("both ways of a branch that has gone both ways", () => {
+  expect(blocksOf(sourceOf(fork))).toEqual([start, near, far]);
+});
+
+test("a block that ran too seldom is left out, one that just did not is taken", () => {
+  const executions = (count: number) => (address: number) => (address === far ? count : 10 * limits.coldFactor);
+  expect(blocksOf(sourceOf(fork, { executions: executions(10) }))).toEqual([start, near, far]);
+  expect(blocksOf(sourceOf(fork, { executions: executions(9) }))).toEqual([start, near]);
+});
+
+test("a large region that is there already is left out, a small one is copied", () => {
+  const sizeOf = (size: number) => (address: number) => (address === far ? size : 0);
+  expect(blocksOf(sourceOf(fork, { sizeOf: sizeOf(limits.settledInstructions) }))).toEqual([start, near]);
+  expect(blocksOf(sourceOf(fork, { sizeOf: sizeOf(limits.settledInstructions - 1) }))).toEqual([start, near, far]);
+});
+
+test("a jump is followed to a few targets, and not if there are many", () => {
+  const jump = `
+    jmp rax
+    .rept 8
+    syscall
+    .endr`;
+  const targets = [2, 4, 6, 8].map((offset) => start + offset);
+  const seen = (count: number) => ({ targetsOf: () => targets.slice(0, count) });
+  expect(blocksOf(sourceOf(jump, seen(3)))).toEqual([start, ...targets.slice(0, 3)]);
+  expect(blocksOf(sourceOf(jump, seen(4)))).toEqual([start]);
+});
