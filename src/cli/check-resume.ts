@@ -54,8 +54,10 @@ export class Journaling {
 
   /** A check that is done leaves no journal. */
   end(done: boolean): void {
-    if (done) this.#journal?.remove();
-    else this.#journal?.close();
+    if (this.#journal === undefined) return;
+    if (done) return this.#journal.remove();
+    this.#journal.close();
+    stderrLine("blackout: the same command with --resume goes on from here");
   }
 
   #create(): Journal | undefined {

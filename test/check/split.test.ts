@@ -1,9 +1,10 @@
 /** However crash states are split over judges, they say the same together. */
 import { describe, expect, it } from "vitest";
 import { below, seedRandom } from "../../src/base/index.ts";
-import { crashSource, hangLimit } from "../../src/cli/check.ts";
+import { checkCommand, crashSource, hangLimit } from "../../src/cli/check.ts";
 import { judgeOptions } from "../../src/cli/check-judges.ts";
 import { type CheckOptions, checkCommandLine } from "../../src/cli/check-options.ts";
+import { progressText } from "../../src/cli/check-progress.ts";
 import { CheckSession } from "../../src/cli/check-session.ts";
 import { Coverage, FailureTally, Judge, type Judged } from "../../src/engines/index.ts";
 import { checkGuest, pool } from "./guests.ts";
@@ -71,4 +72,20 @@ it("coverage knows what is left, in whatever order ranges come", () => {
     expect(left, `seed ${seed}`).toEqual([...Array(32).keys()].filter((state) => !seen.has(state)));
     expect(coverage.states, `seed ${seed}`).toBe(seen.size);
   }
+});
+
+it("progress tells rates, findings and what is left", () => {
+  const done = { states: 1200, statesInAll: 4000, tested: 160, skipped: 640, findings: 1 };
+  expect(progressText(done, 8)).toBe(
+    "1200 of 4000 crash states (30%), 20 tested and 80 skipped a second, 1 finding so far, 28 s left",
+  );
+  expect(progressText({ ...done, states: 1000, tested: 1, skipped: 0, findings: 0 }, 2)).toMatch(
+    /, 0 findings so far, 1 h 40 min left$/,
+  );
+});
+
+it("a check whose time is up before it began has no verdict", async () => {
+  const args = ["--no-rules", "--time", "0s", "--", checkGuest("array", "WRONG_ORDER"), pool];
+  expect(await checkCommand(args)).toBe(3);
+  await expect(checkCommand(["--time", "soon", "--", "/bin/true"])).rejects.toThrow("takes a time such as");
 });
