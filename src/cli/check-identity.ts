@@ -1,11 +1,11 @@
 /** What a check's results depend on, as texts to compare. */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { addWords, digestText, newDigest } from "../base/index.ts";
 import type { EventStore } from "../trace/index.ts";
 import type { Identity } from "./check-journal.ts";
 import type { CheckOptions } from "./check-options.ts";
 import { type CheckSession, splitCommand, type TracedRun } from "./check-session.ts";
+import { readIfThere } from "./files.ts";
 import { programFile } from "./program.ts";
 
 /** Options that say how far, how fast and where to, not what. */
@@ -25,7 +25,8 @@ export function identityOf(
   const kept = Object.entries(options).filter(([name]) => !free.includes(name as keyof CheckOptions));
   const commands = [program, recoverCommand, ...(options.setup === undefined ? [] : [splitCommand(options.setup)])];
   const hash = createHash("sha256");
-  for (const command of commands) hash.update(readFileSync(programFile(options, command)));
+  // What cannot be read is told when it is loaded.
+  for (const command of commands) hash.update(readIfThere(programFile(options, command)) ?? "");
   return {
     blackout: blackoutVersion,
     program: JSON.stringify(program),

@@ -99,7 +99,7 @@ export class Journal {
   /** In place of one that is there: whoever still writes to that one does so unseen. */
   static create(folder: string, identity: Identity): Journal {
     try {
-      fs.mkdirSync(folder, { recursive: true });
+      if (!fs.existsSync(folder)) fs.mkdirSync(folder);
       fs.rmSync(join(folder, fileName), { force: true });
       const journal = new Journal(folder, fs.openSync(join(folder, fileName), "ax", 0o600));
       journal.#append({ version, identity });

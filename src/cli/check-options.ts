@@ -2,7 +2,7 @@
 import { InputError } from "../base/index.ts";
 import type { Granularity } from "../crash/index.ts";
 import type { SessionOptions } from "./check-session.ts";
-import { collect, duration, wholeNumber } from "./options.ts";
+import { atLeastOne, collect, duration, wholeNumber } from "./options.ts";
 import { type ReportFormat, reportFormats } from "./report-formats.ts";
 import { programCommand } from "./run.ts";
 
@@ -50,7 +50,7 @@ export const checkCommandLine = () =>
     .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
     .option("--all-points",            "every dynamic failure point, not one for each place with its calls")
     .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))
-    .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", wholeNumber("--jobs"))
+    .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", atLeastOne("--jobs"))
     .option("--max-states <n>",        "judge only so many crash states, the first ones", wholeNumber("--max-states"))
     .option("--time <duration>",       "stop after 90s, 10m or 2h, and report what is known", duration("--time"))
     .option("--journal <dir>",         "keep what is judged there until the check is done, so that --resume can go on", defaultJournal)

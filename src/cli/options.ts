@@ -31,6 +31,14 @@ export const wholeNumber =
     return Number(match[1]) * suffixes[match[2] ?? ""]!;
   };
 
+export const atLeastOne =
+  (option: string) =>
+  (text: string): number => {
+    const number = wholeNumber(option)(text);
+    if (number === 0) throw new InputError("cli/number", `${option} takes a number from 1 on, not 0.`, { option });
+    return number;
+  };
+
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
 /** Seconds, minutes or hours, as seconds: 90s, 10m, 2h. */

@@ -87,5 +87,13 @@ it("progress tells rates, findings and what is left", () => {
 it("a check whose time is up before it began has no verdict", async () => {
   const args = ["--no-rules", "--time", "0s", "--", checkGuest("array", "WRONG_ORDER"), pool];
   expect(await checkCommand(args)).toBe(3);
-  await expect(checkCommand(["--time", "soon", "--", "/bin/true"])).rejects.toThrow("takes a time such as");
+});
+
+it.each([
+  [["--time", "soon", "--", "/bin/true"], "takes a time such as"],
+  [["-j", "0", "--", "/bin/true"], "takes a number from 1 on"],
+  [["--", "/no/such/program"], "does not exist"],
+  [["--journal", "/proc/journal", "--", checkGuest("array", undefined), pool], "cannot be written"],
+])("%j is refused", async (args, says) => {
+  await expect(checkCommand(args)).rejects.toThrow(says);
 });
