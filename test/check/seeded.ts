@@ -131,8 +131,4 @@ export const silentMistakes = [
 ] as const;
 
 /** Seeded mistakes that are also looked for on libpmem, where a recovery takes longer to start. */
-export const libpmemMistakes: ReadonlySet<string> = new Set([
-  "array MISSING_FLUSH",
-  "list MISSING_FENCE",
-  "queue HANG",
-]);
+export const libpmemMistakes: ReadonlySet<string> = new Set(["list MISSING_FENCE", "queue MISSING_FLUSH"]);
