@@ -1,4 +1,7 @@
-/** `make bench`: every benchmark in turn; the figures go to bench/RESULTS.md with a description of this computer. */
+/**
+ * `make bench`: every benchmark in turn; the figures go to bench/RESULTS.md with a description of this computer, section
+ * by section, so that what was measured is there when the rest is not waited for.
+ */
 import { writeFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { join, resolve } from "node:path";
@@ -21,5 +24,5 @@ for (const bench of benches) {
   const section = (await bench()).trimEnd();
   console.log(`${section}\n`);
   sections.push(section);
+  writeFileSync(results, `# Results\n\nWritten by \`make bench\`. ${computer}\n\n${sections.join("\n\n")}\n`);
 }
-writeFileSync(results, `# Results\n\nWritten by \`make bench\`. ${computer}\n\n${sections.join("\n\n")}\n`);

@@ -12,16 +12,9 @@ import {
   type ShownEvidence,
 } from "../finding/index.ts";
 import { ModuleMap, Resolver } from "../symbols/index.ts";
-import {
-  decodeEvent,
-  type EventSink,
-  Recorder,
-  recordWords,
-  type TraceEvent,
-  type TraceTables,
-} from "../trace/index.ts";
-import type { CheckSession } from "./check-session.ts";
+import type { TraceTables } from "../trace/index.ts";
 import { readIfThere } from "./files.ts";
+import type { RecoveryEnds } from "./recovery-ends.ts";
 
 export interface Places {
   readonly modules: ModuleMap;
@@ -44,42 +37,6 @@ const verdictText: { readonly [K in Verdict["kind"]]: (verdict: Verdict & { read
 };
 export const describeVerdict = (verdict: Verdict): string =>
   (verdictText[verdict.kind] as (verdict: Verdict) => string)(verdict);
-
-class LastEvent implements EventSink {
-  readonly #tables: TraceTables;
-  last: TraceEvent | undefined;
-  constructor(tables: TraceTables) {
-    this.#tables = tables;
-  }
-  events(words: Uint32Array, first: number): void {
-    const at = words.length / recordWords - 1;
-    this.last = decodeEvent(words, at, first + at, this.#tables.texts);
-  }
-  end(): void {}
-}
-
-/** Runs a failing recovery once more, traced, to see where it ended. */
-function whereItEnded(session: CheckSession, layout: Layout, limit: number): ShownEvidence | undefined {
-  let places: Places | undefined;
-  let last: LastEvent | undefined;
-  const recorder = new Recorder([
-    (tables) => {
-      places = placesOf(tables);
-      return places.modules;
-    },
-    (tables) => {
-      last = new LastEvent(tables);
-      return last;
-    },
-  ]);
-  const { recovery, machine } = session.recovery({ trace: { recorder, annotations: false } });
-  recovery.run(layout, limit);
-  machine.endTrace();
-  const event = last?.last;
-  if (event === undefined) return undefined;
-  const mark: Mark = { seq: event.seq, thread: event.thread, site: event.site, stack: event.stack };
-  return { says: "recovery ended here", mark, frames: places!.resolver.frames(event.site, event.stack) };
-}
 
 const shownStores = 4;
 const quotedLetters = 160;
@@ -111,13 +68,7 @@ export const ruleOf = ({ ended, expected }: CrashFinding): RuleInfo =>
   expected === undefined ? injectRules[ended.verdict.kind] : injectRules.output;
 
 /** `layout` is the crash state that shows it. */
-export function findingOf(
-  crash: CrashFinding,
-  layout: Layout,
-  session: CheckSession,
-  places: Places,
-  limit: number,
-): Finding {
+export function findingOf(crash: CrashFinding, layout: Layout, ends: RecoveryEnds, places: Places): Finding {
   const { point, stores, ended, count, lost, expected } = crash;
   const frames = ({ site, stack }: Mark) => places.resolver.frames(site, stack);
   const shown = (says: string, mark: Mark): ShownEvidence => ({ says, mark, frames: frames(mark) });
@@ -128,7 +79,7 @@ export function findingOf(
   });
   const cause = lostMarks[0] ?? cut;
   const others = distinct(lostMarks.slice(1)).slice(0, shownStores - 1);
-  const end = expected === undefined ? whereItEnded(session, layout, limit) : undefined;
+  const end = expected === undefined ? ends.of(layout) : undefined;
   const rule = ruleOf(crash);
   const ownFrames = frames(cause);
   return {

@@ -14,6 +14,7 @@ import { Journaling } from "./check-resume.ts";
 import { CheckSession, type TracedRun } from "./check-session.ts";
 import { CheckWork, type Stop } from "./check-work.ts";
 import { exitCode } from "./exit-codes.ts";
+import { RecoveryEnds } from "./recovery-ends.ts";
 
 /** Room for a recovery that has more to do than after a clean stop. */
 const hangFactor = 20;
@@ -102,9 +103,8 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   await work.run();
   const judging = monotonicSeconds() - planned;
   const crashes = work.tally.findings(source.plan);
-  const shown = crashes.map((crash) =>
-    findingOf(crash, judge.layout(crash.point.seq, crash.lost), session, places, limit),
-  );
+  const ends = new RecoveryEnds(session, limit);
+  const shown = crashes.map((crash) => findingOf(crash, judge.layout(crash.point.seq, crash.lost), ends, places));
   const findings = [...mergeFindings(shown), ...traced.findings()];
   const coverage = coverageOf(work.tally, source.plan, work.stop);
   deliver({ options, program, findings, events: run.trace.count, coverage });

@@ -50,6 +50,11 @@ export class Recorder {
     if (this.#noted === noteRoom) this.#flushNotes();
   }
 
+  /** Sinks have seen all that there is so far. */
+  flush(): void {
+    this.#flushNotes();
+  }
+
   end(): void {
     if (this.#ended) return;
     this.#flushNotes();

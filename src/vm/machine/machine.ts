@@ -5,6 +5,7 @@
  */
 import { addWords, digestText, newDigest } from "../../base/index.ts";
 import { cell, cpuAddress, createFloatHelpers, info, layout, pageSize, threadStateBytes } from "../../runtime/index.ts";
+import type { EventPlace } from "../../trace/index.ts";
 import { cpuidLeaf } from "../complex/index.ts";
 import { createFiles, defaultFileLimits, type FileLimits, type HostFiles, type StreamPort } from "../files/index.ts";
 import {
@@ -285,6 +286,13 @@ export class Machine {
   /** Hands over what compiled code has recorded, so that the recorder's count is the present position. */
   drainTrace(): void {
     this.#tracer?.drain();
+  }
+
+  /** Where a traced program is, with all that was recorded handed over. */
+  tracePlace(): EventPlace | undefined {
+    const place = this.#tracer?.place();
+    this.#tracer?.drain();
+    return place;
   }
 
   /** The run is over, or nobody wants more of it: closes the trace. */

@@ -9,6 +9,7 @@ import {
   answerRequest,
   DeclaredMemory,
   type EventBody,
+  type EventPlace,
   type Recorder,
   type RequestArguments,
 } from "../../trace/index.ts";
@@ -87,10 +88,17 @@ export class Tracer {
   }
 
   note(body: EventBody, thread = this.#thread): void {
-    if (!this.#kernel || !this.#runtime) return;
-    const stack = (this.#runtime.exports.context as () => number)();
+    const place = this.place();
+    if (place === undefined) return;
     this.drain();
-    this.#recorder.note({ thread, site: Number(BigInt.asUintN(32, this.#kernel.cpu.rip)), stack }, body);
+    this.#recorder.note({ ...place, thread }, body);
+  }
+
+  /** Where the running thread is; its context is known once the buffer is emptied. */
+  place(): EventPlace | undefined {
+    if (!this.#kernel || !this.#runtime) return undefined;
+    const stack = (this.#runtime.exports.context as () => number)();
+    return { thread: this.#thread, site: Number(BigInt.asUintN(32, this.#kernel.cpu.rip)), stack };
   }
 
   end(status: number): void {

@@ -1,0 +1,40 @@
+/** Where failing recoveries end: each runs once more, traced, in one machine that is made when the first one asks. */
+import type { Layout } from "../crash/index.ts";
+import type { ShownEvidence } from "../finding/index.ts";
+import { Recorder } from "../trace/index.ts";
+import { type Places, placesOf } from "./check-findings.ts";
+import type { CheckSession } from "./check-session.ts";
+
+function tracedRecovery(session: CheckSession) {
+  let places: Places | undefined;
+  const recorder = new Recorder([
+    (tables) => {
+      places = placesOf(tables);
+      return places.modules;
+    },
+  ]);
+  return { recorder, places: places!, ...session.recovery({ trace: { recorder, annotations: false } }) };
+}
+
+export class RecoveryEnds {
+  readonly #session: CheckSession;
+  readonly #maxInstructions: number;
+  #made: ReturnType<typeof tracedRecovery> | undefined;
+
+  constructor(session: CheckSession, maxInstructions: number) {
+    this.#session = session;
+    this.#maxInstructions = maxInstructions;
+  }
+
+  of(layout: Layout): ShownEvidence | undefined {
+    this.#made ??= tracedRecovery(this.#session);
+    const { recorder, places, recovery, machine } = this.#made;
+    const before = recorder.count;
+    recovery.run(layout, this.#maxInstructions);
+    const place = machine.tracePlace();
+    recorder.flush();
+    if (place === undefined) return undefined;
+    const mark = { ...place, seq: recorder.count - before };
+    return { says: "recovery ended here", mark, frames: places.resolver.frames(place.site, place.stack) };
+  }
+}
