@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include "../flush.h"
 
-static inline void *pm_map(const char *path) { return map_pool(path, 65536); }
+#define POOL_BYTES 65536
+
+static inline void *pm_map(const char *path) { return map_pool(path, POOL_BYTES); }
 #define persist(p) do { clwb(p); sfence(); } while (0)
 
 /* Each field on a line of its own, and one pair that shares a line. */

@@ -188,6 +188,8 @@ export class GuestMemory {
   /** As `#allowed`, and the bytes are used now. */
   #use(address: number, length: number, bit: number): boolean {
     if (!this.#allowed(address, length, bit)) return false;
+    // An empty range may lie anywhere, also where there are no pages.
+    if (length === 0) return true;
     for (let page = address >>> pageBits; page * pageSize < address + length; page++)
       if (this.#info[page]! & info.watched) {
         this.hooks.watchedUsed(bit === info.read ? "watchRead" : "watchWrite", address, length);
