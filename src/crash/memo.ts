@@ -16,6 +16,9 @@ export interface Answers {
   readonly high: Int32Array;
 }
 
+/** Questions in the order in which a run asked them, each once. */
+export type Asking = Int32Array | readonly Question[];
+
 interface Stretch<T> {
   /** Asked one after another, with one known answer each. */
   questions: Int32Array;
@@ -52,8 +55,18 @@ export class RecoveryMemo<T> {
     return undefined;
   }
 
+  /** What the run asked that `find` knows. */
+  *path(answers: Answers): Iterable<Asking> {
+    for (let at = this.#root; at !== undefined; ) {
+      yield at.questions;
+      if (at.next.kind === "end") return;
+      yield [at.next.question];
+      at = at.next.ways.get(wayOf(answers, at.next.question));
+    }
+  }
+
   /** Keeps a run that `find` did not know. When there is no more room, all that was kept goes. */
-  add(asked: readonly Question[], answers: Answers, outcome: T): void {
+  add(asked: Asking, answers: Answers, outcome: T): void {
     if (this.#kept + asked.length > this.#room) {
       this.#root = undefined;
       this.#kept = 0;
@@ -63,7 +76,7 @@ export class RecoveryMemo<T> {
     else this.#grow(this.#root, asked, answers, outcome);
   }
 
-  #grow(root: Stretch<T>, asked: readonly Question[], answers: Answers, outcome: T): void {
+  #grow(root: Stretch<T>, asked: Asking, answers: Answers, outcome: T): void {
     let at = root;
     let position = 0;
     for (;;) {
@@ -97,10 +110,13 @@ function agreement<T>({ questions, low, high }: Stretch<T>, answers: Answers): n
   return questions.length;
 }
 
-function stretchOf<T>(asked: readonly Question[], from: number, answers: Answers, outcome: T): Stretch<T> {
+function stretchOf<T>(asked: Asking, from: number, answers: Answers, outcome: T): Stretch<T> {
   const questions = Int32Array.from(asked.slice(from));
-  const low = questions.map((question) => answers.low[question]!);
-  const high = questions.map((question) => answers.high[question]!);
+  const [low, high] = [new Int32Array(questions.length), new Int32Array(questions.length)];
+  for (let i = 0; i < questions.length; i++) {
+    low[i] = answers.low[questions[i]!]!;
+    high[i] = answers.high[questions[i]!]!;
+  }
   return { questions, low, high, next: { kind: "end", outcome } };
 }
 

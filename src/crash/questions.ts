@@ -1,63 +1,106 @@
 /**
- * The questions a recovery may ask of a crash state, numbered, and the answers of the present one. Always: an answer is
- * up to date for every question that was ever asked; what changes is told by line.
+ * The questions a recovery may ask of a crash state, numbered, and the answers of the present one. Always:
+ * - An answer is up to date for every question that was ever asked; what changes is told by line.
+ * - `differing` counts the questions of the held run whose present answer is another than it got: at 0 the present state
+ *   ends as that run did, and nothing had to be walked to know it.
  */
-import { type LineKey, lineBytes, lineKey } from "./lines.ts";
-import type { Answers, Question } from "./memo.ts";
+import { type LineKey, lineBytes, lineKey, placeOfLine } from "./lines.ts";
+import type { Answers, Asking, Question } from "./memo.ts";
 
 const wordBytes = 8;
 const wordsPerLine = lineBytes / wordBytes;
+/** Questions about words are kept by blocks of neighbouring words. */
+const wordsPerBlock = 512;
+const linesPerBlock = wordsPerBlock / wordsPerLine;
 const none = -1;
 
-function doubled(answers: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(2 * answers.length);
-  larger.set(answers);
+function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * numbers.length);
+  larger.set(numbers);
   return larger;
 }
+
+const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length);
 
 export class Questions implements Answers {
   low = new Int32Array(1024);
   high = new Int32Array(1024);
   #count = 0;
-  /** The questions about a line's words, `none` where none was asked. */
-  readonly #lines = new Map<LineKey, Int32Array>();
+  /** By file and block: the questions about its words, `none` where none was asked. */
+  readonly #files: Map<number, Int32Array>[] = [];
   readonly #texts = new Map<string, Question>();
+  /** Of the questions that the held run asked, which are those with its number: the answers it got. */
+  #heldBy = new Int32Array(1024);
+  #heldLow = new Int32Array(1024);
+  #heldHigh = new Int32Array(1024);
+  #holding = 0;
+  differing = Number.POSITIVE_INFINITY;
 
   #add(): Question {
     if (this.#count === this.low.length) {
       this.low = doubled(this.low);
       this.high = doubled(this.high);
+      this.#heldBy = doubled(this.#heldBy);
+      this.#heldLow = doubled(this.#heldLow);
+      this.#heldHigh = doubled(this.#heldHigh);
     }
     return this.#count++;
   }
 
-  #answerWord(question: Question, contents: Uint8Array, word: number): void {
-    const view = new DataView(contents.buffer, contents.byteOffset, contents.length);
-    this.low[question] = view.getInt32(word * wordBytes, true);
-    this.high[question] = view.getInt32(word * wordBytes + 4, true);
+  /** A run that asked these gets the present answers: later ones are held against it. */
+  hold(stretches: Iterable<Asking>): void {
+    this.#holding++;
+    this.differing = 0;
+    for (const asked of stretches)
+      for (let i = 0; i < asked.length; i++) {
+        const question = asked[i]!;
+        this.#heldBy[question] = this.#holding;
+        this.#heldLow[question] = this.low[question]!;
+        this.#heldHigh[question] = this.high[question]!;
+      }
+  }
+
+  #agrees(question: Question): boolean {
+    return this.low[question] === this.#heldLow[question] && this.high[question] === this.#heldHigh[question];
+  }
+
+  #set(question: Question, low: number, high: number): void {
+    const held = this.#heldBy[question] === this.#holding;
+    const agreed = held && this.#agrees(question);
+    this.low[question] = low;
+    this.high[question] = high;
+    if (held && agreed !== this.#agrees(question)) this.differing += agreed ? 1 : -1;
+  }
+
+  #answerWord(question: Question, contents: DataView, word: number): void {
+    this.#set(question, contents.getInt32(word * wordBytes, true), contents.getInt32(word * wordBytes + 4, true));
   }
 
   /** What is the file's word of this number? `contents` gives the present line when the question is new. */
   word(file: number, number: number, contents: (key: LineKey) => Uint8Array): Question {
-    const key = lineKey(file, Math.floor(number / wordsPerLine));
-    let words = this.#lines.get(key);
-    if (words === undefined) {
-      words = new Int32Array(wordsPerLine).fill(none);
-      this.#lines.set(key, words);
-    }
-    const word = number % wordsPerLine;
-    if (words[word] === none) {
-      words[word] = this.#add();
-      this.#answerWord(words[word]!, contents(key), word);
-    }
-    return words[word]!;
+    const at = number % wordsPerBlock;
+    const block = this.#block(file, (number - at) / wordsPerBlock);
+    if (block[at] !== none) return block[at]!;
+    const question = this.#add();
+    block[at] = question;
+    const line = contents(lineKey(file, Math.floor(number / wordsPerLine)));
+    this.#answerWord(question, viewOf(line), number % wordsPerLine);
+    return question;
+  }
+
+  #block(file: number, number: number): Int32Array {
+    while (this.#files.length <= file) this.#files.push(new Map());
+    const blocks = this.#files[file]!;
+    const block = blocks.get(number) ?? new Int32Array(wordsPerBlock).fill(none);
+    if (!blocks.has(number)) blocks.set(number, block);
+    return block;
   }
 
   /** A question that is not about a word, with its present answer. */
   other(text: string, answer: number): Question {
     const question = this.#texts.get(text) ?? this.#add();
     this.#texts.set(text, question);
-    this.low[question] = answer;
+    this.#set(question, answer, 0);
     return question;
   }
 
@@ -67,12 +110,51 @@ export class Questions implements Answers {
 
   /** The line has these contents now. */
   lineIs(key: LineKey, contents: Uint8Array): void {
-    this.#lines.get(key)?.forEach((question, word) => {
-      if (question !== none) this.#answerWord(question, contents, word);
-    });
+    const { file, index } = placeOfLine(key);
+    const block = this.#files[file]?.get(Math.floor(index / linesPerBlock));
+    if (block === undefined) return;
+    const first = (index % linesPerBlock) * wordsPerLine;
+    const view = viewOf(contents);
+    for (let word = 0; word < wordsPerLine; word++) {
+      const question = block[first + word]!;
+      if (question !== none) this.#answerWord(question, view, word);
+    }
   }
 
-  get lines(): Iterable<LineKey> {
-    return this.#lines.keys();
+  /** Lines of which a word was ever asked. */
+  *lines(): Iterable<LineKey> {
+    for (const [file, blocks] of this.#files.entries())
+      for (const [number, block] of blocks)
+        for (let line = 0; line < linesPerBlock; line++) {
+          const words = block.subarray(line * wordsPerLine, (line + 1) * wordsPerLine);
+          if (words.some((question) => question !== none)) yield lineKey(file, number * linesPerBlock + line);
+        }
+  }
+}
+
+/** What one run after another asks: in its order, each question once. */
+export class Asked {
+  #list = new Int32Array(1024);
+  #count = 0;
+  /** By question: the last run that asked it. */
+  #askedBy = new Int32Array(1024);
+  #run = 0;
+
+  begin(): void {
+    this.#run++;
+    this.#count = 0;
+  }
+
+  add(question: Question): void {
+    while (question >= this.#askedBy.length) this.#askedBy = doubled(this.#askedBy);
+    if (this.#askedBy[question] === this.#run) return;
+    this.#askedBy[question] = this.#run;
+    if (this.#count === this.#list.length) this.#list = doubled(this.#list);
+    this.#list[this.#count++] = question;
+  }
+
+  /** Valid until the next run begins. */
+  get list(): Int32Array {
+    return this.#list.subarray(0, this.#count);
   }
 }

@@ -7,9 +7,9 @@
 import type { FileVersion, FileVersions } from "./files.ts";
 import { fullContents, type LineKey, lineBytes, type PmLines, placeOfLine, type TrackedLine } from "./lines.ts";
 import type { Mappings } from "./mappings.ts";
-import { type Question, RecoveryMemo } from "./memo.ts";
+import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
 import type { FailurePoint } from "./points.ts";
-import { Questions } from "./questions.ts";
+import { Asked, Questions } from "./questions.ts";
 import { ReadyRecovery, type RecoveryUses } from "./ready.ts";
 import type { Ended, Layout, LineContents, Recovery } from "./recovery.ts";
 import { contentsOf } from "./states.ts";
@@ -41,6 +41,9 @@ export class Recoveries {
   readonly #acknowledgedName: string;
   readonly #memo = new RecoveryMemo<Ended>();
   readonly #questions = new Questions();
+  readonly #asked = new Asked();
+  /** How the run ended that present answers are held against. */
+  #held: Ended | undefined;
   readonly #entryLists = new Map<string, number>();
   /** Persistent files as the host has them. */
   readonly #unchanged = new Map<string, Uint8Array>();
@@ -63,9 +66,23 @@ export class Recoveries {
     const here = this.#arrive(point, moment);
     for (const line of lost) this.#questions.lineIs(line.key, line.persisted);
     this.#questions.other("acknowledged", moment.acknowledged.length);
-    const ended = (this.#options.memo ? this.#memo.find(this.#questions) : undefined) ?? this.#run(here, moment, lost);
+    const ended = this.#known(lost) ?? this.#run(here, moment, lost);
     for (const line of lost) this.#questions.lineIs(line.key, fullContents(line));
     return ended;
+  }
+
+  /** What the memo knows of the present answers. The run that answers for a state with every store is held. */
+  #known(lost: readonly TrackedLine[]): Ended | undefined {
+    if (!this.#options.memo) return undefined;
+    if (this.#held !== undefined && this.#questions.differing === 0) return this.#held;
+    const ended = this.#memo.find(this.#questions);
+    if (ended !== undefined && lost.length === 0) this.#hold(this.#memo.path(this.#questions), ended);
+    return ended;
+  }
+
+  #hold(asked: Iterable<Asking>, ended: Ended): void {
+    this.#questions.hold(asked);
+    this.#held = ended;
   }
 
   /** The whole crash state as plain data, to be run again elsewhere. */
@@ -103,7 +120,7 @@ export class Recoveries {
 
   /** Files may be others, so that also lines without stores are. */
   #answerAll(here: Here): void {
-    for (const key of this.#questions.lines)
+    for (const key of this.#questions.lines())
       this.#questions.lineIs(key, here.lines.contents(key) ?? this.#unstored(here, key));
     for (const text of this.#questions.others) this.#answer(text);
   }
@@ -134,44 +151,38 @@ export class Recoveries {
 
   #run(here: Here, { acknowledged }: Moment, lost: readonly TrackedLine[]): Ended {
     this.#stand(here);
-    const asked: Question[] = [];
-    const known = new Set<Question>();
-    const ask = (question: Question) => {
-      if (!known.has(question)) asked.push(question);
-      known.add(question);
-    };
-    for (const name of this.#ready.names) ask(this.#answer(`/${name}`));
-    const uses = this.#usesTo(here, acknowledged.length, lost, ask);
+    const asked = this.#asked;
+    asked.begin();
+    for (const name of this.#ready.names) asked.add(this.#answer(`/${name}`));
+    const uses = this.#usesTo(here, acknowledged.length, lost);
     const lines = lost.map((line) => this.#contents(here, line, line.persisted));
     this.runs++;
     const ended = this.#ready.run(lines, here.persistent, acknowledged, uses);
-    if (this.#options.memo) this.#memo.add(asked, this.#questions, ended);
+    if (!this.#options.memo) return ended;
+    this.#memo.add(asked.list, this.#questions, ended);
+    if (lost.length === 0) this.#hold([asked.list], ended);
     return ended;
   }
 
   /** What a run uses becomes what it asks. */
-  #usesTo(
-    here: Here,
-    acknowledged: number,
-    lost: readonly TrackedLine[],
-    ask: (question: Question) => void,
-  ): RecoveryUses {
+  #usesTo(here: Here, acknowledged: number, lost: readonly TrackedLine[]): RecoveryUses {
     const { guestPath } = this.#options;
+    const asked = this.#asked;
     const files = new Map(here.mappings.paths.map((path, file) => [guestPath(path), file]));
+    const present = (key: LineKey) =>
+      lost.find((line) => line.key === key)?.persisted ?? here.lines.contents(key) ?? this.#unstored(here, key);
     return {
       words: (path, numbers) => {
         const file = files.get(path)!;
-        const present = (key: LineKey) =>
-          lost.find((line) => line.key === key)?.persisted ?? here.lines.contents(key) ?? this.#unstored(here, key);
-        for (const number of numbers) ask(this.#questions.word(file, number, present));
+        for (let i = 0; i < numbers.length; i++) asked.add(this.#questions.word(file, numbers[i]!, present));
       },
       name: (name) =>
-        ask(
+        asked.add(
           name === this.#acknowledgedName
             ? this.#questions.other("acknowledged", acknowledged)
             : this.#answer(`/${name}`),
         ),
-      listing: () => ask(this.#answer("listing")),
+      listing: () => asked.add(this.#answer("listing")),
     };
   }
 

@@ -15,7 +15,7 @@ export interface WatchOptions {
   /** Asked when a file is mapped, and when its contents are read or changed by a call. */
   isWatched(path: string): boolean;
   /** Aligned eight bytes of a file, by their number. */
-  words(path: string, numbers: readonly number[]): void;
+  words(path: string, numbers: Int32Array): void;
   name(name: string): void;
   /** A directory is read. */
   listing(): void;
@@ -26,6 +26,10 @@ const wordBytes = 8;
 export class Watcher implements FileUses {
   readonly #memory: GuestMemory;
   readonly #used: Uint8Array;
+  /** Addresses of words in the order of their first use. */
+  readonly #uses: Uint32Array;
+  /** Numbers of words while they are told. */
+  readonly #numbers = new Int32Array((layout.usesEnd - layout.uses) / 4);
   #kernel: Kernel | undefined;
   #runtime: Runtime | undefined;
   options: WatchOptions | undefined;
@@ -37,6 +41,7 @@ export class Watcher implements FileUses {
   constructor(memory: GuestMemory) {
     this.#memory = memory;
     this.#used = memory.bytes.subarray(layout.used, layout.used + layout.guestEnd / 64);
+    this.#uses = new Uint32Array(memory.wasm.buffer, layout.uses, (layout.usesEnd - layout.uses) / 4);
     this.#set(cell.useNext, layout.uses);
   }
 
@@ -73,32 +78,30 @@ export class Watcher implements FileUses {
 
   /** Tells of the words noted so far. They are told again when they are used again. */
   readonly drain = (): void => {
-    const { view } = this.#memory;
-    const end = view.getUint32(cpuAddress(cell.useNext), true);
+    const end = (this.#memory.view.getUint32(cpuAddress(cell.useNext), true) - layout.uses) / 4;
     this.#set(cell.useNext, layout.uses);
-    for (let at: number = layout.uses; at < end; ) at = this.#drainArea(at, end);
-    for (let at = layout.uses; at < end; at += 4) this.#used[view.getUint32(at, true) >>> 6] = 0;
+    for (let at = 0; at < end; ) at = this.#drainArea(at, end);
+    for (let at = 0; at < end; at++) this.#used[this.#uses[at]! >>> 6] = 0;
   };
 
   /** Words of one mapping that stand together; returns where the others begin. */
   #drainArea(from: number, end: number): number {
-    const { view } = this.#memory;
-    const first = view.getUint32(from, true);
-    const area = this.#kernel?.areaAt(first);
-    if (area?.file === undefined) return from + 4;
+    const uses = this.#uses;
+    const area = this.#kernel?.areaAt(uses[from]!);
+    if (area?.file === undefined) return from + 1;
     const shift = area.file.offset - area.start;
-    const numbers: number[] = [];
+    let count = 0;
     let at = from;
-    for (; at < end; at += 4) {
-      const address = view.getUint32(at, true);
+    for (; at < end; at++) {
+      const address = uses[at]!;
       if (address < area.start || address >= area.end) break;
-      if ((address & overwritten) === 0) numbers.push((address + shift) / wordBytes);
+      if ((address & overwritten) === 0) this.#numbers[count++] = (address + shift) / wordBytes;
     }
-    this.#tell(area.file.inode, numbers);
+    this.#tell(area.file.inode, this.#numbers.subarray(0, count));
     return at;
   }
 
-  #tell(inode: InodeId, numbers: readonly number[]): void {
+  #tell(inode: InodeId, numbers: Int32Array): void {
     const path = this.#kernel!.files.pathOf(inode);
     if (numbers.length > 0 && this.isWatched(path)) this.options?.words(path, numbers);
   }
@@ -117,7 +120,7 @@ export class Watcher implements FileUses {
     const count = Math.ceil((offset + length) / wordBytes) - first;
     this.#tell(
       inode,
-      Array.from({ length: count }, (_, i) => first + i),
+      Int32Array.from({ length: count }, (_, i) => first + i),
     );
   }
 
