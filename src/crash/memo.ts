@@ -6,6 +6,7 @@
  * - Paths part at an answer, never at a question: what is asked next follows from the answers so far.
  */
 import { assert } from "../base/index.ts";
+import { doubled } from "./doubled.ts";
 
 /** A question's number. */
 export type Question = number;
@@ -19,11 +20,10 @@ export interface Answers {
 /** Questions in the order in which a run asked them, each once. */
 export type Asking = Int32Array | readonly Question[];
 
+/** Questions that were asked one after another, with one known answer each: a part of the memo's tables. */
 interface Stretch<T> {
-  /** Asked one after another, with one known answer each. */
-  questions: Int32Array;
-  low: Int32Array;
-  high: Int32Array;
+  readonly from: number;
+  to: number;
   next: { readonly kind: "end"; readonly outcome: T } | Fork<T>;
 }
 
@@ -33,13 +33,42 @@ interface Fork<T> {
   readonly ways: Map<string, Stretch<T>>;
 }
 
-/** Questions kept at most, about 12 bytes each. */
+/** Questions kept at most, 12 bytes each. */
 const defaultRoom = 16_000_000;
+
+/** Stretches lie one after another in these: nothing of them is for the garbage collector to look at. */
+class Tables {
+  questions = new Int32Array(1024);
+  low = new Int32Array(1024);
+  high = new Int32Array(1024);
+  length = 0;
+
+  /** Keeps the questions from a position on, with their present answers; returns where they begin. */
+  append(asked: Asking, position: number, answers: Answers): number {
+    const from = this.length;
+    this.length += asked.length - position;
+    while (this.length > this.questions.length) this.#grow();
+    const { questions, low, high } = this;
+    for (let at = from, i = position; i < asked.length; at++, i++) {
+      const question = asked[i]!;
+      questions[at] = question;
+      low[at] = answers.low[question]!;
+      high[at] = answers.high[question]!;
+    }
+    return from;
+  }
+
+  #grow(): void {
+    this.questions = doubled(this.questions);
+    this.low = doubled(this.low);
+    this.high = doubled(this.high);
+  }
+}
 
 export class RecoveryMemo<T> {
   readonly #room: number;
+  readonly #tables = new Tables();
   #root: Stretch<T> | undefined;
-  #kept = 0;
 
   constructor(room = defaultRoom) {
     this.#room = room;
@@ -48,7 +77,7 @@ export class RecoveryMemo<T> {
   find(answers: Answers): T | undefined {
     let at = this.#root;
     while (at !== undefined) {
-      if (agreement(at, answers) < at.questions.length) return undefined;
+      if (this.#agreement(at, answers) < at.to) return undefined;
       if (at.next.kind === "end") return at.next.outcome;
       at = at.next.ways.get(wayOf(answers, at.next.question));
     }
@@ -58,7 +87,7 @@ export class RecoveryMemo<T> {
   /** What the run asked that `find` knows. */
   *path(answers: Answers): Iterable<Asking> {
     for (let at = this.#root; at !== undefined; ) {
-      yield at.questions;
+      yield this.#tables.questions.subarray(at.from, at.to);
       if (at.next.kind === "end") return;
       yield [at.next.question];
       at = at.next.ways.get(wayOf(answers, at.next.question));
@@ -67,71 +96,58 @@ export class RecoveryMemo<T> {
 
   /** Keeps a run that `find` did not know. When there is no more room, all that was kept goes. */
   add(asked: Asking, answers: Answers, outcome: T): void {
-    if (this.#kept + asked.length > this.#room) {
+    if (this.#tables.length + asked.length > this.#room) {
       this.#root = undefined;
-      this.#kept = 0;
+      this.#tables.length = 0;
     }
-    this.#kept += asked.length;
-    if (this.#root === undefined) this.#root = stretchOf(asked, 0, answers, outcome);
+    if (this.#root === undefined) this.#root = this.#stretch(asked, 0, answers, outcome);
     else this.#grow(this.#root, asked, answers, outcome);
+  }
+
+  #stretch(asked: Asking, position: number, answers: Answers, outcome: T): Stretch<T> {
+    const from = this.#tables.append(asked, position, answers);
+    return { from, to: this.#tables.length, next: { kind: "end", outcome } };
   }
 
   #grow(root: Stretch<T>, asked: Asking, answers: Answers, outcome: T): void {
     let at = root;
     let position = 0;
     for (;;) {
-      const same = agreement(at, answers);
-      for (let i = 0; i < same; i++)
-        assert(asked[position + i] === at.questions[i], "recovery asks the same while it gets the same answers");
-      position += same;
-      if (same < at.questions.length) part(at, same);
+      const same = this.#agreement(at, answers);
+      const { questions } = this.#tables;
+      for (let i = at.from; i < same; i++)
+        assert(asked[position++] === questions[i], "recovery asks the same while it gets the same answers");
+      if (same < at.to) this.#part(at, same);
       assert(at.next.kind === "fork", "recovery ends the same when it gets the same answers");
       assert(asked[position] === at.next.question, "recovery asks the same while it gets the same answers");
       const way = wayOf(answers, at.next.question);
       const known = at.next.ways.get(way);
       position++;
       if (known === undefined) {
-        at.next.ways.set(way, stretchOf(asked, position, answers, outcome));
+        at.next.ways.set(way, this.#stretch(asked, position, answers, outcome));
         return;
       }
       at = known;
     }
   }
+
+  /** Up to where the stretch's answers are the present ones, from its beginning. */
+  #agreement({ from, to }: Stretch<T>, answers: Answers): number {
+    const { questions, low, high } = this.#tables;
+    for (let at = from; at < to; at++) {
+      const question = questions[at]!;
+      if (answers.low[question] !== low[at] || answers.high[question] !== high[at]) return at;
+    }
+    return to;
+  }
+
+  /** Makes a fork of one of the stretch's answers. */
+  #part(stretch: Stretch<T>, at: number): void {
+    const { questions, low, high } = this.#tables;
+    const rest: Stretch<T> = { from: at + 1, to: stretch.to, next: stretch.next };
+    stretch.to = at;
+    stretch.next = { kind: "fork", question: questions[at]!, ways: new Map([[`${low[at]} ${high[at]}`, rest]]) };
+  }
 }
 
 const wayOf = ({ low, high }: Answers, question: Question): string => `${low[question]} ${high[question]}`;
-
-/** How many of the stretch's answers are the present ones, from its beginning. */
-function agreement<T>({ questions, low, high }: Stretch<T>, answers: Answers): number {
-  for (let i = 0; i < questions.length; i++) {
-    const question = questions[i]!;
-    if (answers.low[question] !== low[i] || answers.high[question] !== high[i]) return i;
-  }
-  return questions.length;
-}
-
-function stretchOf<T>(asked: Asking, from: number, answers: Answers, outcome: T): Stretch<T> {
-  const questions = Int32Array.from(asked.slice(from));
-  const [low, high] = [new Int32Array(questions.length), new Int32Array(questions.length)];
-  for (let i = 0; i < questions.length; i++) {
-    low[i] = answers.low[questions[i]!]!;
-    high[i] = answers.high[questions[i]!]!;
-  }
-  return { questions, low, high, next: { kind: "end", outcome } };
-}
-
-/** Makes a fork of the stretch's answer at a position. */
-function part<T>(stretch: Stretch<T>, at: number): void {
-  const { questions, low, high, next } = stretch;
-  const rest: Stretch<T> = {
-    questions: questions.slice(at + 1),
-    low: low.slice(at + 1),
-    high: high.slice(at + 1),
-    next,
-  };
-  const question = questions[at]!;
-  stretch.questions = questions.slice(0, at);
-  stretch.low = low.slice(0, at);
-  stretch.high = high.slice(0, at);
-  stretch.next = { kind: "fork", question, ways: new Map([[`${low[at]} ${high[at]}`, rest]]) };
-}

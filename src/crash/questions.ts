@@ -4,6 +4,7 @@
  * - `differing` counts the questions of the held run whose present answer is another than it got: at 0 the present state
  *   ends as that run did, and nothing had to be walked to know it.
  */
+import { doubled } from "./doubled.ts";
 import { type LineKey, lineBytes, lineKey, placeOfLine } from "./lines.ts";
 import type { Answers, Asking, Question } from "./memo.ts";
 
@@ -13,12 +14,6 @@ const wordsPerLine = lineBytes / wordBytes;
 const wordsPerBlock = 512;
 const linesPerBlock = wordsPerBlock / wordsPerLine;
 const none = -1;
-
-function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(2 * numbers.length);
-  larger.set(numbers);
-  return larger;
-}
 
 const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length);
 

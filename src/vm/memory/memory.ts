@@ -27,6 +27,9 @@ const noHooks: MemoryHooks = {
   aliasesOf: () => [],
 };
 
+/** Kept at most, 16 MiB. */
+const sparePages = 4096;
+
 export class GuestMemory {
   readonly wasm: WebAssembly.Memory;
   readonly bytes: Uint8Array;
@@ -37,6 +40,8 @@ export class GuestMemory {
   /** 1: the page may hold something other than zeros. */
   readonly #touched = new Uint8Array(1 << 20);
   #dirty: number[] = [];
+  /** Copies of pages that nothing needs any more, to be used again. */
+  readonly #spare: Uint8Array[] = [];
   #mappedPages = 0;
   #peakPages = 0;
   readonly #versions: Versions;
@@ -264,19 +269,24 @@ export class GuestMemory {
   // ── Snapshots ───────────────────────────────────────────────────────────────────────────────────────────────
 
   #record(page: number): PageRecord {
-    const at = page * pageSize;
-    return {
-      info: this.#info[page]! & ~info.code,
-      bytes: this.#touched[page] ? this.bytes.slice(at, at + pageSize) : undefined,
-    };
+    return { info: this.#info[page]! & ~info.code, bytes: this.#touched[page] ? this.#copyOf(page) : undefined };
+  }
+  #copyOf(page: number): Uint8Array {
+    const contents = this.bytes.subarray(page * pageSize, (page + 1) * pageSize);
+    const copy = this.#spare.pop();
+    if (copy === undefined) return contents.slice();
+    copy.set(contents);
+    return copy;
   }
   #reinstate(page: number, was: PageRecord): void {
     const now = this.#info[page]!;
     if (now & info.code) this.hooks.codeChanged(page);
     if ((now === 0) !== (was.info === 0)) this.#mappedPages += was.info === 0 ? -1 : 1;
     const at = page * pageSize;
-    if (was.bytes) this.bytes.set(was.bytes, at);
-    else if (this.#touched[page]) this.bytes.fill(0, at, at + pageSize);
+    if (was.bytes) {
+      this.bytes.set(was.bytes, at);
+      if (this.#spare.length < sparePages) this.#spare.push(was.bytes);
+    } else if (this.#touched[page]) this.bytes.fill(0, at, at + pageSize);
     this.#touched[page] = was.bytes ? 1 : 0;
     this.#info[page] = was.info === 0 ? 0 : was.info | info.clean;
     // Mostly only the contents had changed: then all that is left is to notice the next store.

@@ -26,6 +26,7 @@ export interface Version {
 /** Live memory, as this module needs it. */
 export interface LivePages {
   record(page: number): PageRecord;
+  /** The record is given up. */
   restore(page: number, record: PageRecord): void;
 }
 
