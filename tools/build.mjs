@@ -1,47 +1,90 @@
 /**
- * Bundles the command into dist/, a chunk per command, so that none pays for another, and the program of its workers. The
- * decoder's WebAssembly lies beside it; Piscina, which starts a file of its own, stays in node_modules. Commands may run, or build too, meanwhile: a finished file takes its name at once, the entry comes last, and
- * chunks of earlier builds stay for an hour.
+ * Bundles everything into one file of dist/, records V8's code cache for it (src/cli/launch.ts), and puts the launchers of
+ * the command and of its workers beside it. The decoder's WebAssembly lies there too; Piscina, which starts a file of its
+ * own, and esbuild stay in node_modules. Commands may run, or build too, meanwhile: a finished file takes its name at
+ * once, the command's launcher comes last, and files of earlier builds stay for an hour.
  */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { build } from "esbuild";
 
 const decoder = join(dirname(createRequire(import.meta.url).resolve("iced-x86")), "iced_x86_bg.wasm");
-const entry = "blackout.mjs";
 const keptMilliseconds = 3_600_000;
-
-const { outputFiles } = await build({
-  entryPoints: { blackout: "src/cli/entry.ts", "check-worker": "src/cli/check-worker.ts" },
-  outdir: "dist",
-  outExtension: { ".js": ".mjs" },
+const common = {
   bundle: true,
-  external: ["piscina"],
   platform: "node",
-  format: "esm",
   target: "node20",
-  splitting: true,
   minifyWhitespace: true,
   minifySyntax: true,
-  sourcemap: "linked",
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url), __dirname = import.meta.dirname;',
-  },
   logLevel: "warning",
   write: false,
-});
+};
 
+/** One function, which src/cli/launch.ts calls with what a CommonJS module has in scope. */
+async function bundle() {
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: ["src/cli/bundle.ts"],
+    outfile: "dist/bundle.cjs",
+    external: ["piscina"],
+    format: "cjs",
+    charset: "ascii",
+    sourcemap: "external",
+    define: { "import.meta.url": "bundleUrl" },
+    banner: {
+      js: '(function (exports, require, module, __filename, __dirname) { const bundleUrl = require("node:url").pathToFileURL(__filename).href;',
+    },
+    footer: { js: "})" },
+  });
+  const [map, code] = outputFiles.map(({ contents }) => contents);
+  const name = `blackout-${createHash("sha256").update(code).digest("hex").slice(0, 12)}`;
+  return { name, code, map };
+}
+
+async function launcher(source, bundleName) {
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: [source],
+    outfile: "dist/launcher.mjs",
+    format: "esm",
+    define: { bundleName: JSON.stringify(bundleName) },
+  });
+  return outputFiles[0].contents;
+}
+
+const published = new Set();
+const unfinished = (name) => join("dist", `${name}.${process.pid}`);
+function finish(name) {
+  renameSync(unfinished(name), join("dist", name));
+  published.add(name);
+}
 function publish(name, contents) {
-  writeFileSync(join("dist", `${name}.${process.pid}`), contents);
-  renameSync(join("dist", `${name}.${process.pid}`), join("dist", name));
+  writeFileSync(unfinished(name), contents);
+  finish(name);
+}
+
+/** Without a cache commands only start more slowly, so a build does not fail for it. */
+async function recordCache(bundleName) {
+  const recorder = join("dist", `record-cache-${process.pid}.mjs`);
+  writeFileSync(recorder, await launcher("tools/record-cache.ts", bundleName));
+  const cache = `${bundleName}.cache`;
+  const { status } = spawnSync(process.execPath, [recorder, unfinished(cache)], { stdio: "ignore" });
+  if (status === 0) finish(cache);
+  else console.error("The code cache could not be recorded: commands will start more slowly.");
+  rmSync(recorder);
 }
 
 mkdirSync("dist", { recursive: true });
-const built = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
-built.set(basename(decoder), readFileSync(decoder));
-for (const [name, contents] of built) if (name !== entry) publish(name, contents);
-publish(entry, built.get(entry));
-for (const name of readdirSync("dist"))
-  if (!built.has(name) && Date.now() - statSync(join("dist", name)).mtimeMs > keptMilliseconds)
-    rmSync(join("dist", name), { force: true });
+const { name, code, map } = await bundle();
+publish("iced_x86_bg.wasm", readFileSync(decoder));
+publish(`${name}.cjs.map`, map);
+publish(`${name}.cjs`, code);
+await recordCache(name);
+publish("check-worker.mjs", await launcher("src/cli/check-worker-entry.ts", name));
+publish("blackout.mjs", await launcher("src/cli/entry.ts", name));
+for (const file of readdirSync("dist"))
+  if (!published.has(file) && Date.now() - statSync(join("dist", file)).mtimeMs > keptMilliseconds)
+    rmSync(join("dist", file), { force: true });

@@ -4,6 +4,7 @@
  * - Ranges start in the order in which they were given, so each worker only walks forwards.
  */
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { type NumberedVersion, SharedVersions } from "../crash/index.ts";
 import { type CrashSource, operationAround, type Plan, type StateRange } from "../engines/index.ts";
@@ -88,7 +89,7 @@ function versionsOf(range: StateRange, source: CrashSource): { readonly versions
 const queuedPerWorker = 1;
 
 export async function startPool(setup: WorkerSetup, source: CrashSource, workers: number): Promise<Judges> {
-  const { Piscina } = await import("piscina");
+  const { Piscina } = createRequire(import.meta.url)("piscina") as typeof import("piscina");
   const pool = new Piscina<WorkerJob, Timed>({
     filename: workerFile(),
     name: "judgeJob",

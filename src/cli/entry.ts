@@ -1,6 +1,6 @@
 /** The process: argv in, exit code out. */
 import { tuneEngine } from "../host/index.ts";
-import { main } from "./main.ts";
+import { loadBundle } from "./launch.ts";
 
 tuneEngine();
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await loadBundle().main(process.argv.slice(2));

@@ -1,17 +1,18 @@
 /** Rules from `--rule FILE`: JavaScript is imported as it is, TypeScript is bundled first. */
+import { createRequire } from "node:module";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { InputError } from "../base/index.ts";
 import { type CustomRule, ruleCatalogue, rulesOfModule } from "../engines/index.ts";
+import { importModule } from "../host/index.ts";
 
-/** By a name that is not written out where it is used: the bundler is not to be bundled into our own command. */
-const bundler: string = "esbuild";
+/** By a call that is no import: the bundler is not to be bundled into our own command. */
+const loadBundler = () => createRequire(import.meta.url)("esbuild") as typeof import("esbuild");
 
 async function importFile(file: string): Promise<Record<string, unknown>> {
   const path = resolve(file);
-  if (extname(path) !== ".ts") return await import(pathToFileURL(path).href);
-  const { build } = (await import(bundler)) as typeof import("esbuild");
-  const { outputFiles } = await build({
+  if (extname(path) !== ".ts") return await importModule(pathToFileURL(path).href);
+  const { outputFiles } = await loadBundler().build({
     entryPoints: [path],
     bundle: true,
     write: false,
@@ -20,7 +21,7 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
     logLevel: "silent",
   });
   const code = Buffer.from(outputFiles[0]!.contents).toString("base64");
-  return await import(`data:text/javascript;base64,${code}`);
+  return await importModule(`data:text/javascript;base64,${code}`);
 }
 
 export async function loadRules(files: readonly string[]): Promise<readonly CustomRule[]> {
