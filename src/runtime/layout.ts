@@ -12,7 +12,7 @@
  *   0xf060_0000  words of watched pages in the order of their first use (runtime/watch.ts)
  *   0xf080_0000  PM event buffer: small enough to stay in the cache until it is emptied
  *   0xf100_0000  bytecode of translated blocks
- *   0xfb00_0000  `used`: a bit per aligned eight bytes of the guest, set at the first use of a watched word
+ *   0xf800_0000  `used`: a bit per aligned four bytes of the guest, set at their first use where they are watched
  */
 import { cpuOffset } from "../ir/index.ts";
 
@@ -39,8 +39,8 @@ export const layout = {
   events: 0xf080_0000,
   eventsEnd: 0xf084_0000,
   bytecode: 0xf100_0000,
-  bytecodeEnd: 0xfb00_0000,
-  used: 0xfb00_0000,
+  bytecodeEnd: 0xf800_0000,
+  used: 0xf800_0000,
 } as const;
 
 /** `pageFast` bits. Read: this page and the next may be read, so an access that runs over the end is fine too. */

@@ -1,14 +1,15 @@
 /**
  * Watched pages: which aligned eight bytes of them are read, in the order of their first use, so that a run can be known
  * by what it read. Always:
- * - A word is noted once, as its address; with bit 0 set when it was overwritten whole before it was read.
+ * - Uses are noted by halves of words, the first use of each once: as the word's address, with a bit for each half that
+ *   was overwritten whole before it was read. Fields of four bytes that a program sets before it reads them do not count.
  * - The list is emptied by the machine before it is full (`usesFull`).
  */
 import { Code, type ModuleBuilder } from "../wasm/index.ts";
 import { cell, cpuAddress, layout } from "./layout.ts";
 
-/** Set in a noted address: the word's old contents can no longer be read. */
-export const overwritten = 1;
+/** Set in a noted address, for each half: its old contents can no longer be read. None: the word was read. */
+export const overwritten = 3;
 
 export interface WatchFunctions {
   /** (address, size): these bytes are read. */
@@ -17,51 +18,57 @@ export interface WatchFunctions {
   readonly write: number;
 }
 
-/** Notes the words [first, end) that were not used before. */
+/** Notes the halves [first, end) that were not used before; `mark` is `overwritten` or 0. */
 function noteFunction(usesFull: number): Code {
   const [first, end, mark] = [0, 1, 2];
   const c = new Code(["i32", "i32", "i32"]);
-  const bit = c.local("i32");
+  const shift = c.local("i32");
   const cellOfWord = c.local("i32");
+  const fresh = c.local("i32");
   const next = c.local("i32");
   const done = c.block();
   const again = c.loop();
   c.get(first).get(end).op("i32.ge_u").brIf(done);
-  c.i32(1).get(first).i32(7).op("i32.and").op("i32.shl").set(bit);
-  c.get(first).i32(3).op("i32.shr_u").tee(cellOfWord).memory("i32.load8_u", layout.used).get(bit).op("i32.and");
-  c.op("i32.eqz").if_();
-  c.get(cellOfWord).get(cellOfWord).memory("i32.load8_u", layout.used).get(bit).op("i32.or");
+  c.get(first).i32(3).op("i32.shr_u").set(cellOfWord);
+  c.get(first).i32(6).op("i32.and").set(shift);
+  // The halves of this word: not the low one when we begin behind it, not the high one when we end before it.
+  c.i32(3).get(first).i32(1).op("i32.and").op("i32.sub").get(first).i32(1).op("i32.and").op("i32.or");
+  c.i32(3).get(first).i32(1).op("i32.or").get(end).op("i32.ge_u").i32(1).op("i32.shl").op("i32.sub").op("i32.and");
+  c.get(cellOfWord).memory("i32.load8_u", layout.used).get(shift).op("i32.shr_u").i32(-1).op("i32.xor").op("i32.and");
+  c.tee(fresh).if_();
+  c.get(cellOfWord).get(cellOfWord).memory("i32.load8_u", layout.used).get(fresh).get(shift).op("i32.shl").op("i32.or");
   c.memory("i32.store8", layout.used);
   c.i32(0).memory("i32.load", cpuAddress(cell.useNext)).tee(next).i32(layout.usesEnd).op("i32.eq").if_();
   c.call(usesFull);
   c.i32(0).memory("i32.load", cpuAddress(cell.useNext)).set(next);
   c.end();
-  c.get(next).get(first).i32(3).op("i32.shl").get(mark).op("i32.or").memory("i32.store");
+  c.get(next).get(first).i32(1).op("i32.shr_u").i32(3).op("i32.shl");
+  c.get(fresh).get(mark).op("i32.and").op("i32.or").memory("i32.store");
   c.i32(0).get(next).i32(4).op("i32.add").memory("i32.store", cpuAddress(cell.useNext));
   c.end();
-  c.get(first).i32(1).op("i32.add").set(first);
+  c.get(first).i32(1).op("i32.or").i32(1).op("i32.add").set(first);
   c.br(again);
   c.end();
   c.end();
   return c;
 }
 
-/** Every word that the bytes touch. */
+/** Every half that the bytes touch. */
 function readFunction(note: number): Code {
   const [address, size] = [0, 1];
   const c = new Code(["i32", "i32"]);
-  c.get(address).i32(3).op("i32.shr_u");
-  c.get(address).get(size).op("i32.add").i32(7).op("i32.add").i32(3).op("i32.shr_u");
+  c.get(address).i32(2).op("i32.shr_u");
+  c.get(address).get(size).op("i32.add").i32(3).op("i32.add").i32(2).op("i32.shr_u");
   c.i32(0).call(note);
   return c;
 }
 
-/** Only words that the bytes cover. */
+/** Only halves that the bytes cover. */
 function writeFunction(note: number): Code {
   const [address, size] = [0, 1];
   const c = new Code(["i32", "i32"]);
-  c.get(address).i32(7).op("i32.add").i32(3).op("i32.shr_u");
-  c.get(address).get(size).op("i32.add").i32(3).op("i32.shr_u");
+  c.get(address).i32(3).op("i32.add").i32(2).op("i32.shr_u");
+  c.get(address).get(size).op("i32.add").i32(2).op("i32.shr_u");
   c.i32(overwritten).call(note);
   return c;
 }

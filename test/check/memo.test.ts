@@ -64,16 +64,16 @@ const guests = [
   // guest   mistake         crash states, recoveries run
   ["array", undefined, 69, 13],
   ["array", "MISSING_FLUSH", 186, 49],
-  ["list", undefined, 61, 21],
-  ["list", "LOST_ACK", 104, 29],
-  ["list", "HANG", 71, 26],
+  ["list", undefined, 61, 15],
+  ["list", "LOST_ACK", 104, 22],
+  ["list", "HANG", 71, 20],
   ["queue", undefined, 193, 25],
-  ["hashmap", undefined, 301, 32],
+  ["hashmap", undefined, 301, 31],
   ["btree", undefined, 869, 29],
   ["ringlog", undefined, 381, 186],
-  ["undolog", undefined, 161, 39],
-  ["redolog", undefined, 552, 154],
-  ["allocator", undefined, 1035, 34],
+  ["undolog", undefined, 161, 25],
+  ["redolog", undefined, 552, 19],
+  ["allocator", undefined, 1035, 33],
 ] as const;
 
 describe("every crash state ends as a run from the beginning does", () => {

@@ -167,7 +167,7 @@ export class Machine {
 
   /** What runs use from now on is told; undefined: nobody wants to know. Mappings keep what they were made with. */
   watch(options: WatchOptions | undefined): void {
-    this.#watcher.options = options;
+    this.#watcher.watch(options);
   }
 
   /** The address of a symbol of the program's own, once it is loaded. */

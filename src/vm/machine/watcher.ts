@@ -2,7 +2,7 @@
  * Tells what a run uses of watched files: the words it reads of their contents, whether mapped or by file calls, and the
  * names it looks up. Always:
  * - Uses come in the order the guest makes them, each word once, unless its mapping went in between.
- * - A word that the guest overwrote whole before reading it is not told.
+ * - A word of which the guest read only what it had overwritten before is not told.
  */
 import { assert } from "../../base/index.ts";
 import { cell, cpuAddress, layout, overwritten, type Runtime } from "../../runtime/index.ts";
@@ -22,6 +22,8 @@ export interface WatchOptions {
 }
 
 const wordBytes = 8;
+/** Guest bytes for each byte of `used`. */
+const bytesPerCell = 32;
 
 export class Watcher implements FileUses {
   readonly #memory: GuestMemory;
@@ -32,7 +34,10 @@ export class Watcher implements FileUses {
   readonly #numbers = new Int32Array((layout.usesEnd - layout.uses) / 4);
   #kernel: Kernel | undefined;
   #runtime: Runtime | undefined;
-  options: WatchOptions | undefined;
+  #options: WatchOptions | undefined;
+  /** Addresses that were drained since a run began, or since a mapping went. */
+  #noted = new Uint32Array(1024);
+  #notedCount = 0;
   /** While a run is to stop before its first use: which names count as one. */
   #stopsAtName: ((name: string) => boolean) | undefined;
   /** Something was used although the run was to stop before it. */
@@ -40,7 +45,7 @@ export class Watcher implements FileUses {
 
   constructor(memory: GuestMemory) {
     this.#memory = memory;
-    this.#used = memory.bytes.subarray(layout.used, layout.used + layout.guestEnd / 64);
+    this.#used = memory.bytes.subarray(layout.used, layout.used + layout.guestEnd / bytesPerCell);
     this.#uses = new Uint32Array(memory.wasm.buffer, layout.uses, (layout.usesEnd - layout.uses) / 4);
     this.#set(cell.useNext, layout.uses);
   }
@@ -54,6 +59,13 @@ export class Watcher implements FileUses {
     this.#memory.view.setUint32(cpuAddress(offset), value, true);
   }
 
+  /** A run begins, whose uses are wanted; undefined: nobody wants to know any more. */
+  watch(options: WatchOptions | undefined): void {
+    this.drain();
+    this.#forget();
+    this.#options = options;
+  }
+
   get stopping(): boolean {
     return this.#stopsAtName !== undefined;
   }
@@ -64,7 +76,7 @@ export class Watcher implements FileUses {
   }
 
   isWatched(path: string): boolean {
-    return this.options?.isWatched(path) ?? false;
+    return this.#options?.isWatched(path) ?? false;
   }
 
   // ── Words in memory ─────────────────────────────────────────────────────────────────────────────────────────
@@ -76,13 +88,21 @@ export class Watcher implements FileUses {
     else (this.#runtime.exports[what] as (address: number, length: number) => void)(address, length);
   }
 
-  /** Tells of the words noted so far. They are told again when they are used again. */
+  /** Tells of the words noted since this was last called. */
   readonly drain = (): void => {
     const end = (this.#memory.view.getUint32(cpuAddress(cell.useNext), true) - layout.uses) / 4;
     this.#set(cell.useNext, layout.uses);
     for (let at = 0; at < end; ) at = this.#drainArea(at, end);
-    for (let at = 0; at < end; at++) this.#used[this.#uses[at]! >>> 6] = 0;
+    while (this.#notedCount + end > this.#noted.length) this.#noted = roomier(this.#noted);
+    this.#noted.set(this.#uses.subarray(0, end), this.#notedCount);
+    this.#notedCount += end;
   };
+
+  /** Every word is told again when it is used again. */
+  #forget(): void {
+    for (let at = 0; at < this.#notedCount; at++) this.#used[Math.floor(this.#noted[at]! / bytesPerCell)] = 0;
+    this.#notedCount = 0;
+  }
 
   /** Words of one mapping that stand together; returns where the others begin. */
   #drainArea(from: number, end: number): number {
@@ -103,13 +123,13 @@ export class Watcher implements FileUses {
 
   #tell(inode: InodeId, numbers: Int32Array): void {
     const path = this.#kernel!.files.pathOf(inode);
-    if (numbers.length > 0 && this.isWatched(path)) this.options?.words(path, numbers);
+    if (numbers.length > 0 && this.isWatched(path)) this.#options?.words(path, numbers);
   }
 
   // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   #isWatchedFile(inode: InodeId): boolean {
-    return this.options !== undefined && this.isWatched(this.#kernel!.files.pathOf(inode));
+    return this.#options !== undefined && this.isWatched(this.#kernel!.files.pathOf(inode));
   }
 
   read(inode: InodeId, offset: number, length: number): void {
@@ -129,21 +149,29 @@ export class Watcher implements FileUses {
   }
 
   looked(name: string): void {
-    if (this.options === undefined) return;
+    if (this.#options === undefined) return;
     if (this.#stopsAtName?.(name)) this.met = true;
     this.drain();
-    this.options.name(name);
+    this.#options.name(name);
   }
 
   listed(): void {
-    if (this.options === undefined) return;
+    if (this.#options === undefined) return;
     if (this.stopping) this.met = true;
     this.drain();
-    this.options.listing();
+    this.#options.listing();
   }
 
   /** A mapping goes: what was used of it is told while it is known where it lay. */
   unmapped(): void {
-    if (this.options !== undefined) this.drain();
+    if (this.#options === undefined) return;
+    this.drain();
+    this.#forget();
   }
+}
+
+function roomier(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * numbers.length);
+  larger.set(numbers);
+  return larger;
 }
