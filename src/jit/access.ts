@@ -9,7 +9,7 @@ import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "../run
 import { Code, type Label } from "../wasm/index.ts";
 import { type Imports, loadNames, storeName } from "./imports.ts";
 import type { RegionState, Site } from "./state.ts";
-import type { Member } from "./windows.ts";
+import { isVouchedFor, type Member } from "./windows.ts";
 
 const vectorAlignment = 15n;
 
@@ -31,6 +31,8 @@ export interface AccessContext {
   /** The largest value the address can have. */
   readonly bound: bigint;
   readonly member: Member | undefined;
+  /** Where the fast way fails, the region is left; else the runtime is called. */
+  readonly lean: boolean;
 }
 
 /** Functions of each module that test a window anew, once a slow path has made its pages fit. */
@@ -118,14 +120,41 @@ export class AccessWriter {
     }
     const low = member ? member.window.low - member.offset : 0;
     this.#pushPage(low, slow, context);
-    if (member?.window.writable) {
-      const last = member.window.high - 1 - member.offset;
-      pageByte(this.#pushAddress(last)).op("i32.and");
-    }
-    c.i32((member?.window.writable ?? writes) ? fast.write : fast.read);
-    c.op("i32.and").op("i32.eqz").brIf(slow, 0);
-    if (member) c.i32(1).set(this.#answer(member));
-    else if (writes) this.#testCrossing(size, slow, known);
+    if (member?.window.writable ?? writes) {
+      if (member) pageByte(this.#pushAddress(member.window.high - 1 - member.offset)).op("i32.and");
+      c.i32(fast.write).op("i32.and").op("i32.eqz").brIf(slow, 0);
+      if (!member) this.#testCrossing(size, slow, known);
+    } else this.#testReadable(low, member ? member.window.high - member.window.low : size, slow);
+    if (member && !member.window.lean) c.i32(1).set(this.#answer(member));
+  }
+
+  /** Branches to `slow` unless `size` bytes at address + offset may be read; the page's byte is on the stack. */
+  #testReadable(offset: number, size: number, slow: Label): void {
+    const { code: c, pageByte } = this.#state;
+    c.tee(pageByte).i32(fast.read).op("i32.and").op("i32.eqz").if_("none", 0);
+    c.get(pageByte).i32(fast.readAlone).op("i32.and").op("i32.eqz").brIf(slow, 0);
+    this.#pushAddress(offset)
+      .op("i32.wrap_i64")
+      .i32(pageSize - 1)
+      .op("i32.and");
+    c.i32(pageSize - size)
+      .op("i32.gt_u")
+      .brIf(slow, 0);
+    c.end();
+  }
+
+  /** Leaves the region unless the access may go straight to memory; the interpreter then makes the instruction. */
+  #require(writes: boolean, size: number, context: AccessContext): void {
+    if (isVouchedFor(context.member)) return;
+    const c = this.#state.code;
+    const fine = c.block();
+    const slow = c.block();
+    this.#test(writes, size, slow, context);
+    c.br(fine);
+    c.end();
+    c.i32(stop.slow).set(this.#state.stop);
+    this.#state.leave(context.site);
+    c.end();
   }
 
   #answer({ window }: Member): number {
@@ -163,6 +192,10 @@ export class AccessWriter {
   load(access: LoadKind, aligned: boolean, context: AccessContext): void {
     const { code: c, address } = this.#state;
     if (aligned) this.#testAlignment(context.site);
+    if (context.lean) {
+      this.#require(false, accessSize[access], context);
+      return void c.get(address).op("i32.wrap_i64").memory(access);
+    }
     const done = c.block(access === "v128.load" ? "v128" : access === "i64.load" ? "i64" : "i32");
     const slow = c.block();
     this.#test(false, accessSize[access], slow, context);
@@ -179,9 +212,16 @@ export class AccessWriter {
   store(op: Op & { kind: "store" }, push: () => void, context: AccessContext): void {
     const { code: c, address } = this.#state;
     if (op.aligned) this.#testAlignment(context.site);
+    const size = op.aligned ? 1 : accessSize[op.access];
+    if (context.lean) {
+      this.#require(true, size, context);
+      c.get(address).op("i32.wrap_i64");
+      push();
+      return void c.memory(op.access);
+    }
     const done = c.block();
     const slow = c.block();
-    this.#test(true, op.aligned ? 1 : accessSize[op.access], slow, context);
+    this.#test(true, size, slow, context);
     c.get(address).op("i32.wrap_i64");
     push();
     c.memory(op.access).br(done);
@@ -195,6 +235,7 @@ export class AccessWriter {
   }
 
   probe(size: number, context: AccessContext): void {
+    if (context.lean) return this.#require(true, size, context);
     const { code: c, address } = this.#state;
     const done = c.block();
     const slow = c.block();

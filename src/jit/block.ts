@@ -33,6 +33,8 @@ export interface BlockStart {
   readonly reserve: number;
   /** Accesses that share a check, by op index. */
   readonly members: ReadonlyMap<number, Member>;
+  /** True if the accesses of the instruction there are done where the fast way fails, not left to the interpreter. */
+  readonly isSlow: (address: number) => boolean;
 }
 
 export class BlockWriter {
@@ -101,11 +103,14 @@ export class BlockWriter {
   #address(address: Value, index: number): AccessContext {
     this.value(address);
     this.#state.code.set(this.#state.address);
+    const site = this.#site;
+    const member = this.#start.members.get(index);
     return {
-      site: this.#site,
+      site,
       known: this.#constant(address),
       bound: upperBound(this.#block, address),
-      member: this.#start.members.get(index),
+      member,
+      lean: member ? member.window.lean : !this.#start.isSlow(site.address),
     };
   }
 

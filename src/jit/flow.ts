@@ -7,6 +7,7 @@ import { type Block, carryNoted, flagsCode, type Op } from "../ir/index.ts";
 import type { FuelPlan } from "./fuel.ts";
 import type { OrderedGraph } from "./graph.ts";
 import type { Region, RegionNode } from "./region.ts";
+import { cannotLeave, type Windows } from "./windows.ts";
 
 /** A flags code (ir/flags.ts) that is certain, with `carryNoted` if CF and OF lie beside it, or one of these. */
 export const inMemory = -1;
@@ -33,8 +34,8 @@ export const afterFlagsOp = (op: FlagsOp, before: FlagsState): FlagsState => {
   return op.when === undefined || before === code ? code : unknownFlags;
 };
 
-export function analyseFlow(region: Region, graph: OrderedGraph, fuel: FuelPlan): Flow {
-  return { flagsIn: reachingFlags(region, graph), deadFlags: findDeadFlags(region, graph, fuel) };
+export function analyseFlow(region: Region, graph: OrderedGraph, fuel: FuelPlan, windows: Windows): Flow {
+  return { flagsIn: reachingFlags(region, graph), deadFlags: findDeadFlags(region, graph, fuel, windows) };
 }
 
 /** A block that ends with all of the guest's state in memory: a call that is really made, or a machine-made instruction. */
@@ -81,11 +82,11 @@ const observers: ReadonlySet<Op["kind"]> = new Set([
 ] as const); // biome-ignore format: one list
 
 /** Scans a block backwards from whether its end looks at the flags; returns whether its start does. */
-function scanFlags(block: Block, liveOut: boolean, dead?: Set<number>): boolean {
+function scanFlags(block: Block, members: Windows[number], liveOut: boolean, dead?: Set<number>): boolean {
   let live = liveOut;
   for (let i = block.ops.length - 1; i >= 0; i--) {
     const op = block.ops[i]!;
-    if (observers.has(op.kind)) live = true;
+    if (observers.has(op.kind) && !cannotLeave(op, members.get(i))) live = true;
     if (!isFlagsOp(op)) continue;
     if (!live) dead?.add(i);
     else if (op.kind === "flags" && op.when === undefined) live = false;
@@ -93,7 +94,7 @@ function scanFlags(block: Block, liveOut: boolean, dead?: Set<number>): boolean 
   return live;
 }
 
-function findDeadFlags(region: Region, graph: OrderedGraph, fuel: FuelPlan): Set<number>[] {
+function findDeadFlags(region: Region, graph: OrderedGraph, fuel: FuelPlan, windows: Windows): Set<number>[] {
   const liveIn = new Uint8Array(graph.edges.length);
   const liveOut = (node: number): boolean => {
     return !staysInside(region.nodes[node]!) || graph.edges[node]!.some(({ to }) => liveIn[to]);
@@ -102,7 +103,9 @@ function findDeadFlags(region: Region, graph: OrderedGraph, fuel: FuelPlan): Set
     changed = false;
     for (const node of graph.order.toReversed()) {
       const live =
-        node >= graph.firstDispatch || fuel.isChecked[node] || scanFlags(region.nodes[node]!.block, liveOut(node));
+        node >= graph.firstDispatch ||
+        fuel.isChecked[node] ||
+        scanFlags(region.nodes[node]!.block, windows[node]!, liveOut(node));
       if (!live || liveIn[node]) continue;
       liveIn[node] = 1;
       changed = true;
@@ -110,7 +113,7 @@ function findDeadFlags(region: Region, graph: OrderedGraph, fuel: FuelPlan): Set
   }
   return region.nodes.map(({ block }, node) => {
     const dead = new Set<number>();
-    scanFlags(block, liveOut(node), dead);
+    scanFlags(block, windows[node]!, liveOut(node), dead);
     return dead;
   });
 }

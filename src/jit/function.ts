@@ -55,9 +55,9 @@ class RegionWriter {
     for (const node of region.nodes)
       if (endsInMemory(node) && node.ways[0]!.node !== undefined) afterCalls.add(node.ways[0]!.node);
     this.#fuel = planFuel(this.#graph, (node) => region.nodes[node]!.block.instructions, afterCalls);
-    this.#flow = analyseFlow(region, this.#graph, this.#fuel);
-    this.#liveness = analyseLiveness(region, this.#graph, this.#fuel);
-    this.#windows = findWindows(region, this.#graph);
+    this.#windows = findWindows(region, this.#graph, context.source);
+    this.#flow = analyseFlow(region, this.#graph, this.#fuel, this.#windows);
+    this.#liveness = analyseLiveness(region, this.#graph, this.#fuel, this.#windows);
     this.#state = new RegionState(region);
   }
 
@@ -72,10 +72,13 @@ class RegionWriter {
     writeStructured(c, this.#graph, (node, branches) => this.#node(node, branches));
     c.unreachable();
     state.closeExits();
-    // Whoever left for another block, without a stop code, goes on there at once if it has a region.
     c.if_("i32", 1);
+    c.get(state.stop).i32(stop.slow).op("i32.eq").if_("none", 1);
+    c.i32(this.#region.entry).call(this.#context.imports.get("slow")!).i32(0).return_();
+    c.end();
     c.get(state.stop);
     c.else_();
+    // Whoever left for another block, without a stop code, goes on there at once if it has a region.
     writeLookUp(state, this.#context.imports, () => c.returnCall(this.#context.imports.get("go")!));
     c.end();
     return c;
@@ -92,6 +95,7 @@ class RegionWriter {
       dirty,
       reserve,
       members: this.#windows[node]!,
+      isSlow: (address) => this.#context.source.isSlow?.(address) === true,
     });
     writer.write();
     new ExitWriter(this.#context, this.#state, {

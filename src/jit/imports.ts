@@ -33,6 +33,7 @@ const functions: Readonly<Record<string, Signature>> = {
   enter:      { params: ["i32", "i32"], results: [] },
   prune:      { params: ["i32"], results: [] },
   resume:     row(["i64", "i32"], "i32"),
+  slow:       { params: ["i32"], results: [] },
 };
 
 export const loadNames: Readonly<Record<LoadKind, string>> = {
@@ -82,7 +83,7 @@ export type Imports = ReadonlyMap<string, number>;
 
 /** Imports the memory and every function that the blocks' ops may call. */
 export function importRuntime(module: ModuleBuilder, blocks: Iterable<Block>): Imports {
-  const names = new Set(["call", "go", "resume"]);
+  const names = new Set(["call", "go", "resume", "slow"]);
   for (const block of blocks) {
     if (block.exit.kind === "complex") names.add("complex");
     for (const op of block.ops) {

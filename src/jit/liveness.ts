@@ -10,6 +10,7 @@ import { loopBody, type OrderedGraph } from "./graph.ts";
 import type { Region, RegionNode } from "./region.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
 import { stackPointer } from "./symbols.ts";
+import { cannotLeave, type Windows } from "./windows.ts";
 
 export interface Liveness {
   /** At each node's start. */
@@ -20,20 +21,22 @@ export interface Liveness {
 }
 
 const leaving: ReadonlySet<Op["kind"]> = new Set(["load", "store", "probe", "trap", "flush", "fence"] as const);
+const mayLeave = (op: Op, index: number, members: Windows[number]): boolean =>
+  leaving.has(op.kind) && !cannotLeave(op, members.get(index));
 
-export function analyseLiveness(region: Region, graph: OrderedGraph, fuel: FuelPlan): Liveness {
+export function analyseLiveness(region: Region, graph: OrderedGraph, fuel: FuelPlan, windows: Windows): Liveness {
   const dirtyIn = findDirty(region, graph);
   const dirtyAtExits = new Set<RegisterSet>();
   for (const [node, { block }] of region.nodes.entries()) {
     let dirty = dirtyIn[node]!;
     if (fuel.isChecked[node]) dirtyAtExits.add(dirty);
-    for (const op of block.ops) {
-      if (leaving.has(op.kind)) dirtyAtExits.add(dirty);
+    for (const [i, op] of block.ops.entries()) {
+      if (mayLeave(op, i, windows[node]!)) dirtyAtExits.add(dirty);
       if (op.kind === "put") dirty |= bitOf(op.register);
     }
     dirtyAtExits.add(dirty);
   }
-  return { dirtyIn, liveIn: findLive(region, graph, fuel, dirtyIn), dirtyAtExits };
+  return { dirtyIn, liveIn: findLive(region, graph, { fuel, windows, dirtyIn }), dirtyAtExits };
 }
 
 const puts = ({ block }: RegionNode): RegisterSet =>
@@ -104,7 +107,14 @@ function readBefore({ block }: RegionNode, after: RegisterSet): RegisterSet {
   }, after);
 }
 
-function findLive(region: Region, graph: OrderedGraph, fuel: FuelPlan, dirtyIn: readonly RegisterSet[]): RegisterSet[] {
+interface WaysOut {
+  readonly fuel: FuelPlan;
+  readonly windows: Windows;
+  readonly dirtyIn: readonly RegisterSet[];
+}
+
+function findLive(region: Region, graph: OrderedGraph, ways: WaysOut): RegisterSet[] {
+  const { dirtyIn } = ways;
   const liveIn = graph.edges.map(() => 0n);
   for (let changed = true; changed; ) {
     changed = false;
@@ -112,7 +122,7 @@ function findLive(region: Region, graph: OrderedGraph, fuel: FuelPlan, dirtyIn: 
       const regionNode = region.nodes[node];
       const out = regionNode && !endsInMemory(regionNode) ? dirtyIn[node]! | puts(regionNode) : 0n;
       const after = graph.edges[node]!.reduce((set, { to }) => set | liveIn[to]! | (out & ~dirtyIn[to]!), 0n);
-      const live = regionNode ? liveBefore(regionNode, after, dirtyIn[node]!, fuel.isChecked[node] === 1) : after;
+      const live = regionNode ? liveBefore(regionNode, node, after, ways) : after;
       if (live === liveIn[node]) continue;
       liveIn[node] = live;
       changed = true;
@@ -122,10 +132,15 @@ function findLive(region: Region, graph: OrderedGraph, fuel: FuelPlan, dirtyIn: 
 }
 
 /** Backwards through a block; `after` is live in what follows inside the region. */
-function liveBefore(node: RegionNode, after: RegisterSet, dirtyIn: RegisterSet, checked: boolean): RegisterSet {
+function liveBefore(
+  node: RegionNode,
+  index: number,
+  after: RegisterSet,
+  { fuel, windows, dirtyIn }: WaysOut,
+): RegisterSet {
   const { ops, exit } = node.block;
   const dirtyBefore: RegisterSet[] = [];
-  let dirty = dirtyIn;
+  let dirty = dirtyIn[index]!;
   for (const op of ops) {
     dirtyBefore.push(dirty);
     if (op.kind === "put") dirty |= bitOf(op.register);
@@ -138,7 +153,7 @@ function liveBefore(node: RegionNode, after: RegisterSet, dirtyIn: RegisterSet, 
     const op = ops[i]!;
     if (op.kind === "put") live &= ~bitOf(op.register);
     else if (op.kind === "get") live |= bitOf(op.register);
-    else if (leaving.has(op.kind)) live |= dirtyBefore[i]!;
+    else if (mayLeave(op, i, windows[index]!)) live |= dirtyBefore[i]!;
   }
-  return checked ? live | dirtyIn : live;
+  return fuel.isChecked[index] ? live | dirtyIn[index]! : live;
 }

@@ -22,6 +22,8 @@ export interface CodeSource {
   sizeOf?(address: number): number;
   /** Where the indirect jump or call that ends the block at `address` went so far, most frequent first. */
   targetsOf?(address: number): readonly number[];
+  /** True if the access of the instruction there often cannot go straight to memory. */
+  isSlow?(address: number): boolean;
   /** The 64-bit word in guest memory now, if it may be read: good for guesses at what an indirect jump will load. */
   peek?(address: number): bigint | undefined;
 }

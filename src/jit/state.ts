@@ -38,6 +38,7 @@ export class RegionState implements LocalPool {
   readonly rip = this.code.local("i64");
   readonly address = this.code.local("i64");
   readonly low = this.code.local("i32");
+  readonly pageByte = this.code.local("i32");
   /** Ways out by what they have to write; the last of them is `exit`, which writes everything but registers. */
   readonly #exits = new Map<RegisterSet, Label>();
   #exit: Label = 0;

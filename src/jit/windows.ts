@@ -7,7 +7,7 @@
 import { accessSize, type Op } from "../ir/index.ts";
 import { pageSize } from "../runtime/index.ts";
 import type { OrderedGraph } from "./graph.ts";
-import type { Region } from "./region.ts";
+import type { CodeSource, Region } from "./region.ts";
 import { atEntry, Symbols } from "./symbols.ts";
 
 export interface Window {
@@ -19,6 +19,8 @@ export interface Window {
   low: number;
   high: number;
   followers: number;
+  /** The region is left where the leader's test fails, so the followers need none. */
+  lean: boolean;
   /** The local with the answer, once the region's code is written. */
   local: number | undefined;
 }
@@ -32,6 +34,14 @@ export interface Member {
 
 export type Windows = readonly ReadonlyMap<number, Member>[];
 
+/** True if the access's pages need no test: the leader's has passed wherever it runs. */
+export const isVouchedFor = (member: Member | undefined): boolean =>
+  member !== undefined && !member.leads && member.window.lean;
+
+/** True if an access cannot leave the region: its pages fit, and it need not be aligned. */
+export const cannotLeave = (op: Op, member: Member | undefined): boolean =>
+  isVouchedFor(member) && !("aligned" in op && op.aligned);
+
 interface Access {
   readonly node: number;
   readonly index: number;
@@ -39,6 +49,7 @@ interface Access {
   readonly offset: number;
   readonly size: number;
   readonly writes: boolean;
+  readonly isSlow: boolean;
 }
 
 const sizeOf = (op: Op): number | undefined => {
@@ -47,7 +58,7 @@ const sizeOf = (op: Op): number | undefined => {
 };
 
 /** For each node, its accesses that belong to a window, by op index. */
-export function findWindows(region: Region, graph: OrderedGraph): Windows {
+export function findWindows(region: Region, graph: OrderedGraph, source: CodeSource): Windows {
   const symbols = new Symbols(region, graph);
   const finder = new WindowFinder(graph, symbols);
   const members: Map<number, Member>[] = region.nodes.map(() => new Map());
@@ -55,13 +66,15 @@ export function findWindows(region: Region, graph: OrderedGraph): Windows {
     const block = region.nodes[node]?.block;
     if (!block) continue;
     const values = symbols.values(node);
+    let isSlow = false;
     for (const [index, op] of block.ops.entries()) {
+      if (op.kind === "inst") isSlow = source.isSlow?.(op.address) === true;
       const size = sizeOf(op);
       const address = "address" in op ? op.address : undefined;
       const value = values[address as number];
       // A constant address has a cheap test of its own.
       if (size === undefined || !value || block.ops[address as number]!.kind === "const") continue;
-      const access = { node, index, ...value, size, writes: op.kind !== "load" };
+      const access = { node, index, ...value, size, writes: op.kind !== "load", isSlow };
       members[node]!.set(index, finder.place(access));
     }
   }
@@ -90,11 +103,13 @@ class WindowFinder {
       const low = Math.min(window.low, access.offset);
       const high = Math.max(window.high, access.offset + access.size);
       if (high - low > pageSize) continue;
-      Object.assign(window, { low, high, followers: window.followers + 1 });
+      const lean = window.lean && !access.isSlow;
+      Object.assign(window, { low, high, lean, followers: window.followers + 1 });
       return { window, offset: access.offset, leads: false };
     }
     const { symbol, offset, size, node } = access;
-    const window: Window = { symbol, writable, node, low: offset, high: offset + size, followers: 0, local: undefined };
+    const range = { low: offset, high: offset + size };
+    const window: Window = { symbol, writable, node, ...range, followers: 0, lean: !access.isSlow, local: undefined };
     list.push(window);
     return { window, offset, leads: true };
   }

@@ -43,8 +43,11 @@ export const layout = {
   used: 0xf800_0000,
 } as const;
 
-/** `pageFast` bits. Read: this page and the next may be read, so an access that runs over the end is fine too. */
-export const fast = { read: 1, write: 2 } as const;
+/**
+ * `pageFast` bits. Read: this page and the next may be read, so an access that runs over the end is fine too. Read alone:
+ * this page may be read.
+ */
+export const fast = { read: 1, write: 2, readAlone: 4 } as const;
 
 /** `pageInfo` bits: permissions, then why a store may not go straight through. */
 export const info = {
@@ -137,6 +140,8 @@ export const stop = {
   eventsFull: 13,
   /** A watched page is about to be used while `stopAtUse` is on: nothing is done yet, rip is the instruction. */
   watched: 14,
+  /** Within a region only: an access that it leaves to the interpreter; rip is the instruction. */
+  slow: 15,
 } as const;
 export type StopCode = (typeof stop)[keyof typeof stop];
 

@@ -25,6 +25,8 @@ export interface RuntimeImports {
   usesFull(): void;
   /** Makes the instruction at rip (ir: complex exits): 0 and rip moved on, or a stop code and nothing more done. */
   complex(): number;
+  /** The region that starts at `entry` left an access, at rip, to the interpreter. */
+  slow(entry: number): void;
   readonly helpers: Readonly<Record<HelperName, (...args: never[]) => number | bigint>>;
 }
 
@@ -176,7 +178,7 @@ export function buildRuntime(): Uint8Array {
 }
 
 export function createRuntime(memory: WebAssembly.Memory, imports: RuntimeImports): Runtime {
-  const { touch, mirror, emptyEvents, usesFull, complex } = imports;
+  const { touch, mirror, emptyEvents, usesFull, complex, slow } = imports;
   const instance = new WebAssembly.Instance(runtimeModule(), {
     host: { memory, touch, mirror, emptyEvents, usesFull, complex },
     helpers: imports.helpers,
@@ -188,6 +190,6 @@ export function createRuntime(memory: WebAssembly.Memory, imports: RuntimeImport
   return {
     run: instance.exports.run as Runtime["run"],
     table,
-    exports: { ...instance.exports, ...helperExports, memory, complex },
+    exports: { ...instance.exports, ...helperExports, memory, complex, slow },
   };
 }

@@ -62,6 +62,8 @@ function addTier(memory: GuestMemory, processor: Processor, compiled: number[], 
   const source: CodeSource = {
     isLinked: (address) => linked.has(address),
     peek: (address) => memory.readU64(address),
+    // Some of each kind: left to the interpreter, or done by the runtime.
+    isSlow: (address) => address % 3 === 0,
     blockAt: (address) => translator.get(address)?.block,
     executions: (address) => {
       const translation = translator.get(address);
@@ -94,6 +96,7 @@ function addTier(memory: GuestMemory, processor: Processor, compiled: number[], 
         compiled.push(entry);
       }
     },
+    slow: () => undefined,
     drop: () => {
       waiting = [];
       linked.clear();

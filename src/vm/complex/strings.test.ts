@@ -18,6 +18,7 @@ const runtime = createRuntime(memory.wasm, {
   emptyEvents: () => undefined,
   usesFull: () => undefined,
   complex: () => 0,
+  slow: () => undefined,
   helpers: createFloatHelpers(memory.wasm.buffer),
 });
 const quick = createComplexContext(memory, runtime, () => 0n);

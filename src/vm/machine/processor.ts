@@ -46,7 +46,7 @@ export interface ProcessorOptions {
 /** Few enough that a loop soon gets into V8's optimised code, many enough that coming back costs nothing. */
 const fuelPortion = 2_000_000;
 
-type Tier = { compile(header: number, rip: number): void; drop(): void };
+type Tier = { compile(header: number, rip: number): void; slow(entry: number, rip: number): void; drop(): void };
 
 const trapNames = {
   [stop.protection]: "protection",
@@ -78,6 +78,7 @@ export class Processor {
       emptyEvents: () => this.#emptyEvents(),
       usesFull: () => options.usesFull?.(),
       complex: () => this.#complexInstruction(),
+      slow: (entry) => this.tier?.slow(entry >>> 0, Number(this.rip)),
       helpers: options.helpers,
     });
     this.#context = createComplexContext(memory, this.runtime, () => options.tsc(this.#retired));

@@ -7,6 +7,11 @@ import { cell, cpuAddress, header, type Runtime, regionTableSize, targetsSeen } 
 import type { PhaseClock } from "./phases.ts";
 import type { Translator } from "./translator.ts";
 
+/** So often an access is left to the interpreter before the region is compiled anew, with a slow path for it. */
+const slowAfter = 100;
+/** A region compiled so often for its slow accesses gets slow paths for all of them. */
+const maxRewrites = 3;
+
 export class CompiledTier {
   readonly #view: DataView;
   readonly #runtime: Runtime;
@@ -16,6 +21,9 @@ export class CompiledTier {
   readonly #slots = new Map<number, number>();
   /** Instructions of the regions that there are, by entry. */
   readonly #sizes = new Map<number, number>();
+  /** How often the instruction at an address was left to the interpreter because of an access. */
+  readonly #slow = new Map<number, number>();
+  readonly #rewrites = new Map<number, number>();
   /** Regions compiled since the machine began, dropped ones included. */
   regions = 0;
 
@@ -32,6 +40,7 @@ export class CompiledTier {
     slotOf: (address) => this.#slotOf(address),
     sizeOf: (address) => this.#sizes.get(address) ?? 0,
     targetsOf: (address) => this.#targetsOf(address),
+    isSlow: (address) => (this.#slow.get(address) ?? 0) >= slowAfter,
   };
 
   #targetsOf(address: number): readonly number[] {
@@ -62,18 +71,38 @@ export class CompiledTier {
     if (this.#translator.get(rip)?.header !== block || this.#view.getUint32(block + header.slot, true) !== 0) return;
     const slot = this.#slotOf(rip);
     if (slot === undefined) return;
-    const module = this.#phases.measure("compile", () => this.#compiler.compile([rip], this.#source));
+    for (const address of this.#install(rip, slot)) this.#coolDown(address);
+    this.#view.setUint32(block + header.slot, slot + 1, true);
+  }
+
+  /** Compiles the region and puts it into its slot; the blocks it covers. */
+  #install(entry: number, slot: number): readonly number[] {
+    const isPlain = (this.#rewrites.get(entry) ?? 0) < maxRewrites;
+    const source = isPlain ? this.#source : { ...this.#source, isSlow: () => true };
+    const module = this.#phases.measure("compile", () => this.#compiler.compile([entry], source));
     const instance = this.#phases.measure(
       "compile",
       () => new WebAssembly.Instance(new WebAssembly.Module(module.bytes), { runtime: this.#runtime.exports }),
     );
-    for (const region of module.regions) {
-      this.#runtime.table.set(slot, instance.exports[region.exportName]);
-      this.#view.setUint32(block + header.slot, slot + 1, true);
-      this.#sizes.set(region.entry, region.instructions);
-      for (const address of region.blocks) this.#coolDown(address);
-      this.regions++;
-    }
+    const [region] = module.regions;
+    this.#runtime.table.set(slot, instance.exports[region!.exportName]);
+    this.#sizes.set(entry, region!.instructions);
+    this.regions++;
+    return region!.blocks;
+  }
+
+  /**
+   * The region left an access at `rip` to the interpreter: persistent memory, a page's end, a page not yet changed. Where
+   * that happens again and again, the access gets a way of its own.
+   */
+  slow(entry: number, rip: number): void {
+    const count = (this.#slow.get(rip) ?? 0) + 1;
+    this.#slow.set(rip, count);
+    this.#translator.translate(rip);
+    const slot = this.#slots.get(entry);
+    if (count < slowAfter || slot === undefined) return;
+    this.#rewrites.set(entry, (this.#rewrites.get(entry) ?? 0) + 1);
+    this.#install(entry, slot);
   }
 
   /**
@@ -92,5 +121,7 @@ export class CompiledTier {
     for (const slot of this.#slots.values()) this.#runtime.table.set(slot, this.#runtime.exports.empty);
     this.#slots.clear();
     this.#sizes.clear();
+    this.#slow.clear();
+    this.#rewrites.clear();
   }
 }

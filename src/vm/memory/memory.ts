@@ -146,7 +146,8 @@ export class GuestMemory {
       const is = this.#info[page]!;
       const slow = info.persistent | info.code | info.clean | info.shared | info.watched;
       const write = (is & (info.write | slow)) === info.write ? fast.write : 0;
-      this.#fast[page] = write | (readable(page) && readable(page + 1) ? fast.read : 0);
+      const read = readable(page) ? fast.readAlone | (readable(page + 1) ? fast.read : 0) : 0;
+      this.#fast[page] = write | read;
     }
   }
 

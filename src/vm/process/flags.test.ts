@@ -24,6 +24,7 @@ const runtime = createRuntime(wasm, {
   emptyEvents: nothing,
   usesFull: nothing,
   complex: nothing,
+  slow: () => undefined,
   helpers: createFloatHelpers(wasm.buffer),
 });
 const flag = runtime.exports.flag as (
