@@ -92,20 +92,19 @@ export class AccessWriter {
     return c.memory("i32.load8_u", layout.pageFast);
   }
 
-  /** Branches to `slow` if `size` bytes from the address run over the end of its page; aligned ones cannot. */
-  #testCrossing(size: number, slow: Label, known: bigint | undefined): void {
+  /** Branches to `slow` if `size` bytes from the address run onto a page that may not be written; aligned ones do not. */
+  #testLastByte(size: number, slow: Label, known: bigint | undefined): void {
     if (size === 1 || (known !== undefined && Number(known & 4095n) <= pageSize - size)) return;
     const { code: c, address } = this.#state;
-    const low = () => c.get(address).op("i32.wrap_i64");
-    low()
+    c.get(address)
+      .op("i32.wrap_i64")
       .i32(size - 1)
       .op("i32.and")
       .if_("none", 0);
-    low()
-      .i32(pageSize - 1)
+    pageByte(this.#pushAddress(size - 1))
+      .i32(fast.write)
       .op("i32.and")
-      .i32(pageSize - size)
-      .op("i32.gt_u")
+      .op("i32.eqz")
       .brIf(slow, 0);
     c.end();
   }
@@ -123,7 +122,7 @@ export class AccessWriter {
     if (member?.window.writable ?? writes) {
       if (member) pageByte(this.#pushAddress(member.window.high - 1 - member.offset)).op("i32.and");
       c.i32(fast.write).op("i32.and").op("i32.eqz").brIf(slow, 0);
-      if (!member) this.#testCrossing(size, slow, known);
+      if (!member) this.#testLastByte(size, slow, known);
     } else this.#testReadable(low, member ? member.window.high - member.window.low : size, slow);
     if (member && !member.window.lean) c.i32(1).set(this.#answer(member));
   }

@@ -10,7 +10,7 @@ import type { Translator } from "./translator.ts";
 /** So often an access is left to the interpreter before the region is compiled anew, with a slow path for it. */
 const slowAfter = 100;
 /** A region compiled so often for its slow accesses gets slow paths for all of them. */
-const maxRewrites = 3;
+const maxRewrites = 8;
 
 export class CompiledTier {
   readonly #view: DataView;
@@ -40,7 +40,7 @@ export class CompiledTier {
     slotOf: (address) => this.#slotOf(address),
     sizeOf: (address) => this.#sizes.get(address) ?? 0,
     targetsOf: (address) => this.#targetsOf(address),
-    isSlow: (address) => (this.#slow.get(address) ?? 0) >= slowAfter,
+    isSlow: (address) => (this.#slow.get(address) ?? 0) >= slowAfter / 4,
   };
 
   #targetsOf(address: number): readonly number[] {
