@@ -18,9 +18,9 @@ export const defaultCompilerOptions: CompilerOptions = {
   limits: {
     blocks: 200,
     instructions: 2000,
-    inlineInstructions: 60,
+    inlineInstructions: 120,
     inlineDepth: 3,
-    settledInstructions: 150,
+    settledInstructions: 400,
     coldFactor: 64,
   },
 };

@@ -71,7 +71,8 @@ export interface Statistics {
   readonly peakBytes: number;
 }
 
-const defaultHotAfter = 2000;
+/** About where interpreting has cost as much as compiling does. */
+const defaultHotAfter = 8000;
 const syscallBytes = 2;
 
 export class Machine {
