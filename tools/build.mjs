@@ -1,6 +1,6 @@
 /**
- * Bundles everything into one file of dist/, records V8's code cache for it (src/cli/launch.ts), and puts the launchers of
- * the command and of its workers beside it. The decoder's WebAssembly lies there too; Piscina, which starts a file of its
+ * Bundles everything into one file of dist/, does ahead what can be done for it (src/cli/launch.ts), and puts the
+ * launchers of the command and of its workers beside it. The decoder's WebAssembly lies there too; Piscina, which starts a file of its
  * own, and esbuild stay in node_modules. Commands may run, or build too, meanwhile: a finished file takes its name at
  * once, the command's launcher comes last, and files of earlier builds stay for an hour.
  */
@@ -66,14 +66,14 @@ function publish(name, contents) {
   finish(name);
 }
 
-/** Without a cache commands only start more slowly, so a build does not fail for it. */
-async function recordCache(bundleName) {
-  const recorder = join("dist", `record-cache-${process.pid}.mjs`);
-  writeFileSync(recorder, await launcher("tools/record-cache.ts", bundleName));
-  const cache = `${bundleName}.cache`;
-  const { status } = spawnSync(process.execPath, [recorder, unfinished(cache)], { stdio: "ignore" });
-  if (status === 0) finish(cache);
-  else console.error("The code cache could not be recorded: commands will start more slowly.");
+/** Without it commands only start more slowly, so a build does not fail for it. */
+async function workAhead(bundleName) {
+  const recorder = join("dist", `record-ahead-${process.pid}.mjs`);
+  writeFileSync(recorder, await launcher("tools/record-ahead.ts", bundleName));
+  const ahead = `${bundleName}.ahead`;
+  const { status } = spawnSync(process.execPath, [recorder, unfinished(ahead)], { stdio: "ignore" });
+  if (status === 0) finish(ahead);
+  else console.error("No code cache could be recorded: commands will start more slowly.");
   rmSync(recorder);
 }
 
@@ -82,7 +82,7 @@ const { name, code, map } = await bundle();
 publish("iced_x86_bg.wasm", readFileSync(decoder));
 publish(`${name}.cjs.map`, map);
 publish(`${name}.cjs`, code);
-await recordCache(name);
+await workAhead(name);
 publish("check-worker.mjs", await launcher("src/cli/check-worker-entry.ts", name));
 publish("blackout.mjs", await launcher("src/cli/entry.ts", name));
 for (const file of readdirSync("dist"))

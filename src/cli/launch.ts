@@ -1,15 +1,16 @@
 /**
- * Loads the bundle of everything with V8's code cache, so that no command parses and compiles what earlier ones did
- * (docs/adr/0012-start-up.md). Always:
- * - The cache is an aid alone: one that is missing or damaged is left aside, one of another version of V8 or for other
- *   switches V8 refuses, and then the bundle is compiled as without one.
- * - Bundle and cache have the bundle's digest in their names, so neither is ever taken for that of another build.
+ * Loads the bundle of everything with what the build did ahead: V8's code cache, so that no command parses and compiles
+ * what others did before it, and the parts that base/prepared.ts lists (docs/adr/0012-start-up.md). Always:
+ * - All that is an aid alone: if it is missing or damaged it is left aside; a code cache of another version of V8 or for
+ *   other switches V8 refuses. Then everything is done as without it.
+ * - The files have the bundle's digest in their names, so neither is ever taken for that of another build.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
+import { type Prepared, type PreparedPart, preparedParts } from "../base/index.ts";
 
 export type Bundle = typeof import("./bundle.ts");
 type Wrapper = (exports: object, require: NodeJS.Require, module: object, file: string, folder: string) => void;
@@ -19,36 +20,65 @@ declare const bundleName: string;
 
 const folder = import.meta.dirname;
 const bundleFile = join(folder, `${bundleName}.cjs`);
-const cacheFile = join(folder, `${bundleName}.cache`);
+const aheadFile = join(folder, `${bundleName}.ahead`);
 
-/** V8 itself looks at a cache's head only, and a damaged one would end the process. */
+/** What the build did ahead. */
+export interface Ahead {
+  readonly code: Uint8Array;
+  readonly prepared: Prepared;
+}
+
+/** V8 looks at no more of its cache than the head, and a damaged one would end the process. */
 const digestOf = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
 const digestBytes = 32;
+const alignment = 8;
+const aligned = (bytes: number): number => Math.ceil(bytes / alignment) * alignment;
 
-export const sealCache = (data: Uint8Array): Buffer => Buffer.concat([digestOf(data), data]);
+/** A digest, the parts' lengths, the parts. */
+export function sealAhead({ code, prepared }: Ahead): Buffer {
+  const parts = [code, ...preparedParts.map((name) => prepared[name])];
+  const lengths = Float64Array.from(parts.map(({ length }) => length));
+  const padded = parts.map((part) => Buffer.concat([part], aligned(part.length)));
+  const data = Buffer.concat([new Uint8Array(lengths.buffer), ...padded]);
+  return Buffer.concat([digestOf(data), data]);
+}
 
-function readCache(): Buffer | undefined {
+function unseal(sealed: Buffer): Ahead | undefined {
+  const data = sealed.subarray(digestBytes);
+  if (!digestOf(data).equals(sealed.subarray(0, digestBytes))) return undefined;
+  let at = (1 + preparedParts.length) * Float64Array.BYTES_PER_ELEMENT;
+  const part = (index: number): Buffer => {
+    const length = data.readDoubleLE(index * Float64Array.BYTES_PER_ELEMENT);
+    const bytes = data.subarray(at, at + length);
+    at += aligned(length);
+    return bytes;
+  };
+  const code = part(0);
+  const prepared = Object.fromEntries(preparedParts.map((name, index) => [name, part(1 + index)] as const));
+  return { code, prepared: prepared as Record<PreparedPart, Buffer> };
+}
+
+function readAhead(): Ahead | undefined {
   try {
-    const sealed = readFileSync(cacheFile);
-    const data = sealed.subarray(digestBytes);
-    return digestOf(data).equals(sealed.subarray(0, digestBytes)) ? data : undefined;
+    return unseal(readFileSync(aheadFile));
   } catch {
     return undefined;
   }
 }
 
 /** The build writes nothing but ASCII, wrapped into one function. */
-export function compileBundle(cachedData: Buffer | undefined): { readonly script: Script; readonly bundle: Bundle } {
+export function compileBundle(ahead?: Ahead): { readonly script: Script; readonly bundle: Bundle } {
   const script = new Script(readFileSync(bundleFile, "latin1"), {
     filename: bundleFile,
-    ...(cachedData && { cachedData }),
+    ...(ahead && { cachedData: ahead.code as Buffer }),
   });
   const module = { exports: {} };
   const run = script.runInThisContext() as Wrapper;
   run(module.exports, createRequire(import.meta.url), module, bundleFile, folder);
   const bundle = module.exports as Bundle;
   bundle.importWith((url) => import(url));
+  if (ahead) bundle.usePrepared(ahead.prepared);
   return { script, bundle };
 }
 
-export const loadBundle = (): Bundle => compileBundle(readCache()).bundle;
+export const loadBundle = (): Bundle => compileBundle(readAhead()).bundle;

@@ -1,6 +1,6 @@
 /** Lifts one straight run of instructions: up to a jump, a limit, or an instruction that this machine does not have. */
 import { type Block, gprs } from "../ir/index.ts";
-import { disassemble, type Instruction, InstructionStream, needsNewerCpu, type Operand } from "../x86/index.ts";
+import { decodeRun, disassemble, type Instruction, needsNewerCpu, type Operand } from "../x86/index.ts";
 import { Builder } from "./builder.ts";
 import { semantics } from "./semantics/index.ts";
 
@@ -16,20 +16,6 @@ export interface LiftOptions {
 }
 const noLiftOptions: LiftOptions = { frames: false, requests: false };
 const stackPointer = gprs[4]!;
-
-/** The instructions from `start` up to the first that goes elsewhere; `code` holds the executable bytes from there on. */
-export function decodeRun(code: Uint8Array, start: number, limit: number): readonly Instruction[] {
-  const stream = new InstructionStream(code, start);
-  const instructions: Instruction[] = [];
-  while (instructions.length < limit) {
-    const instruction = stream.next();
-    if (!instruction) break;
-    instructions.push(instruction);
-    if (instruction.diverts) break;
-  }
-  stream.free();
-  return instructions;
-}
 
 /**
  * `code` holds the executable bytes from `start` on (as many as are mapped, 1 KiB at most). Undefined when not even

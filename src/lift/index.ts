@@ -1,3 +1,3 @@
-export { decodeRun, type LiftOptions, liftBlock, liftRun, maxBlockInstructions, maxBlockOps } from "./block.ts";
+export { type LiftOptions, liftBlock, liftRun, maxBlockInstructions, maxBlockOps } from "./block.ts";
 export { Builder, type Lift } from "./builder.ts";
 export { semantics } from "./semantics/index.ts";

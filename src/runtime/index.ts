@@ -6,6 +6,6 @@ export { writeCarry } from "./flags.ts";
 export { hashShift } from "./interpreter.ts";
 export * from "./layout.ts";
 export { createFloatHelpers, emitModeIsUnusual, type InlinePath, inlinePath } from "./macros/index.ts";
-export { createRuntime, type Runtime, type RuntimeImports, regionTableSize } from "./module.ts";
+export { buildRuntime, createRuntime, type Runtime, type RuntimeImports, regionTableSize } from "./module.ts";
 export { header } from "./opcodes.ts";
 export { overwritten } from "./watch.ts";

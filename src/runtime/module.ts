@@ -3,6 +3,7 @@
  * of compiled regions. Other modules reach regions through the `call` and `go` trampolines, because importing a large table
  * into each of them costs V8 tens of milliseconds.
  */
+import { prepared } from "../base/index.ts";
 import { type HelperName, helpers, type MacroName, macros } from "../ir/index.ts";
 import { Code, ModuleBuilder } from "../wasm/index.ts";
 import { addContextFunctions } from "./contexts.ts";
@@ -117,8 +118,9 @@ function addMacros(module: ModuleBuilder, helper: Record<HelperName, number>): R
 
 let compiled: WebAssembly.Module | undefined;
 
-/** The module does not depend on the machine, so it is compiled once per process. */
-const runtimeModule = (): WebAssembly.Module => (compiled ??= new WebAssembly.Module(buildRuntime()));
+/** The module does not depend on the machine, so it is compiled once per process, and a build may write it ahead. */
+const runtimeModule = (): WebAssembly.Module =>
+  (compiled ??= new WebAssembly.Module(prepared("runtime") ?? buildRuntime()));
 
 export function buildRuntime(): Uint8Array {
   const module = new ModuleBuilder();

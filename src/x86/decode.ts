@@ -1,57 +1,25 @@
-/**
- * Decodes with iced-x86 and hands out plain data. The decoder's objects live in its own WebAssembly memory, so one
- * Instruction is reused for all decoding and nothing of it escapes.
- */
+/** Decoded instructions as plain data; everything that forms and registers have in common is worked out once. */
 import iced from "iced-x86";
+import { type Decoder, field, flagBits, theDecoder, windowBytes } from "./decoder.ts";
 import type { Instruction, Memory, Operand } from "./instruction.ts";
 
-const {
-  Decoder,
-  DecoderOptions,
-  FlowControl,
-  Instruction: IcedInstruction,
-  MemorySizeExt,
-  Mnemonic,
-  OpKind,
-  Register,
-  RegisterExt,
-} = iced;
-
-const scratch = new IcedInstruction();
+const { FlowControl, MemorySizeExt, Mnemonic, OpKind, Register, RegisterExt } = iced;
 
 // Asked for on every instruction: a constant each, because the decoder's tables have thousands of properties.
-const { None: none, RIP: rip, EIP: eip, FS: fs, GS: gs, EAX: eax, R15D: r15d } = Register;
+const { None: none, RIP: rip, EIP: eip, EAX: eax, R15D: r15d } = Register;
 const { Register: registerKind, Memory: memoryKind, NearBranch64: nearBranchKind } = OpKind;
-const invalid = iced.Code.INVALID;
 
-const segmentName = (register: number): "fs" | "gs" | undefined =>
-  register === fs ? "fs" : register === gs ? "gs" : undefined;
+const segmentNames = [undefined, undefined, undefined, undefined, undefined, "fs", "gs", undefined] as const;
 const isDoubleword = (register: number): boolean => register >= eax && register <= r15d;
 
-/** By position: unlike `opKind(i)` and `opRegister(i)`, these have nothing to report but their result. */
-const operandKind = [
-  () => scratch.op0Kind,
-  () => scratch.op1Kind,
-  () => scratch.op2Kind,
-  () => scratch.op3Kind,
-  () => scratch.op4Kind,
-];
-const operandRegister = [
-  () => scratch.op0Register,
-  () => scratch.op1Register,
-  () => scratch.op2Register,
-  () => scratch.op3Register,
-  () => scratch.op4Register,
-];
-
 /** Register id → operand, worked out once for each of iced's few hundred registers. */
-const registerOperands = new Map<number, Operand>();
+const registerOperands: Operand[] = [];
 
 function registerOperand(register: number): Operand {
-  let operand = registerOperands.get(register);
+  let operand = registerOperands[register];
   if (!operand) {
     operand = describeRegister(register);
-    registerOperands.set(register, operand);
+    registerOperands[register] = operand;
   }
   return operand;
 }
@@ -84,16 +52,18 @@ interface Form {
   readonly mnemonic: string;
   readonly operands: number;
   readonly diverts: boolean;
+  readonly memoryBytes: number;
 }
 const forms: Form[] = [];
 
-function formOf(code: number): Form {
+function formOf(code: number, { instruction }: Decoder): Form {
   let form = forms[code];
   if (form === undefined) {
     form = {
-      mnemonic: scratch.isInvalid ? "invalid" : mnemonicName(scratch.mnemonic),
-      operands: scratch.opCount,
-      diverts: scratch.flowControl !== FlowControl.Next,
+      mnemonic: instruction.isInvalid ? "invalid" : mnemonicName(instruction.mnemonic),
+      operands: instruction.opCount,
+      diverts: instruction.flowControl !== FlowControl.Next,
+      memoryBytes: MemorySizeExt.size(instruction.memorySize),
     };
     forms[code] = form;
   }
@@ -101,14 +71,6 @@ function formOf(code: number): Form {
 }
 
 const mnemonicName = (mnemonic: number): string => (Mnemonic[mnemonic] as unknown as string).toLowerCase();
-
-/** Bytes by iced's number for the size of an access. */
-const memorySizes: number[] = [];
-function memorySize(): number {
-  const kind = scratch.memorySize;
-  memorySizes[kind] ??= MemorySizeExt.size(kind);
-  return memorySizes[kind];
-}
 
 const registerNumbers: number[] = [];
 function registerNumber(register: number): number {
@@ -118,33 +80,40 @@ function registerNumber(register: number): number {
 
 const gprIndex = (register: number): number | undefined => (register === none ? undefined : registerNumber(register));
 
-function memoryOperand(): Memory {
-  const segment = segmentName(scratch.memorySegment);
-  const size = memorySize();
-  const base = scratch.memoryBase;
+const segmentOf = ({ words, at }: Decoder): "fs" | "gs" | undefined =>
+  segmentNames[(words[(at + field.flags) >>> 2]! >>> flagBits.segmentShift) & flagBits.segmentMask];
+
+/** The decoder's code for a displacement of four bytes that are an address by themselves. */
+const fourByteDisplacement = 3;
+
+function memoryOperand(decoder: Decoder, size: number): Memory {
+  const { bytes, quads, at } = decoder;
+  const segment = segmentOf(decoder);
+  const base = bytes[at + field.base]!;
+  const displacement = quads[(at + field.displacement) >>> 3]!;
   if (base === rip || base === eip)
     return {
       kind: "mem",
       base: undefined,
       index: undefined,
       scale: 1,
-      displacement: scratch.ipRelMemoryAddress,
+      displacement: BigInt.asUintN(base === eip ? 32 : 64, displacement),
       segment,
       size,
       addressSize: base === eip ? 4 : 8,
     };
-  const index = scratch.memoryIndex;
-  const wide = (base === none ? index : base) as number;
-  const addressSize = wide === none ? scratch.memoryDisplSize : isDoubleword(wide) ? 4 : 8;
+  const index = bytes[at + field.index]!;
+  const wide = base === none ? index : base;
+  const isShort = wide === none ? bytes[at + field.displacementSize] === fourByteDisplacement : isDoubleword(wide);
   return {
     kind: "mem",
     base: gprIndex(base),
     index: gprIndex(index),
-    scale: scratch.memoryIndexScale as 1 | 2 | 4 | 8,
-    displacement: scratch.memoryDisplacement,
+    scale: (1 << bytes[at + field.scale]!) as 1 | 2 | 4 | 8,
+    displacement,
     segment,
     size,
-    addressSize: addressSize === 4 ? 4 : 8,
+    addressSize: isShort ? 4 : 8,
   };
 }
 
@@ -160,84 +129,97 @@ const stringOperands: Readonly<
   [OpKind.MemoryESEDI]: { base: 7, addressSize: 4, es: true },
 };
 
-const immediateSizes: Readonly<Record<number, 1 | 2 | 4 | 8>> = {
-  [OpKind.Immediate8]: 1,
-  [OpKind.Immediate8_2nd]: 1,
-  [OpKind.Immediate16]: 2,
-  [OpKind.Immediate32]: 4,
-  [OpKind.Immediate64]: 8,
-  [OpKind.Immediate8to16]: 2,
-  [OpKind.Immediate8to32]: 4,
-  [OpKind.Immediate8to64]: 8,
-  [OpKind.Immediate32to64]: 8,
+/** Bytes of an immediate as an operand, and its value from what the decoder keeps of it: 32 bits, and a displacement. */
+interface ImmediateForm {
+  readonly size: 1 | 2 | 4 | 8;
+  readonly value: (low: number, displacement: bigint) => bigint;
+}
+const signed8 = (low: number): bigint => BigInt.asUintN(64, BigInt((low << 24) >> 24));
+const immediates: Readonly<Record<number, ImmediateForm>> = {
+  [OpKind.Immediate8]: { size: 1, value: (low) => BigInt(low & 0xff) },
+  [OpKind.Immediate8_2nd]: { size: 1, value: (_, displacement) => BigInt.asUintN(8, displacement) },
+  [OpKind.Immediate16]: { size: 2, value: (low) => BigInt(low & 0xffff) },
+  [OpKind.Immediate32]: { size: 4, value: (low) => BigInt(low) },
+  [OpKind.Immediate64]: { size: 8, value: (low, high) => BigInt.asUintN(64, (high << 32n) | BigInt(low)) },
+  [OpKind.Immediate8to16]: { size: 2, value: signed8 },
+  [OpKind.Immediate8to32]: { size: 4, value: signed8 },
+  [OpKind.Immediate8to64]: { size: 8, value: signed8 },
+  [OpKind.Immediate32to64]: { size: 8, value: (low) => BigInt.asUintN(64, BigInt(low | 0)) },
 };
 
-function operandAt(position: number): Operand {
-  const kind = operandKind[position]!();
-  if (kind === registerKind) return registerOperand(operandRegister[position]!());
-  if (kind === memoryKind) return memoryOperand();
-  if (kind === nearBranchKind) return { kind: "target", address: Number(scratch.nearBranchTarget) };
-  const size = immediateSizes[kind];
-  if (size !== undefined) return { kind: "imm", value: scratch.immediate(position), size };
+function operandAt(decoder: Decoder, position: number, size: number): Operand {
+  const { bytes, words, quads, at } = decoder;
+  const kind = bytes[at + field.operandKinds + position]!;
+  if (kind === registerKind) return registerOperand(bytes[at + field.registers + position]!);
+  if (kind === memoryKind) return memoryOperand(decoder, size);
+  const displacement = quads[(at + field.displacement) >>> 3]!;
+  if (kind === nearBranchKind) return { kind: "target", address: Number(BigInt.asUintN(64, displacement)) };
+  const immediate = immediates[kind];
+  if (immediate !== undefined)
+    return {
+      kind: "imm",
+      value: immediate.value(words[(at + field.immediate) >>> 2]!, displacement),
+      size: immediate.size,
+    };
   const string = stringOperands[kind];
   if (!string) return { kind: "other" };
-  const segment = string.es ? undefined : segmentName(scratch.memorySegment);
-  const { base, addressSize } = string;
+  const { base, addressSize, es } = string;
   return {
     kind: "mem",
     base,
     index: undefined,
     scale: 1,
     displacement: 0n,
-    segment,
-    size: memorySize(),
+    segment: es ? undefined : segmentOf(decoder),
+    size,
     addressSize,
   };
 }
 
-function describe(address: number): Instruction {
-  const code = scratch.code;
-  const form = formOf(code);
+/** Only four operands lie where the decoder puts an instruction; of the few forms with a fifth it is an immediate byte. */
+const placedOperands = 4;
+
+function describe(decoder: Decoder, address: number): Instruction {
+  const { bytes, words, at } = decoder;
+  const code = bytes[at + field.code]! | (bytes[at + field.code + 1]! << 8);
+  const form = formOf(code, decoder);
   const operands: Operand[] = [];
-  for (let i = 0; i < form.operands; i++) operands.push(operandAt(i));
-  const length = scratch.length;
-  const repeat = scratch.hasRepPrefix ? "rep" : scratch.hasRepnePrefix ? "repne" : "none";
+  for (let i = 0; i < form.operands; i++)
+    operands.push(i < placedOperands ? operandAt(decoder, i, form.memoryBytes) : { kind: "other" });
+  const length = bytes[at + field.length]!;
+  const flags = words[(at + field.flags) >>> 2]!;
   return {
     address,
     length,
     mnemonic: form.mnemonic,
     code,
     operands,
-    lock: scratch.hasLockPrefix,
-    repeat,
+    lock: (flags & flagBits.lock) !== 0,
+    repeat: (flags & flagBits.rep) !== 0 ? "rep" : (flags & flagBits.repne) !== 0 ? "repne" : "none",
     next: address + length,
     diverts: form.diverts,
   };
 }
 
-/** Decodes one instruction after another from `bytes`, whose first byte is at guest address `address`. */
-export class InstructionStream {
-  readonly #decoder: InstanceType<typeof Decoder>;
-  readonly #start: number;
-
-  constructor(bytes: Uint8Array, address: number) {
-    this.#decoder = new Decoder(64, bytes, DecoderOptions.None);
-    this.#decoder.ip = BigInt(address);
-    this.#start = address;
+/**
+ * The instructions from `start` up to the first that goes elsewhere, `limit` at most; `code` holds the bytes from there
+ * on. One that is not complete is not among them.
+ */
+export function decodeRun(code: Uint8Array, start: number, limit: number): readonly Instruction[] {
+  const decoder = theDecoder();
+  const length = Math.min(code.length, windowBytes);
+  decoder.begin(length < code.length ? code.subarray(0, length) : code, start);
+  const instructions: Instruction[] = [];
+  let next = start;
+  while (instructions.length < limit && next - start < length) {
+    decoder.next();
+    const instruction = describe(decoder, next);
+    next = instruction.next;
+    if (next - start > length) break;
+    instructions.push(instruction);
+    if (instruction.diverts) break;
   }
-
-  /** Undefined when the bytes end before the instruction does (or nothing is left). */
-  next(): Instruction | undefined {
-    if (!this.#decoder.canDecode) return undefined;
-    const address = this.#start + this.#decoder.position;
-    this.#decoder.decodeOut(scratch);
-    if (scratch.code === invalid && this.#decoder.lastError === iced.DecoderError.NoMoreBytes) return undefined;
-    return describe(address);
-  }
-
-  free(): void {
-    this.#decoder.free();
-  }
+  return instructions;
 }
 
 /** The decoder's name for a form: `Add_rm64_r64`. */
@@ -245,12 +227,13 @@ export const codeName = (code: number): string => iced.Code[code] as unknown as 
 
 /** The text of the instruction at the start of `bytes`, in Intel syntax, for messages. */
 export function disassemble(bytes: Uint8Array, address: number): string {
-  const decoder = new Decoder(64, bytes, DecoderOptions.None);
+  const decoder = new iced.Decoder(64, bytes, iced.DecoderOptions.None);
   decoder.ip = BigInt(address);
-  decoder.decodeOut(scratch);
+  const instruction = decoder.decode();
   const formatter = new iced.Formatter(iced.FormatterSyntax.Intel);
-  const text = formatter.format(scratch);
+  const text = formatter.format(instruction);
   formatter.free();
+  instruction.free();
   decoder.free();
   return text;
 }

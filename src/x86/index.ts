@@ -1,2 +1,3 @@
-export { codeName, disassemble, formName, InstructionStream, needsNewerCpu } from "./decode.ts";
+export { codeName, decodeRun, disassemble, formName, needsNewerCpu } from "./decode.ts";
+export { decoderImage } from "./decoder.ts";
 export type { Instruction, Memory, Operand } from "./instruction.ts";

@@ -1,4 +1,4 @@
-/** The code cache as an aid alone: without it, and with a damaged one, the command does the same. And the bundle, a script, loads rules. */
+/** What the build did ahead is an aid alone: without it, and with a damaged one, the command does the same. And the bundle, a script, loads rules. */
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,7 +18,7 @@ function withCopy(use: (folder: string, cache: string) => void): void {
       ...readdirSync(built).filter((name) => name.startsWith(bundle!)),
     ];
     for (const name of files) cpSync(join(built, name), join(folder, name));
-    use(folder, join(folder, `${bundle}.cache`));
+    use(folder, join(folder, `${bundle}.ahead`));
   });
 }
 

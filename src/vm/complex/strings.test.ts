@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { below, next32, pick, seedRandom } from "../../base/index.ts";
 import { cpuOffset, flagsCode } from "../../ir/index.ts";
 import { cpuAddress, createFloatHelpers, createRuntime, stop } from "../../runtime/index.ts";
-import { InstructionStream } from "../../x86/index.ts";
+import { decodeRun } from "../../x86/index.ts";
 import { GuestMemory } from "../memory/index.ts";
 import { type ComplexContext, complexSemantics, createComplexContext } from "./index.ts";
 
@@ -31,12 +31,7 @@ const slow: ComplexContext = new Proxy(quick, {
   },
 });
 
-function decode(bytes: readonly number[]) {
-  const stream = new InstructionStream(Uint8Array.from(bytes), 0x40_0000);
-  const instruction = stream.next()!;
-  stream.free();
-  return instruction;
-}
+const decode = (bytes: readonly number[]) => decodeRun(Uint8Array.from(bytes), 0x40_0000, 1)[0]!;
 
 interface State {
   readonly bytes: string;

@@ -3,7 +3,7 @@
  * everything translated is dropped: that is rare, and simple to get right.
  */
 import type { Block } from "../../ir/index.ts";
-import { decodeRun, type LiftOptions, liftRun, maxBlockInstructions } from "../../lift/index.ts";
+import { type LiftOptions, liftRun, maxBlockInstructions } from "../../lift/index.ts";
 import {
   type Arena,
   forgetAll,
@@ -15,7 +15,7 @@ import {
   type WrittenBlock,
   writeBlock,
 } from "../../runtime/index.ts";
-import { type Instruction, InstructionStream } from "../../x86/index.ts";
+import { decodeRun, type Instruction } from "../../x86/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import type { PhaseClock } from "./phases.ts";
 
@@ -98,9 +98,7 @@ export class Translator {
   decode(rip: number): Instruction | undefined {
     const known = this.#decoded.get(rip);
     if (known) return known;
-    const stream = new InstructionStream(this.#memory.bytes.subarray(rip, rip + this.#executableBytes(rip)), rip);
-    const instruction = stream.next();
-    stream.free();
+    const [instruction] = decodeRun(this.#memory.bytes.subarray(rip, rip + this.#executableBytes(rip)), rip, 1);
     const watched = (address: number) => (this.#memory.infoOf(address >>> pageBits) & info.code) !== 0;
     if (instruction && watched(rip) && watched(instruction.next - 1)) this.#decoded.set(rip, instruction);
     return instruction;
