@@ -2,17 +2,11 @@
 import { resolve } from "node:path";
 import { inflateSync } from "node:zlib";
 import { type Layout, storedValue, type Verdict } from "../crash/index.ts";
-import { type CrashFinding, injectRules } from "../engines/index.ts";
-import {
-  describeStore,
-  type Finding,
-  fingerprintOf,
-  type Mark,
-  type RuleInfo,
-  type ShownEvidence,
-} from "../finding/index.ts";
+import { type CrashFinding, injectRules, lastWords } from "../engines/index.ts";
+import { describeStore, type Finding, type Mark, type RuleInfo, type ShownEvidence } from "../finding/index.ts";
 import { ModuleMap, Resolver } from "../symbols/index.ts";
 import type { TraceTables } from "../trace/index.ts";
+import { mistakeOf } from "./check-mistakes.ts";
 import { readIfThere } from "./files.ts";
 import type { RecoveryEnds } from "./recovery-ends.ts";
 
@@ -51,7 +45,7 @@ function quoted(text: string): string {
 function failureText({ ended, expected }: CrashFinding): string {
   if (expected !== undefined)
     return `recovery prints ${quoted(ended.stdout)}; after a clean stop it prints ${quoted(expected[0])} before the operation under way and ${quoted(expected[1])} after it`;
-  const said = ended.stderr.trim().split("\n").at(-1) ?? "";
+  const said = lastWords(ended);
   return `recovery ${describeVerdict(ended.verdict)}${said === "" ? "" : `, saying ${quoted(said)}`}`;
 }
 
@@ -93,30 +87,16 @@ export function findingOf(crash: CrashFinding, layout: Layout, ends: RecoveryEnd
       ...(end === undefined ? [] : [end]),
     ],
     count,
-    fingerprint: fingerprintOf(`${rule.id} ${failureName(ended.verdict)}`, [...ownFrames, ...(end?.frames ?? [])]),
+    fingerprint: mistakeOf(crash, rule, ownFrames, end?.frames ?? []),
   };
 }
 
 const cutText = ({ before }: CrashFinding["point"]): string =>
   before === "end" ? "the power is cut after the program's last event" : `the power is cut before this ${before}`;
 
-/** How it failed, without what differs from build to build and from state to state. */
-const failureName = (verdict: Verdict): string =>
-  verdict.kind === "exit" ? `exit ${verdict.code}` : verdict.kind === "signal" ? verdict.name : verdict.kind;
-
 /** Each place once. */
 const distinct = (marks: readonly Mark[]): Mark[] =>
   [...new Map(marks.toReversed().map((mark) => [`${mark.site}/${mark.stack}`, mark])).values()].toReversed();
-
-/** Findings with one fingerprint are one to a reader: they add up. */
-export function mergeFindings(findings: readonly Finding[]): Finding[] {
-  const merged = new Map<string, Finding>();
-  for (const finding of findings) {
-    const known = merged.get(finding.fingerprint);
-    merged.set(finding.fingerprint, known === undefined ? finding : { ...known, count: known.count + finding.count });
-  }
-  return [...merged.values()];
-}
 
 /** "8 bytes at 0x40 (value 0x1) of /pm/pool and 2 more". */
 function placeOf([first, ...more]: CrashFinding["stores"]): string {

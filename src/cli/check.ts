@@ -5,9 +5,10 @@ import { type CrashSource, planStates, type ReadBase, RulesEngine, verdictFails 
 import { countFindings, type Finding, reachesBar, resolveDrafts, type Severity } from "../finding/index.ts";
 import { cpuSeconds, monotonicSeconds, peakMemoryBytes, stderrLine } from "../host/index.ts";
 import { pathFromText } from "../vm/index.ts";
-import { describeVerdict, findingOf, mergeFindings, type Places, placesOf } from "./check-findings.ts";
+import { describeVerdict, findingOf, type Places, placesOf } from "./check-findings.ts";
 import { identityOf, runIdentity } from "./check-identity.ts";
 import { judgeFor } from "./check-judges.ts";
+import { mergeFindings } from "./check-mistakes.ts";
 import { type CheckOptions, checkCommandLine } from "./check-options.ts";
 import { coverageOf, deliver, writeWitnesses } from "./check-report.ts";
 import { Journaling } from "./check-resume.ts";

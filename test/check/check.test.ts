@@ -34,6 +34,11 @@ it("a seeded mistake is found, and nothing of the run is left on the disk", asyn
   expect(existsSync(pool)).toBe(false);
 });
 
+it("a mistake that shows at many failure points is one finding", async () => {
+  const { findings } = await check("btree", "EARLY_FREE");
+  expect(findings.map(({ count }) => count)).toEqual([18]);
+});
+
 describe("nothing is found", () => {
   it("in a correct program", async () => {
     expect(await check("list")).toMatchObject({ code: 0, findings: [] });

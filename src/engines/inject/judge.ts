@@ -19,9 +19,9 @@ import {
   type StateKind,
   smallestFailing,
   type TrackedLine,
-  type Verdict,
 } from "../../crash/index.ts";
 import { type Standing, StateCursor } from "./cursor.ts";
+import { failureKey, verdictFails, wrongOutput } from "./failure.ts";
 import { type OracleSource, OutputOracle } from "./oracle.ts";
 
 export interface JudgeOptions {
@@ -81,19 +81,6 @@ export interface Judged extends StateRange {
   /** States that recovery ran on; the memo answered for the others. */
   readonly tested: number;
 }
-
-export const verdictFails = (verdict: Verdict, expectExit: number): boolean =>
-  verdict.kind !== "exit" || verdict.code !== expectExit;
-
-const wrongOutput = "output";
-
-/** The same failure, wherever it came from. */
-const verdictKey = (verdict: Verdict): string =>
-  verdict.kind === "signal"
-    ? `${verdict.name} ${verdict.site}`
-    : verdict.kind === "exit"
-      ? `exit ${verdict.code}`
-      : verdict.kind;
 
 /** Where the lines' pending stores come from; how often does not matter. */
 const sitesOf = (lines: readonly TrackedLine[]): string =>
@@ -189,9 +176,9 @@ export class Judge {
   }
 
   /** How recovery failed, undefined when it went well. */
-  #failure({ seq }: FailurePoint, { verdict, stdout }: Ended): string | undefined {
-    if (verdictFails(verdict, this.#options.expectExit)) return verdictKey(verdict);
-    return this.#oracle?.allowed(seq).includes(stdout) === false ? wrongOutput : undefined;
+  #failure({ seq }: FailurePoint, ended: Ended): string | undefined {
+    if (verdictFails(ended.verdict, this.#options.expectExit)) return failureKey(ended);
+    return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
   }
 
   /** Which of the lost lines recovery cannot do without. */
