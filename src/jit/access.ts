@@ -114,7 +114,7 @@ export class AccessWriter {
     const c = this.#state.code;
     const { known, member } = context;
     if (member && !member.leads) {
-      c.get(this.#answer(member)).op("i32.eqz").brIf(slow, 0);
+      c.get(this.#localOf(member)).op("i32.eqz").brIf(slow, 0);
       return;
     }
     const low = member ? member.window.low - member.offset : 0;
@@ -124,7 +124,7 @@ export class AccessWriter {
       c.i32(fast.write).op("i32.and").op("i32.eqz").brIf(slow, 0);
       if (!member) this.#testLastByte(size, slow, known);
     } else this.#testReadable(low, member ? member.window.high - member.window.low : size, slow);
-    if (member && !member.window.lean) c.i32(1).set(this.#answer(member));
+    if (member && !member.window.lean) c.i32(1).set(this.#localOf(member));
   }
 
   /** Branches to `slow` unless `size` bytes at address + offset may be read; the page's byte is on the stack. */
@@ -154,9 +154,24 @@ export class AccessWriter {
     c.i32(stop.slow).set(this.#state.stop);
     this.#state.leave(context.site);
     c.end();
+    const { member } = context;
+    if (!member) return;
+    this.#pushAddress(member.window.low - member.offset).op("i32.wrap_i64");
+    c.set(this.#localOf(member));
   }
 
-  #answer({ window }: Member): number {
+  /** Pushes a place in memory; the access lies so many bytes after it. */
+  #pushPlace({ member, lean }: AccessContext): number {
+    const { code: c, address } = this.#state;
+    if (!member || !lean) {
+      c.get(address).op("i32.wrap_i64");
+      return 0;
+    }
+    c.get(this.#localOf(member));
+    return member.offset - member.window.low;
+  }
+
+  #localOf({ window }: Member): number {
     window.local ??= this.#state.code.local("i32");
     return window.local;
   }
@@ -167,7 +182,7 @@ export class AccessWriter {
     const { window, offset } = member;
     this.#pushAddress(window.low - offset);
     if (window.writable) this.#pushAddress(window.high - 1 - offset);
-    this.#state.code.call(this.#import(window.writable ? "writable" : "readable")).set(this.#answer(member));
+    this.#state.code.call(this.#import(window.writable ? "writable" : "readable")).set(this.#localOf(member));
   }
 
   #testAlignment(site: Site): void {
@@ -193,7 +208,8 @@ export class AccessWriter {
     if (aligned) this.#testAlignment(context.site);
     if (context.lean) {
       this.#require(false, accessSize[access], context);
-      return void c.get(address).op("i32.wrap_i64").memory(access);
+      const offset = this.#pushPlace(context);
+      return void c.memory(access, offset);
     }
     const done = c.block(access === "v128.load" ? "v128" : access === "i64.load" ? "i64" : "i32");
     const slow = c.block();
@@ -214,9 +230,9 @@ export class AccessWriter {
     const size = op.aligned ? 1 : accessSize[op.access];
     if (context.lean) {
       this.#require(true, size, context);
-      c.get(address).op("i32.wrap_i64");
+      const offset = this.#pushPlace(context);
       push();
-      return void c.memory(op.access);
+      return void c.memory(op.access, offset);
     }
     const done = c.block();
     const slow = c.block();

@@ -15,7 +15,7 @@ import { BlockLocals, type BlockPlan, planBlock } from "./plan.ts";
 import { upperBound } from "./ranges.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
 import type { RegionState, Site } from "./state.ts";
-import type { Member } from "./windows.ts";
+import { cannotLeave, type Member } from "./windows.ts";
 
 export const trapStops: Readonly<Record<Trap, number>> = {
   divide: stop.divide,
@@ -99,12 +99,14 @@ export class BlockWriter {
     return this.#plan.local[value]! >= 0 || kind === "get" || kind === "const";
   }
 
-  /** Puts the address of op `index` into `address`. */
+  /** Puts the address of op `index` into `address`, if anything about it has to be tested. */
   #address(address: Value, index: number): AccessContext {
-    this.value(address);
-    this.#state.code.set(this.#state.address);
     const site = this.#site;
     const member = this.#start.members.get(index);
+    if (!cannotLeave(this.#block.ops[index]!, member)) {
+      this.value(address);
+      this.#state.code.set(this.#state.address);
+    }
     return {
       site,
       known: this.#constant(address),

@@ -21,7 +21,7 @@ export interface Window {
   followers: number;
   /** The region is left where the leader's test fails, so the followers need none. */
   lean: boolean;
-  /** The local with the answer, once the region's code is written. */
+  /** The local with the answer, or if lean the address of the first byte, once the region's code is written. */
   local: number | undefined;
 }
 
@@ -60,37 +60,46 @@ const sizeOf = (op: Op): number | undefined => {
 /** For each node, its accesses that belong to a window, by op index. */
 export function findWindows(region: Region, graph: OrderedGraph, source: CodeSource): Windows {
   const symbols = new Symbols(region, graph);
-  const finder = new WindowFinder(graph, symbols);
+  const accesses = graph.order.flatMap((node) => accessesOf(region, node, symbols, source));
+  const slow = new Set(accesses.flatMap(({ isSlow, symbol }) => (isSlow ? [symbol] : [])));
+  const finder = new WindowFinder(graph, symbols, slow);
   const members: Map<number, Member>[] = region.nodes.map(() => new Map());
-  for (const node of graph.order) {
-    const block = region.nodes[node]?.block;
-    if (!block) continue;
-    const values = symbols.values(node);
-    let isSlow = false;
-    for (const [index, op] of block.ops.entries()) {
-      if (op.kind === "inst") isSlow = source.isSlow?.(op.address) === true;
-      const size = sizeOf(op);
-      const address = "address" in op ? op.address : undefined;
-      const value = values[address as number];
-      // A constant address has a cheap test of its own.
-      if (size === undefined || !value || block.ops[address as number]!.kind === "const") continue;
-      const access = { node, index, ...value, size, writes: op.kind !== "load", isSlow };
-      members[node]!.set(index, finder.place(access));
-    }
-  }
+  for (const access of accesses) members[access.node]!.set(access.index, finder.place(access));
   for (const list of members) for (const [index, { window }] of list) if (window.followers === 0) list.delete(index);
   return members;
+}
+
+/** The node's accesses whose address is a symbol plus a constant. */
+function accessesOf(region: Region, node: number, symbols: Symbols, source: CodeSource): readonly Access[] {
+  const block = region.nodes[node]?.block;
+  if (!block) return [];
+  const values = symbols.values(node);
+  const accesses: Access[] = [];
+  let isSlow = false;
+  for (const [index, op] of block.ops.entries()) {
+    if (op.kind === "inst") isSlow = source.isSlow?.(op.address) === true;
+    const size = sizeOf(op);
+    const address = "address" in op ? op.address : undefined;
+    const value = values[address as number];
+    // A constant address has a cheap test of its own.
+    if (size === undefined || !value || block.ops[address as number]!.kind === "const") continue;
+    accesses.push({ node, index, ...value, size, writes: op.kind !== "load", isSlow });
+  }
+  return accesses;
 }
 
 class WindowFinder {
   readonly #graph: OrderedGraph;
   readonly #symbols: Symbols;
+  /** Symbols with accesses that often cannot go straight to memory. */
+  readonly #slow: ReadonlySet<number>;
   readonly #windows = new Map<number, Window[]>();
   readonly #reached = new Map<string, ReadonlySet<number>>();
 
-  constructor(graph: OrderedGraph, symbols: Symbols) {
+  constructor(graph: OrderedGraph, symbols: Symbols, slow: ReadonlySet<number>) {
     this.#graph = graph;
     this.#symbols = symbols;
+    this.#slow = slow;
   }
 
   place(access: Access): Member {
@@ -99,7 +108,7 @@ class WindowFinder {
     const list = this.#windows.get(access.symbol) ?? [];
     this.#windows.set(access.symbol, list);
     for (const window of list.toReversed()) {
-      if (window.writable !== writable || !this.#covers(window, access.node)) continue;
+      if (!this.#serves(window, writable) || !this.#covers(window, access.node)) continue;
       const low = Math.min(window.low, access.offset);
       const high = Math.max(window.high, access.offset + access.size);
       if (high - low > pageSize) continue;
@@ -112,6 +121,11 @@ class WindowFinder {
     const window: Window = { symbol, writable, node, ...range, followers: 0, lean: !access.isSlow, local: undefined };
     list.push(window);
     return { window, offset, leads: true };
+  }
+
+  /** What may be written plainly may be read, but persistent memory is read plainly and not written so. */
+  #serves(window: Window, writable: boolean): boolean {
+    return window.writable === writable || (window.writable && !this.#slow.has(window.symbol));
   }
 
   /** True if the leader has run, since the symbol last changed, whenever `node` does. */

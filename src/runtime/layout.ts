@@ -45,7 +45,7 @@ export const layout = {
 
 /**
  * `pageFast` bits. Read: this page and the next may be read, so an access that runs over the end is fine too. Read alone:
- * this page may be read.
+ * this page may be read. Write: this page may be written plainly, and read.
  */
 export const fast = { read: 1, write: 2, readAlone: 4 } as const;
 

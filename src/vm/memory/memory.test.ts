@@ -24,7 +24,7 @@ function expectFastWithinInfo(memory: GuestMemory): void {
     const [is, next] = [memory.infoOf(page), memory.infoOf(page + 1)];
     expect((may & fast.read) !== 0).toBe((is & info.read) !== 0 && (next & info.read) !== 0);
     expect((may & fast.readAlone) !== 0).toBe((is & info.read) !== 0);
-    const plain = (is & info.write) !== 0 && (is & (info.clean | info.persistent)) === 0;
+    const plain = (is & info.write) !== 0 && (is & info.read) !== 0 && (is & (info.clean | info.persistent)) === 0;
     expect((may & fast.write) !== 0).toBe(plain);
   }
 }

@@ -145,7 +145,8 @@ export class GuestMemory {
     for (let page = Math.max(0, first - 1); page < end; page++) {
       const is = this.#info[page]!;
       const slow = info.persistent | info.code | info.clean | info.shared | info.watched;
-      const write = (is & (info.write | slow)) === info.write ? fast.write : 0;
+      const both = info.read | info.write;
+      const write = (is & (both | slow)) === both ? fast.write : 0;
       const read = readable(page) ? fast.readAlone | (readable(page + 1) ? fast.read : 0) : 0;
       this.#fast[page] = write | read;
     }
