@@ -12,11 +12,19 @@ const slowAfter = 100;
 /** A region compiled so often for its slow accesses gets slow paths for all of them. */
 const maxRewrites = 8;
 
+/**
+ * The more regions there are, the less another one is likely to bring: after each so many of them a block must have run
+ * once more as often as at first, up to a limit.
+ */
+const regionsPerStep = 100;
+const maxSteps = 4;
+
 export class CompiledTier {
   readonly #view: DataView;
   readonly #runtime: Runtime;
   readonly #translator: Translator;
   readonly #phases: PhaseClock;
+  readonly #hotAtFirst: number;
   readonly #compiler: Compiler = createCompiler();
   readonly #slots = new Map<number, number>();
   /** Instructions of the regions that there are, by entry. */
@@ -32,6 +40,7 @@ export class CompiledTier {
     this.#runtime = runtime;
     this.#translator = translator;
     this.#phases = phases;
+    this.#hotAtFirst = view.getUint32(cpuAddress(cell.hotAfter), true);
   }
 
   readonly #source: CodeSource = {
@@ -88,6 +97,8 @@ export class CompiledTier {
     this.#runtime.table.set(slot, instance.exports[region!.exportName]);
     this.#sizes.set(entry, region!.instructions);
     this.regions++;
+    const steps = Math.min(1 + Math.floor(this.regions / regionsPerStep), maxSteps);
+    this.#view.setUint32(cpuAddress(cell.hotAfter), this.#hotAtFirst * steps, true);
     return region!.blocks;
   }
 
