@@ -1,15 +1,14 @@
 /**
- * Guest memory accesses. The fast path is two tests for a load (the address lies in the guest's 4 GiB, the page may be
- * read) and three for a store (as well, not across a page's end), or one test of the answer that a window's leader
- * left (windows.ts). Everything else calls the runtime, which does the access or says why not. Layout and meaning of
- * the page bytes: runtime/layout.ts.
+ * Guest memory accesses. The fast path is a few tests (page-tests.ts), or none where a window's leader has made them, and the
+ * access. Where a test fails, the region is left and the interpreter makes the instruction; where that happens often,
+ * the runtime is called, which does the access or says why not.
  */
 import { accessSize, type FenceOp, type FlushOp, type LoadKind, type Op } from "../ir/index.ts";
-import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "../runtime/index.ts";
-import { Code, type Label } from "../wasm/index.ts";
+import { cell, cpuAddress, stop } from "../runtime/index.ts";
 import { type Imports, loadNames, storeName } from "./imports.ts";
+import { type AccessContext, PageTests } from "./page-tests.ts";
 import type { RegionState, Site } from "./state.ts";
-import { isVouchedFor, type Member } from "./windows.ts";
+import { isVouchedFor } from "./windows.ts";
 
 const vectorAlignment = 15n;
 
@@ -23,123 +22,19 @@ export const eventKinds: Readonly<Record<FlushOp | FenceOp, number>> = {
   locked: 6,
 };
 
-/** Where an access lies and what is known of its address, which is in the local `address`. */
-export interface AccessContext {
-  readonly site: Site;
-  /** The address, if it is constant. */
-  readonly known: bigint | undefined;
-  /** The largest value the address can have. */
-  readonly bound: bigint;
-  readonly member: Member | undefined;
-  /** Where the fast way fails, the region is left; else the runtime is called. */
-  readonly lean: boolean;
-}
-
-/** Functions of each module that test a window anew, once a slow path has made its pages fit. */
-export const windowTests = {
-  readable: { params: ["i64"], results: ["i32"] },
-  writable: { params: ["i64", "i64"], results: ["i32"] },
-} as const;
-
-/** (first byte [, last byte]) → 1 if the window's pages have the bit. */
-export function windowTest(name: keyof typeof windowTests): Code {
-  const c = new Code(windowTests[name].params);
-  c.get(0).i64(32n).op("i64.shr_u").op("i64.eqz");
-  pageByte(c.get(0));
-  if (name === "readable") return c.i32(fast.read).op("i32.and").op("i32.and");
-  pageByte(c.get(1)).op("i32.and").i32(fast.write).op("i32.and").i32(0).op("i32.ne");
-  return c.op("i32.and");
-}
-
-/** Address → the byte of its page. */
-const pageByte = (c: Code): Code =>
-  c.op("i32.wrap_i64").i32(pageBits).op("i32.shr_u").memory("i32.load8_u", layout.pageFast);
-
 export class AccessWriter {
   readonly #state: RegionState;
   readonly #imports: Imports;
+  readonly #tests: PageTests;
 
   constructor(state: RegionState, imports: Imports) {
     this.#state = state;
+    this.#tests = new PageTests(state);
     this.#imports = imports;
   }
 
   #import(name: string): number {
     return this.#imports.get(name)!;
-  }
-
-  // ── Tests ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** Pushes the address plus a constant. */
-  #pushAddress(offset: number): Code {
-    const { code: c, address } = this.#state;
-    c.get(address);
-    return offset === 0 ? c : c.i64(BigInt(offset)).op("i64.add");
-  }
-
-  /** Pushes the byte of the page at address + offset; branches to `slow` if it is not in the guest's 4 GiB. */
-  #pushPage(offset: number, slow: Label, { known, bound }: AccessContext): Code {
-    const { code: c, low } = this.#state;
-    const constant = known === undefined ? undefined : known + BigInt(offset);
-    if (constant !== undefined && constant >= 0n && constant >> 32n === 0n) c.i32(Number(constant >> BigInt(pageBits)));
-    else if (offset >= 0 && bound + BigInt(offset) < 1n << 32n) {
-      this.#pushAddress(offset).op("i32.wrap_i64").i32(pageBits).op("i32.shr_u");
-    } else {
-      this.#pushAddress(offset).op("i32.wrap_i64").tee(low).op("i64.extend_i32_u");
-      this.#pushAddress(offset).op("i64.ne").brIf(slow, 0);
-      c.get(low).i32(pageBits).op("i32.shr_u");
-    }
-    return c.memory("i32.load8_u", layout.pageFast);
-  }
-
-  /** Branches to `slow` if `size` bytes from the address run onto a page that may not be written; aligned ones do not. */
-  #testLastByte(size: number, slow: Label, known: bigint | undefined): void {
-    if (size === 1 || (known !== undefined && Number(known & 4095n) <= pageSize - size)) return;
-    const { code: c, address } = this.#state;
-    c.get(address)
-      .op("i32.wrap_i64")
-      .i32(size - 1)
-      .op("i32.and")
-      .if_("none", 0);
-    pageByte(this.#pushAddress(size - 1))
-      .i32(fast.write)
-      .op("i32.and")
-      .op("i32.eqz")
-      .brIf(slow, 0);
-    c.end();
-  }
-
-  /** Branches to `slow` unless the access may go straight to memory. */
-  #test(writes: boolean, size: number, slow: Label, context: AccessContext): void {
-    const c = this.#state.code;
-    const { known, member } = context;
-    if (member && !member.leads) {
-      c.get(this.#localOf(member)).op("i32.eqz").brIf(slow, 0);
-      return;
-    }
-    const low = member ? member.window.low - member.offset : 0;
-    this.#pushPage(low, slow, context);
-    if (member?.window.writable ?? writes) {
-      if (member) pageByte(this.#pushAddress(member.window.high - 1 - member.offset)).op("i32.and");
-      c.i32(fast.write).op("i32.and").op("i32.eqz").brIf(slow, 0);
-      if (!member) this.#testLastByte(size, slow, known);
-    } else this.#testReadable(low, member ? member.window.high - member.window.low : size, slow);
-    if (member && !member.window.lean) c.i32(1).set(this.#localOf(member));
-  }
-
-  /** Branches to `slow` unless `size` bytes at address + offset may be read; the page's byte is on the stack. */
-  #testReadable(offset: number, size: number, slow: Label): void {
-    const { code: c, pageByte } = this.#state;
-    c.tee(pageByte).i32(fast.read).op("i32.and").op("i32.eqz").if_("none", 0);
-    c.get(pageByte).i32(fast.readAlone).op("i32.and").op("i32.eqz").brIf(slow, 0);
-    this.#pushAddress(offset)
-      .op("i32.wrap_i64")
-      .i32(pageSize - 1)
-      .op("i32.and");
-    c.i32(pageSize - size)
-      .op("i32.gt_u")
-      .brIf(slow, 0);
-    c.end();
   }
 
   /** Leaves the region unless the access may go straight to memory; the interpreter then makes the instruction. */
@@ -148,7 +43,7 @@ export class AccessWriter {
     const c = this.#state.code;
     const fine = c.block();
     const slow = c.block();
-    this.#test(writes, size, slow, context);
+    this.#tests.branchUnlessPlain(writes, size, slow, context);
     c.br(fine);
     c.end();
     c.i32(stop.slow).set(this.#state.stop);
@@ -156,8 +51,8 @@ export class AccessWriter {
     c.end();
     const { member } = context;
     if (!member) return;
-    this.#pushAddress(member.window.low - member.offset).op("i32.wrap_i64");
-    c.set(this.#localOf(member));
+    this.#tests.pushAddress(member.window.low - member.offset).op("i32.wrap_i64");
+    c.set(this.#tests.localOf(member));
   }
 
   /** Pushes a place in memory; the access lies so many bytes after it. */
@@ -167,22 +62,17 @@ export class AccessWriter {
       c.get(address).op("i32.wrap_i64");
       return 0;
     }
-    c.get(this.#localOf(member));
+    c.get(this.#tests.localOf(member));
     return member.offset - member.window.low;
-  }
-
-  #localOf({ window }: Member): number {
-    window.local ??= this.#state.code.local("i32");
-    return window.local;
   }
 
   /** After a slow access that was done: perhaps its page is fit for fast ones now. */
   #askAgain({ member }: AccessContext): void {
     if (!member) return;
     const { window, offset } = member;
-    this.#pushAddress(window.low - offset);
-    if (window.writable) this.#pushAddress(window.high - 1 - offset);
-    this.#state.code.call(this.#import(window.writable ? "writable" : "readable")).set(this.#localOf(member));
+    this.#tests.pushAddress(window.low - offset);
+    if (window.writable) this.#tests.pushAddress(window.high - 1 - offset);
+    this.#state.code.call(this.#import(window.writable ? "writable" : "readable")).set(this.#tests.localOf(member));
   }
 
   #testAlignment(site: Site): void {
@@ -213,7 +103,7 @@ export class AccessWriter {
     }
     const done = c.block(access === "v128.load" ? "v128" : access === "i64.load" ? "i64" : "i32");
     const slow = c.block();
-    this.#test(false, accessSize[access], slow, context);
+    this.#tests.branchUnlessPlain(false, accessSize[access], slow, context);
     c.get(address).op("i32.wrap_i64").memory(access).br(done);
     c.end();
     c.get(address).call(this.#import(loadNames[access]));
@@ -236,7 +126,7 @@ export class AccessWriter {
     }
     const done = c.block();
     const slow = c.block();
-    this.#test(true, size, slow, context);
+    this.#tests.branchUnlessPlain(true, size, slow, context);
     c.get(address).op("i32.wrap_i64");
     push();
     c.memory(op.access).br(done);
@@ -254,7 +144,7 @@ export class AccessWriter {
     const { code: c, address } = this.#state;
     const done = c.block();
     const slow = c.block();
-    this.#test(true, size, slow, context);
+    this.#tests.branchUnlessPlain(true, size, slow, context);
     c.br(done);
     c.end();
     c.get(address).i32(size).call(this.#import("probe"));
@@ -273,7 +163,7 @@ export class AccessWriter {
     const slow = c.block();
     this.#isTracing();
     c.brIf(slow);
-    this.#test(false, 1, slow, context);
+    this.#tests.branchUnlessPlain(false, 1, slow, context);
     c.br(done);
     c.end();
     c.i32(eventKinds[op]).get(address).i32(context.site.address).call(this.#import("event"));

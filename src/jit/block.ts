@@ -6,11 +6,12 @@ import {
 } from "../ir/index.ts"; // biome-ignore format: one line
 import { cpuAddress, stop, writeCarry } from "../runtime/index.ts";
 import type { NumericName, ValueType } from "../wasm/index.ts";
-import { type AccessContext, AccessWriter } from "./access.ts";
+import { AccessWriter } from "./access.ts";
 import { conditionOfFlag, writeCondition } from "./conditions.ts";
 import { isFloatMacro, writeFloatMacro } from "./floats.ts";
 import { afterFlagsOp, type FlagsState, inMemory, unknownFlags } from "./flow.ts";
 import { helperName, type Imports } from "./imports.ts";
+import type { AccessContext } from "./page-tests.ts";
 import { BlockLocals, type BlockPlan, planBlock } from "./plan.ts";
 import { upperBound } from "./ranges.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";

@@ -1,11 +1,11 @@
 /** Compiles batches of regions, a WebAssembly module each. Regions of one module call each other directly. */
 import { ModuleBuilder } from "../wasm/index.ts";
-import { windowTest, windowTests } from "./access.ts";
 import { cutAtLoops } from "./cut.ts";
 import { withoutFloatTraps } from "./floats.ts";
 import { type ModuleContext, writeRegion } from "./function.ts";
 import { importRuntime } from "./imports.ts";
 import { lookupFunction, lookupType } from "./lookup.ts";
+import { windowTest, windowTests } from "./page-tests.ts";
 import { type CodeSource, type Region, type RegionLimits, selectRegion } from "./region.ts";
 import { splitIrreducible } from "./split.ts";
 import { likelyTargets } from "./targets.ts";
