@@ -48,7 +48,7 @@ export function liftRun(
       if (instruction.lock) b.fence("locked");
     } else b.exit = refuse(instruction, code.subarray(instruction.address - start));
     if (frames) noteFrames(b, instruction);
-    preamble = isRotation(instruction, preamble) ? preamble + 1 : 0;
+    if (requests) preamble = isRotation(instruction, preamble) ? preamble + 1 : 0;
     next = instruction.next;
   }
   if (b.instructions === 0) return undefined;
@@ -66,10 +66,13 @@ function noteFrames(b: Builder, { next }: Instruction): void {
 const requestRotations = [3n, 13n, 61n, 51n] as const;
 const isRegister = (operand: Operand | undefined, index: number): boolean =>
   operand?.kind === "gpr" && operand.index === index && operand.size === 8;
-const isRotation = ({ mnemonic, operands: [what, by] }: Instruction, position: number): boolean =>
-  mnemonic === "rol" && isRegister(what, 7) && by?.kind === "imm" && by.value === requestRotations[position];
-const isRequest = ({ mnemonic, operands: [left, right] }: Instruction): boolean =>
-  mnemonic === "xchg" && isRegister(left, 3) && isRegister(right, 3);
+const isRotation = ({ mnemonic, operands }: Instruction, position: number): boolean => {
+  if (mnemonic !== "rol") return false;
+  const [what, by] = operands;
+  return isRegister(what, 7) && by?.kind === "imm" && by.value === requestRotations[position];
+};
+const isRequest = ({ mnemonic, operands }: Instruction): boolean =>
+  mnemonic === "xchg" && isRegister(operands[0], 3) && isRegister(operands[1], 3);
 
 function refuse(instruction: Instruction, bytes: Uint8Array): Block["exit"] {
   const text = instruction.mnemonic === "invalid" ? "an invalid instruction" : disassemble(bytes, instruction.address);

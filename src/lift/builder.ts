@@ -19,6 +19,7 @@ import {
   type HelperName,
   type LoadKind,
   type MacroName,
+  macros,
   type Op,
   opType,
   type Register,
@@ -28,7 +29,7 @@ import {
   type Width,
   xmms,
 } from "../ir/index.ts";
-import type { NumericName, ValueType } from "../wasm/index.ts";
+import { type NumericName, numeric, type ValueType } from "../wasm/index.ts";
 import type { Instruction, Memory, Operand } from "../x86/index.ts";
 import { fuseCondition, type NotedCarry, type PendingFlags } from "./fuse.ts";
 import { simplify } from "./simplify.ts";
@@ -53,13 +54,19 @@ const storeKinds: Readonly<Record<number, StoreKind>> = {
 
 /** Nothing but the arguments decides the result: WebAssembly's own instructions, and integer macros. */
 const isFunction = (name: string) => !name.startsWith("x86.") || name.startsWith("x86.mul_high");
+/** Numbers from 1 on for the operations that are functions. */
+const functionNumbers: ReadonlyMap<string, number> = new Map(
+  [...Object.keys(numeric), ...Object.keys(macros)].filter(isFunction).map((name, i) => [name, i + 1]),
+);
 
-/** Values are indices into a block's ops, which number less than 2^16; no instruction of WebAssembly takes more than three. */
-function argumentsKey(args: readonly Value[]): number {
-  let key = 0;
-  for (let i = 0; i < args.length; i++) key = key * 0x1_0000 + args[i]!;
+/** An operation and what it is applied to: values number less than 2^14, and none takes more than three. */
+function operationKey(operation: number, args: readonly Value[]): number {
+  let key = operation;
+  for (let i = 0; i < args.length; i++) key = key * 0x4000 + args[i]!;
   return key;
 }
+
+const scaleShifts = { 1: 0n, 2: 1n, 4: 2n, 8: 3n } as const;
 
 /** The condition that is just one flag; AF has none. */
 const conditionOfFlag = { c: "b", o: "o", z: "e", s: "s", p: "p", a: undefined } as const;
@@ -74,8 +81,8 @@ export class Builder {
     i64: new Map(),
     v128: new Map(),
   };
-  /** Pure ops by name, then by their arguments as one number. */
-  readonly #known = new Map<string, Map<number, Value>>();
+  /** Pure ops by their operation and arguments as one number. */
+  readonly #known = new Map<number, Value>();
   #pending: PendingFlags | undefined;
   #noted: NotedCarry | undefined;
 
@@ -126,17 +133,13 @@ export class Builder {
   }
   /** The same operation on the same values is computed once, unless it also depends on MXCSR. */
   #pure(name: NumericName | MacroName, args: readonly Value[]): Value {
-    if (!isFunction(name)) return this.#push({ kind: "pure", op: name, args });
-    let same = this.#known.get(name);
-    if (same === undefined) {
-      same = new Map();
-      this.#known.set(name, same);
-    }
-    const key = argumentsKey(args);
-    let known = same.get(key);
+    const operation = functionNumbers.get(name);
+    if (operation === undefined) return this.#push({ kind: "pure", op: name, args });
+    const key = operationKey(operation, args);
+    let known = this.#known.get(key);
     if (known === undefined) {
       known = this.#push({ kind: "pure", op: name, args });
-      same.set(key, known);
+      this.#known.set(key, known);
     }
     return known;
   }
@@ -206,10 +209,10 @@ export class Builder {
   }
 
   load(access: LoadKind, address: Value, aligned = false): Value {
-    return this.#push({ kind: "load", access, address, ...(aligned && { aligned }) });
+    return this.#push(aligned ? { kind: "load", access, address, aligned } : { kind: "load", access, address });
   }
-  store(access: StoreKind, address: Value, value: Value, how: { aligned?: true; nonTemporal?: true } = {}): void {
-    this.#push({ kind: "store", access, address, value, ...how });
+  store(access: StoreKind, address: Value, value: Value, how?: { aligned?: true; nonTemporal?: true }): void {
+    this.#push(how ? { kind: "store", access, address, value, ...how } : { kind: "store", access, address, value });
   }
   probe(address: Value, size: number): void {
     this.#push({ kind: "probe", address, size });
@@ -226,18 +229,18 @@ export class Builder {
   /** The linear address of a memory operand, as i64; `offset` is a further term of the sum. */
   address(memory: Memory, offset?: Value): Value {
     let sum = offset;
-    const plus = (value: Value) => {
-      sum = sum === undefined ? value : this.op("i64.add", sum, value);
-    };
-    if (memory.base !== undefined) plus(this.get(gprs[memory.base]!));
+    if (memory.base !== undefined) sum = this.#sum(sum, this.get(gprs[memory.base]!));
     if (memory.index !== undefined) {
       const index = this.get(gprs[memory.index]!);
-      plus(memory.scale === 1 ? index : this.op("i64.shl", index, this.i64(Math.log2(memory.scale))));
+      sum = this.#sum(sum, memory.scale === 1 ? index : this.op("i64.shl", index, this.i64(scaleShifts[memory.scale])));
     }
-    if (memory.displacement !== 0n || sum === undefined) plus(this.i64(memory.displacement));
-    if (memory.addressSize === 4) sum = this.op("i64.and", sum!, this.i64(0xffff_ffff));
-    if (memory.segment !== undefined) plus(this.get(memory.segment === "fs" ? control.fsBase : control.gsBase));
-    return sum!;
+    if (memory.displacement !== 0n || sum === undefined) sum = this.#sum(sum, this.i64(memory.displacement));
+    if (memory.addressSize === 4) sum = this.op("i64.and", sum, this.i64(0xffff_ffff));
+    if (memory.segment === undefined) return sum;
+    return this.#sum(sum, this.get(memory.segment === "fs" ? control.fsBase : control.gsBase));
+  }
+  #sum(left: Value | undefined, right: Value): Value {
+    return left === undefined ? right : this.op("i64.add", left, right);
   }
 
   /** An integer operand's width in bits. */
@@ -291,7 +294,8 @@ export class Builder {
 
   /** Notes all six arithmetic flags. With `when`, the old ones stay if it is 0. */
   setFlags(flags: FlagsKind, width: Width, left: Value, right: Value, result: Value, when?: Value): void {
-    this.#push({ kind: "flags", flags, width, left, right, result, ...(when !== undefined && { when }) });
+    const noted = { kind: "flags", flags, width, left, right, result } as const;
+    this.#push(when === undefined ? noted : { ...noted, when });
     this.#pending = when === undefined ? { flags, width, left, right, result } : undefined;
     this.#noted = undefined;
   }

@@ -3,7 +3,8 @@ import { arithmeticMask, type MacroName, type Op, type Value } from "../ir/index
 import type { NumericName } from "../wasm/index.ts";
 import type { Builder } from "./builder.ts";
 
-type Rule = (b: Builder, args: readonly Value[]) => Value | undefined;
+/** Of one operand, or of two. */
+type Rule = (b: Builder, left: Value, right: Value) => Value | undefined;
 
 const pureOf = (b: Builder, value: Value): (Op & { kind: "pure" }) | undefined => {
   const op = b.ops[value] as Op;
@@ -13,42 +14,42 @@ const pureOf = (b: Builder, value: Value): (Op & { kind: "pure" }) | undefined =
 /** x op 0 = x, and both operands constant. */
 const foldWith =
   (compute: (left: bigint, right: bigint) => bigint, type: "i32" | "i64", neutral?: bigint): Rule =>
-  (b, [left, right]) => {
-    const r = b.constantOf(right!);
+  (b, left, right) => {
+    const r = b.constantOf(right);
     if (r === undefined) return undefined;
     if (r === neutral) return left;
-    const l = b.constantOf(left!);
+    const l = b.constantOf(left);
     return l === undefined ? undefined : b[type](compute(l, r));
   };
 
 /** Shifts by nothing, and of a constant by a constant. */
 const foldShift =
   (compute: (left: bigint, right: bigint) => bigint, type: "i32" | "i64"): Rule =>
-  (b, [left, right]) => {
-    const r = b.constantOf(right!);
+  (b, left, right) => {
+    const r = b.constantOf(right);
     if (r === undefined) return undefined;
     const distance = BigInt.asUintN(type === "i64" ? 6 : 5, r);
     if (distance === 0n) return left;
-    const l = b.constantOf(left!);
+    const l = b.constantOf(left);
     return l === undefined ? undefined : b[type](compute(l, distance));
   };
 
 /** x op x for the idioms `xor eax, eax`, `sub eax, eax`, `test eax, eax`. */
 const sameIs =
   (outcome: "zero" | "itself", type: "i32" | "i64", otherwise: Rule): Rule =>
-  (b, args) => {
-    if (args[0] !== args[1]) return otherwise(b, args);
-    return outcome === "zero" ? b[type](0) : args[0];
+  (b, left, right) => {
+    if (left !== right) return otherwise(b, left, right);
+    return outcome === "zero" ? b[type](0) : left;
   };
 
 /** Zero on either side of an OR leaves the other. */
-const orFold =
-  (type: "i32" | "i64"): Rule =>
-  (b, [left, right]) =>
-    b.constantOf(left!) === 0n ? right : foldWith((l, r) => l | r, type, 0n)(b, [left!, right!]);
+const orFold = (type: "i32" | "i64"): Rule => {
+  const fold = foldWith((l, r) => l | r, type, 0n);
+  return (b, left, right) => (b.constantOf(left) === 0n ? right : fold(b, left, right));
+};
 
-const isZero: Rule = (b, [value]) => {
-  const constant = b.constantOf(value!);
+const isZero: Rule = (b, value) => {
+  const constant = b.constantOf(value);
   return constant === undefined ? undefined : b.i32(constant === 0n ? 1 : 0);
 };
 
@@ -65,14 +66,14 @@ const rules: Partial<Record<NumericName | MacroName, Rule>> = {
     "i64",
     foldWith((l, r) => l ^ r, "i64", 0n),
   ),
-  "i64.and": sameIs("itself", "i64", (b, [left, right]) => {
-    const mask = b.constantOf(right!);
+  "i64.and": sameIs("itself", "i64", (b, left, right) => {
+    const mask = b.constantOf(right);
     if (mask === undefined) return undefined;
     if (mask === -1n) return left;
     if (mask === 0n) return right;
-    const constant = b.constantOf(left!);
+    const constant = b.constantOf(left);
     if (constant !== undefined) return b.i64(constant & mask);
-    const extended = pureOf(b, left!)?.op === "i64.extend_i32_u";
+    const extended = pureOf(b, left)?.op === "i64.extend_i32_u";
     return extended && (mask & 0xffff_ffffn) === 0xffff_ffffn ? left : undefined;
   }),
   "i32.add": foldWith((l, r) => l + r, "i32", 0n),
@@ -87,14 +88,14 @@ const rules: Partial<Record<NumericName | MacroName, Rule>> = {
     "i32",
     foldWith((l, r) => l ^ r, "i32", 0n),
   ),
-  "i32.and": sameIs("itself", "i32", (b, [left, right]) => {
-    const mask = b.constantOf(right!);
+  "i32.and": sameIs("itself", "i32", (b, left, right) => {
+    const mask = b.constantOf(right);
     if (mask === undefined) return undefined;
     if (mask === -1n) return left;
     if (mask === 0n) return right;
-    const constant = b.constantOf(left!);
+    const constant = b.constantOf(left);
     if (constant !== undefined) return b.i32(constant & mask);
-    return alreadyNarrow(b, left!, mask) ? left : undefined;
+    return alreadyNarrow(b, left, mask) ? left : undefined;
   }),
   "i32.eqz": isZero,
   "i64.eqz": isZero,
@@ -102,18 +103,18 @@ const rules: Partial<Record<NumericName | MacroName, Rule>> = {
   "i64.shl": foldShift((l, r) => l << r, "i64"),
   "i32.shr_u": foldShift((l, r) => BigInt.asUintN(32, l) >> r, "i32"),
   "i64.shr_u": foldShift((l, r) => BigInt.asUintN(64, l) >> r, "i64"),
-  "i32.wrap_i64": (b, [value]) => {
-    const constant = b.constantOf(value!);
+  "i32.wrap_i64": (b, value) => {
+    const constant = b.constantOf(value);
     if (constant !== undefined) return b.i32(constant);
-    const inner = pureOf(b, value!);
+    const inner = pureOf(b, value);
     return inner?.op === "i64.extend_i32_u" || inner?.op === "i64.extend_i32_s" ? inner.args[0] : undefined;
   },
-  "i64.extend_i32_u": (b, [value]) => {
-    const constant = b.constantOf(value!);
+  "i64.extend_i32_u": (b, value) => {
+    const constant = b.constantOf(value);
     return constant === undefined ? undefined : b.i64(BigInt.asUintN(32, constant));
   },
-  "i64.extend_i32_s": (b, [value]) => {
-    const constant = b.constantOf(value!);
+  "i64.extend_i32_s": (b, value) => {
+    const constant = b.constantOf(value);
     return constant === undefined ? undefined : b.i64(constant);
   },
 };
@@ -133,6 +134,9 @@ function alreadyNarrow(b: Builder, value: Value, mask: bigint): boolean {
   return inner !== undefined && inner >= 0n && (inner & ~mask) === 0n;
 }
 
+/** Undefined: nothing simpler. */
 export function simplify(b: Builder, name: NumericName | MacroName, args: readonly Value[]): Value | undefined {
-  return rules[name]?.(b, args);
+  const rule = rulesByName.get(name);
+  return rule && rule(b, args[0]!, args[1]!);
 }
+const rulesByName: ReadonlyMap<string, Rule> = new Map(Object.entries(rules));

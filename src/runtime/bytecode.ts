@@ -7,16 +7,20 @@ import { assert } from "../base/index.ts";
 import {
   type Block,
   conditions,
+  cpuOffset,
   type Exit,
   flagQuestion,
   flagsCode,
+  type LoadKind,
   type Op,
   opArgs,
   opType,
   type Register,
+  type StoreKind,
   type Trap,
   type Value,
 } from "../ir/index.ts";
+import type { ValueType } from "../wasm/index.ts";
 import { eventCode } from "./events.ts";
 import { cell, cpuAddress, stop, temporariesEnd } from "./layout.ts";
 import { header, opcode, seenTargets } from "./opcodes.ts";
@@ -29,20 +33,68 @@ export const trapStops: Readonly<Record<Trap, number>> = {
   float: stop.float,
 };
 
-const loadNames = {
-  "i32.load8_u": "load8",
-  "i32.load16_u": "load16",
-  "i32.load": "load32",
-  "i64.load": "load64",
-  "v128.load": "load128",
-} as const;
-const storeNames = {
+/** Opcodes by what an op says, so that no name is put together for each op. */
+const byType = (name: string): Readonly<Record<ValueType, number>> => ({
+  i32: opcode(`${name}.i32`),
+  i64: opcode(`${name}.i64`),
+  f32: opcode(`${name}.f32`),
+  f64: opcode(`${name}.f64`),
+  v128: opcode(`${name}.v128`),
+});
+const copyCodes = byType("copy");
+const selectCodes = byType("select");
+const loadCodes: Readonly<Record<LoadKind, number>> = {
+  "i32.load8_u": opcode("load8"),
+  "i32.load16_u": opcode("load16"),
+  "i32.load": opcode("load32"),
+  "i64.load": opcode("load64"),
+  "v128.load": opcode("load128"),
+};
+const alignedLoad = opcode("load128/aligned");
+const storeNames: Readonly<Record<StoreKind, string>> = {
   "i32.store8": "store8",
   "i32.store16": "store16",
   "i32.store": "store32",
   "i64.store": "store64",
   "v128.store": "store128",
+};
+const storeCodes: Readonly<Record<StoreKind, number>> = {
+  "i32.store8": opcode("store8"),
+  "i32.store16": opcode("store16"),
+  "i32.store": opcode("store32"),
+  "i64.store": opcode("store64"),
+  "v128.store": opcode("store128"),
+};
+const code = {
+  shuffle: opcode("shuffle"),
+  flags: opcode("flags"),
+  flagsIf: opcode("flagsIf"),
+  carry: opcode("carry"),
+  carryIf: opcode("carryIf"),
+  flag: opcode("flag"),
+  condition: opcode("condition"),
+  probe: opcode("probe"),
+  trapIf: opcode("trapIf"),
+  flush: opcode("flush"),
+  fence: opcode("fence"),
+  enter: opcode("enter"),
+  prune: opcode("prune"),
+  goto: opcode("goto"),
+  branch: opcode("branch"),
+  jump: opcode("jump"),
+  stop: opcode("stop"),
+  complex: opcode("complex"),
 } as const;
+
+function loadCode({ access, aligned }: Op & { kind: "load" }): number {
+  assert(!aligned || access === "v128.load", "runtime: only loads of sixteen bytes check their alignment");
+  return aligned ? alignedLoad : loadCodes[access];
+}
+
+function storeCode({ access, nonTemporal, aligned }: Op & { kind: "store" }): number {
+  if (!nonTemporal && !aligned) return storeCodes[access];
+  return opcode(`${storeNames[access]}${nonTemporal ? "nt" : ""}${aligned ? "/aligned" : ""}`);
+}
 
 /** Where bytecode goes; `undefined` from `writeBlock` means there is no room left. */
 export interface Arena {
@@ -68,91 +120,134 @@ export function targetsSeen(view: DataView, { end }: WrittenBlock): number[] {
 
 export function writeBlock(arena: Arena, block: Block): WrittenBlock | undefined {
   if (arena.next + roomFor(block) > arena.end) return undefined;
-  return new BlockWriter(arena, block).write();
+  return writer.write(arena, block);
 }
 
-const noneSeen: readonly number[] = new Array(seenTargets).fill(0);
+/** More than a block's ops: those of the last instruction may exceed the limit at which a block ends. */
+const maxOps = 0x4000;
+/** Registers are told apart by where they lie. */
+const registerSlots = cpuOffset.threadEnd >>> 2;
 
+/** One writer, used again for every block: its tables are as long as any block needs, and hold what the last one left. */
 class BlockWriter {
-  readonly #arena: Arena;
-  readonly #block: Block;
-  readonly #words: number[] = [];
-  readonly #slots: number[] = [];
-  readonly #lastUse: Int32Array;
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  #ops: readonly Op[] = [];
+  readonly #words = new Uint32Array(maxOps * 8);
+  #count = 0;
+  readonly #slots = new Uint32Array(maxOps);
+  /** Index of the last op that uses each value; the exit counts as one more. */
+  readonly #lastUse = new Int32Array(maxOps);
   /** Index of the next `put` to the same register after each op that gets or puts one. */
-  readonly #nextPut: Int32Array;
-  #temporary: number = cpuAddress(cell.temporaries);
+  readonly #nextPut = new Int32Array(maxOps);
+  readonly #putSeen = new Int32Array(registerSlots);
+  #temporary = 0;
   #constants = 0;
   #site = 0;
-  #rest: number;
-
-  constructor(arena: Arena, block: Block) {
-    this.#arena = arena;
-    this.#block = block;
-    this.#rest = block.instructions + 1;
-    this.#lastUse = lastUses(block);
-    this.#nextPut = nextPuts(block.ops);
-    this.#constants = arena.next;
-  }
+  #rest = 0;
 
   /** Constants first, then the header and the code. */
-  write(): WrittenBlock {
-    const { ops } = this.#block;
+  write(arena: Arena, block: Block): WrittenBlock {
+    const { ops } = block;
+    assert(ops.length < maxOps, "runtime: a block has few enough ops");
+    this.#view = arena.view;
+    this.#ops = ops;
+    this.#count = 0;
+    this.#temporary = firstTemporary;
+    this.#constants = arena.next;
+    this.#rest = block.instructions + 1;
+    this.#lookAhead(block);
     for (let i = 0; i < ops.length; i++) this.#op(ops[i]!, i);
-    this.#exit(this.#block.exit);
-    const { view } = this.#arena;
-    const at = (this.#constants + 15) & ~15;
-    const start = at >>> 0;
-    view.setUint32(start + header.rip, this.#block.start, true);
-    view.setUint32(start + header.instructions, this.#block.instructions, true);
-    view.setUint32(start + header.executions, 0, true);
-    view.setUint32(start + header.slot, 0, true);
-    const words = new Uint32Array(view.buffer, start + header.bytes, this.#words.length);
-    words.set(this.#words);
-    const end = start + header.bytes + words.byteLength;
-    this.#arena.next = end;
-    return { header: start, end };
+    this.#exit(block.exit);
+    const start = ((this.#constants + 15) & ~15) >>> 0;
+    const target = new Uint32Array(arena.view.buffer, start, header.bytes / 4 + this.#count);
+    target[header.rip / 4] = block.start;
+    target[header.instructions / 4] = block.instructions;
+    target[header.executions / 4] = 0;
+    target[header.slot / 4] = 0;
+    target.set(this.#words.subarray(0, this.#count), header.bytes / 4);
+    arena.next = start + target.byteLength;
+    return { header: start, end: arena.next };
   }
 
-  #emit(name: string, ...words: number[]): void {
-    this.#words.push(opcode(name), ...words);
+  /** Fills in last uses and next puts, from the block's end on. */
+  #lookAhead({ ops, exit }: Block): void {
+    const [lastUse, nextPut, putSeen, end] = [this.#lastUse, this.#nextPut, this.#putSeen, ops.length];
+    lastUse.fill(-1, 0, end);
+    putSeen.fill(end);
+    const atEnd = exitValue(exit);
+    if (atEnd !== undefined) lastUse[atEnd] = end;
+    for (let i = end - 1; i >= 0; i--) {
+      const op = ops[i]!;
+      if (op.kind === "get") nextPut[i] = putSeen[op.register.offset >>> 2]!;
+      else if (op.kind === "put") {
+        nextPut[i] = putSeen[op.register.offset >>> 2]!;
+        putSeen[op.register.offset >>> 2] = i;
+        if (lastUse[op.value]! < 0) lastUse[op.value] = i;
+      } else if (op.kind !== "inst" && op.kind !== "const") {
+        const args = opArgs(op);
+        for (let k = 0; k < args.length; k++) if (lastUse[args[k]!]! < 0) lastUse[args[k]!] = i;
+      }
+    }
   }
 
-  #constant(op: Op & { kind: "const" }): number {
+  #emit(first: number, a: number): void {
+    const at = this.#count;
+    this.#words[at] = first;
+    this.#words[at + 1] = a;
+    this.#count = at + 2;
+  }
+  #emit2(first: number, a: number, b: number): void {
+    this.#emit(first, a);
+    this.#words[this.#count++] = b;
+  }
+  #emit4(first: number, a: number, b: number, c: number, d: number): void {
+    const at = this.#count;
+    this.#emit(first, a);
+    this.#words[at + 2] = b;
+    this.#words[at + 3] = c;
+    this.#words[at + 4] = d;
+    this.#count = at + 5;
+  }
+  #emitArguments(first: number, target: number, args: readonly Value[]): void {
+    const at = this.#count;
+    this.#words[at] = first;
+    this.#words[at + 1] = target;
+    for (let i = 0; i < args.length; i++) this.#words[at + 2 + i] = this.#slots[args[i]!]!;
+    this.#count = at + 2 + args.length;
+  }
+
+  #constant(type: ValueType, value: bigint): number {
     const at = this.#constants;
-    const { view } = this.#arena;
-    view.setBigUint64(at, op.type === "i32" ? BigInt.asUintN(32, op.value) : BigInt.asUintN(64, op.value), true);
+    if (type === "i32") {
+      this.#view.setUint32(at, Number(value), true);
+      this.#view.setUint32(at + 4, 0, true);
+    } else this.#view.setBigInt64(at, value, true);
     this.#constants += 8;
-    if (op.type !== "v128") return at;
-    view.setBigUint64(at + 8, BigInt.asUintN(64, op.value >> 64n), true);
+    if (type !== "v128") return at;
+    this.#view.setBigInt64(at + 8, value >> 64n, true);
     this.#constants += 8;
     return at;
   }
 
   #newTemporary(index: number): number {
     const at = this.#temporary;
-    this.#temporary += opType(this.#block.ops[index]!) === "v128" ? 16 : 8;
-    assert(this.#temporary <= cpuAddress(temporariesEnd), "runtime: a block's temporaries fit their area");
+    this.#temporary += opType(this.#ops[index]!) === "v128" ? 16 : 8;
+    assert(this.#temporary <= lastTemporary, "runtime: a block's temporaries fit their area");
     return at;
   }
 
   /** The slot that op `index` writes: the register it is put into right away, or a temporary. */
   #target(index: number): number {
-    const put = this.#block.ops[index + 1];
+    const put = this.#ops[index + 1];
     const direct =
-      put?.kind === "put" &&
+      put !== undefined &&
+      put.kind === "put" &&
       put.value === index &&
       put.register.type !== "i32" &&
       this.#lastUse[index]! <= this.#nextPut[index + 1]!;
-    const at = direct ? cpuAddress(put.register.offset) : this.#newTemporary(index);
+    const at = direct ? cpuStart + put.register.offset : this.#newTemporary(index);
     this.#slots[index] = at;
     return at;
-  }
-
-  #slot(value: Value): number {
-    const slot = this.#slots[value];
-    assert(slot !== undefined, "runtime: values are computed before they are used");
-    return slot;
   }
 
   #op(op: Op, index: number): void {
@@ -162,82 +257,72 @@ class BlockWriter {
         this.#rest--;
         return;
       case "const":
-        this.#slots[index] = this.#constant(op);
+        this.#slots[index] = this.#constant(op.type, op.value);
         return;
       case "get":
         return this.#get(op.register, index);
-      case "put": {
-        const from = this.#slot(op.value);
-        const to = cpuAddress(op.register.offset);
-        if (from !== to || op.register.type === "i32") this.#emit(`copy.${op.register.type}`, to, from);
+      case "put":
+        return this.#put(op.register, this.#slots[op.value]!);
+      case "pure": {
+        const first = opcode(op.lane === undefined ? op.op : `${op.op}/${op.lane}`);
+        return this.#emitArguments(first, this.#target(index), op.args);
+      }
+      case "load":
+        return this.#emit4(loadCode(op), this.#target(index), this.#slots[op.address]!, this.#site, this.#rest);
+      case "store":
+        return this.#emit4(storeCode(op), this.#slots[op.address]!, this.#slots[op.value]!, this.#site, this.#rest);
+      case "flags": {
+        const first = op.when === undefined ? code.flags : code.flagsIf;
+        const kind = flagsCode(op.flags, op.width);
+        this.#emit4(first, kind, this.#slots[op.left]!, this.#slots[op.right]!, this.#slots[op.result]!);
+        if (op.when !== undefined) this.#words[this.#count++] = this.#slots[op.when]!;
         return;
       }
-      case "pure": {
-        const name = op.lane === undefined ? op.op : `${op.op}/${op.lane}`;
-        const args = op.args.map((value) => this.#slot(value));
-        return this.#emit(name, this.#target(index), ...args);
-      }
-      case "shuffle": {
-        const lanes = op.lanes.reduceRight((all, lane) => (all << 8n) | BigInt(lane), 0n);
-        const [left, right] = [this.#slot(op.left), this.#slot(op.right)];
-        return this.#emit(
-          "shuffle",
-          this.#target(index),
-          left,
-          right,
-          this.#constant({ kind: "const", type: "v128", value: lanes }),
-        );
-      }
-      case "select": {
-        const args = [op.when, op.then, op.otherwise].map((value) => this.#slot(value));
-        return this.#emit(`select.${op.type}`, this.#target(index), ...args);
-      }
-      case "load": {
-        const address = this.#slot(op.address);
-        return this.#emit(
-          `${loadNames[op.access]}${op.aligned ? "/aligned" : ""}`,
-          this.#target(index),
-          address,
-          this.#site,
-          this.#rest,
-        );
-      }
-      case "store": {
-        const name = `${storeNames[op.access]}${op.nonTemporal ? "nt" : ""}${op.aligned ? "/aligned" : ""}`;
-        return this.#emit(name, this.#slot(op.address), this.#slot(op.value), this.#site, this.#rest);
-      }
-      case "probe":
-        return this.#emit("probe", this.#slot(op.address), op.size, this.#site, this.#rest);
-      case "flags": {
-        const words = [flagsCode(op.flags, op.width), this.#slot(op.left), this.#slot(op.right), this.#slot(op.result)];
-        if (op.when === undefined) return this.#emit("flags", ...words);
-        return this.#emit("flagsIf", ...words, this.#slot(op.when));
-      }
-      case "carry":
-        if (op.when === undefined) return this.#emit("carry", this.#slot(op.bits));
-        return this.#emit("carryIf", this.#slot(op.bits), this.#slot(op.when));
-      case "flag":
-        return this.#emit("flag", this.#target(index), flagQuestion(op.flag));
-      case "condition":
-        return this.#emit("condition", this.#target(index), conditions.indexOf(op.condition));
-      case "call": {
-        const args = op.args.map((value) => this.#slot(value));
-        return this.#emit(`helper.${op.helper}`, this.#target(index), ...args);
-      }
-      case "trap":
-        return this.#emit("trapIf", this.#slot(op.when), trapStops[op.trap], this.#site, this.#rest);
-      case "flush":
-        return this.#emit("flush", this.#slot(op.address), eventCode(op.op), this.#site, this.#rest);
-      case "frames":
-        if (op.site === undefined) return this.#emit("prune", this.#slot(op.stack));
-        return this.#emit("enter", this.#slot(op.stack), op.site);
-      case "fence":
-        return this.#emit("fence", 0, eventCode(op.op), this.#site, this.#rest);
+      default:
+        return this.#rareOp(op, index);
     }
   }
 
+  #rareOp(op: Op, index: number): void {
+    const slots = this.#slots;
+    switch (op.kind) {
+      case "shuffle": {
+        const lanes = op.lanes.reduceRight((all, lane) => (all << 8n) | BigInt(lane), 0n);
+        const [left, right] = [slots[op.left]!, slots[op.right]!];
+        return this.#emit4(code.shuffle, this.#target(index), left, right, this.#constant("v128", lanes));
+      }
+      case "select":
+        return this.#emitArguments(selectCodes[op.type], this.#target(index), [op.when, op.then, op.otherwise]);
+      case "probe":
+        return this.#emit4(code.probe, slots[op.address]!, op.size, this.#site, this.#rest);
+      case "carry":
+        if (op.when === undefined) return this.#emit(code.carry, slots[op.bits]!);
+        return this.#emit2(code.carryIf, slots[op.bits]!, slots[op.when]!);
+      case "flag":
+        return this.#emit2(code.flag, this.#target(index), flagQuestion(op.flag));
+      case "condition":
+        return this.#emit2(code.condition, this.#target(index), conditions.indexOf(op.condition));
+      case "call":
+        return this.#emitArguments(opcode(`helper.${op.helper}`), this.#target(index), op.args);
+      case "trap":
+        return this.#emit4(code.trapIf, slots[op.when]!, trapStops[op.trap], this.#site, this.#rest);
+      case "flush":
+        return this.#emit4(code.flush, slots[op.address]!, eventCode(op.op), this.#site, this.#rest);
+      case "frames":
+        if (op.site === undefined) return this.#emit(code.prune, slots[op.stack]!);
+        return this.#emit2(code.enter, slots[op.stack]!, op.site);
+      case "fence":
+        return this.#emit4(code.fence, 0, eventCode(op.op), this.#site, this.#rest);
+    }
+  }
+
+  #put(register: Register, from: number): void {
+    const to = cpuStart + register.offset;
+    if (from !== to || register.type === "i32") this.#emit2(copyCodes[register.type], to, from);
+  }
+
   #get(register: Register, index: number): void {
-    const own = cpuAddress(register.offset);
+    const own = cpuStart + register.offset;
     const stays = this.#lastUse[index]! <= this.#nextPut[index]!;
     if (stays && register.type !== "i32") {
       this.#slots[index] = own;
@@ -245,56 +330,45 @@ class BlockWriter {
     }
     const at = this.#newTemporary(index);
     this.#slots[index] = at;
-    this.#emit(`copy.${register.type}`, at, own);
+    this.#emit2(copyCodes[register.type], at, own);
+  }
+
+  #jump(target: Value): void {
+    this.#emit(code.jump, this.#slots[target]!);
+    for (let i = 0; i < seenTargets; i++) this.#words[this.#count++] = 0;
   }
 
   #exit(exit: Exit): void {
     switch (exit.kind) {
       case "goto":
-        return this.#emit("goto", exit.target, 0);
+        return this.#emit2(code.goto, exit.target, 0);
       case "branch":
-        return this.#emit("branch", this.#slot(exit.when), exit.target, 0, exit.otherwise, 0);
+        this.#emit4(code.branch, this.#slots[exit.when]!, exit.target, 0, exit.otherwise);
+        this.#words[this.#count++] = 0;
+        return;
       case "call":
-        if (exit.known !== undefined) return this.#emit("goto", exit.known, 0);
-        return this.#emit("jump", this.#slot(exit.target!), ...noneSeen);
+        return exit.known !== undefined ? this.#emit2(code.goto, exit.known, 0) : this.#jump(exit.target!);
       case "jump":
       case "return":
-        return this.#emit("jump", this.#slot(exit.target), ...noneSeen);
+        return this.#jump(exit.target);
       case "syscall":
-        return this.#emit("stop", 0, stop.syscall, exit.next, 0);
+        return this.#emit4(code.stop, 0, stop.syscall, exit.next, 0);
       case "complex":
-        return this.#emit("complex", 0, 0, exit.address, 1);
+        return this.#emit4(code.complex, 0, 0, exit.address, 1);
       case "trap":
-        return this.#emit("stop", 0, trapStops[exit.trap], exit.address, 1);
+        return this.#emit4(code.stop, 0, trapStops[exit.trap], exit.address, 1);
     }
   }
 }
 
-/** Index of the last op that uses each value; the exit counts as one more. */
-function lastUses({ ops, exit }: Block): Int32Array {
-  const last = new Int32Array(ops.length).fill(-1);
-  for (let index = 0; index < ops.length; index++) {
-    const args = opArgs(ops[index]!);
-    for (let i = 0; i < args.length; i++) last[args[i]!] = index;
-  }
-  const atEnd =
-    exit.kind === "branch"
-      ? exit.when
-      : "target" in exit && typeof exit.target === "number" && exit.kind !== "goto"
-        ? exit.target
-        : undefined;
-  if (atEnd !== undefined) last[atEnd] = ops.length;
-  return last;
+const cpuStart = cpuAddress(0);
+const firstTemporary = cpuAddress(cell.temporaries);
+const lastTemporary = cpuAddress(temporariesEnd);
+
+/** The value that an exit looks at. */
+function exitValue(exit: Exit): Value | undefined {
+  if (exit.kind === "branch") return exit.when;
+  return exit.kind === "jump" || exit.kind === "return" || exit.kind === "call" ? exit.target : undefined;
 }
 
-function nextPuts(ops: readonly Op[]): Int32Array {
-  const next = new Int32Array(ops.length).fill(ops.length);
-  const seen = new Map<Register, number>();
-  for (let i = ops.length - 1; i >= 0; i--) {
-    const op = ops[i]!;
-    if (op.kind !== "get" && op.kind !== "put") continue;
-    next[i] = seen.get(op.register) ?? ops.length;
-    if (op.kind === "put") seen.set(op.register, i);
-  }
-  return next;
-}
+const writer = new BlockWriter();

@@ -1,23 +1,27 @@
 /**
  * The interpreter and dispatcher, one WebAssembly function: (block, until) → stop code. It looks rip up, calls a compiled
  * region where there is one, else walks the block's bytecode. Every case of the big switch is made from the
- * instruction's row, so interpreter and JIT share one table of meanings. It ends with 0 when an indirect jump or a
+ * instruction's row, so interpreter and JIT share one table of meanings; what ordinary code seldom has is another
+ * function (runtime/rare.ts). It ends with 0 when an indirect jump or a
  * region arrives at `until`.
  */
-import { cpuOffset, helpers, macros } from "../ir/index.ts";
-import { Code, type Label, type MemoryOp, numeric, type ValueType } from "../wasm/index.ts";
+import { assert } from "../base/index.ts";
+import { cpuOffset } from "../ir/index.ts";
+import { Code, type Label, numeric } from "../wasm/index.ts";
 import type { ContextFunctions } from "./contexts.ts";
 import { type FlagFunctions, writeCarry } from "./flags.ts";
 import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "./layout.ts";
 import { loads, type MemoryFunctions, stores } from "./memory.ts";
 import { header, type Instruction, instructions, seenTargets, wordsOf } from "./opcodes.ts";
+import { isRare } from "./rare.ts";
+import { Slots } from "./slots.ts";
 
 export interface InterpreterContext {
   readonly memory: MemoryFunctions;
   readonly flags: FlagFunctions;
   readonly contexts: ContextFunctions;
-  readonly macros: Readonly<Record<string, number>>;
-  readonly helpers: Readonly<Record<string, number>>;
+  /** (pc) → bytes to go on by (runtime/rare.ts). */
+  readonly rare: number;
   /** (kind, address, rip) → 0 or stop code. */
   readonly event: number;
   /** () → 0 or stop code: makes the instruction at rip and moves rip on. */
@@ -25,14 +29,6 @@ export interface InterpreterContext {
   /** Type index of () → i32, for compiled regions. */
   readonly regionType: number;
 }
-
-const slotLoad: Readonly<Record<ValueType, MemoryOp>> = {
-  i32: "i32.load",
-  i64: "i64.load",
-  f32: "f32.load",
-  f64: "f64.load",
-  v128: "v128.load",
-};
 
 /** Hash of a code address: its byte offset in the dispatch cache. `runtime/dispatch.ts` does the same in TypeScript. */
 export const hashShift = 13;
@@ -47,6 +43,7 @@ class Interpreter {
   readonly #block = 0;
   readonly #until = 1;
   readonly #pc = this.#c.local("i32");
+  readonly #slots = new Slots(this.#c, this.#pc);
   readonly #code = this.#c.local("i32");
   readonly #depth = this.#c.local("i32");
   readonly #low = this.#c.local("i32");
@@ -85,17 +82,6 @@ class Interpreter {
     return c;
   }
 
-  #word(index: number): Code {
-    return this.#c.get(this.#pc).memory("i32.load", 4 * index);
-  }
-  #slot(index: number, type: ValueType): Code {
-    return this.#word(index).memory(slotLoad[type]);
-  }
-  /** Stores the value on the stack to the slot whose address lies below it. */
-  #result(type: ValueType): void {
-    if (type === "i32") this.#c.op("i64.extend_i32_u").memory("i64.store");
-    else this.#c.memory(`${type}.store`);
-  }
   #advance(words: number): void {
     this.#c
       .get(this.#pc)
@@ -195,81 +181,52 @@ class Interpreter {
   #leave(): void {
     const c = this.#c;
     c.i32(0);
-    this.#slotless(3).memory("i64.store", cpuAddress(cpuOffset.rip));
+    this.#slots.wideWord(3).memory("i64.store", cpuAddress(cpuOffset.rip));
     c.i32(0).i32(0).memory("i64.load", cpuAddress(cell.fuel));
-    this.#slotless(4).op("i64.add").memory("i64.store", cpuAddress(cell.fuel));
+    this.#slots.wideWord(4).op("i64.add").memory("i64.store", cpuAddress(cell.fuel));
     c.i32(0).i32(0).memory("i32.store", cpuAddress(cell.stop));
     c.get(this.#code).return_();
   }
-  /** A word of the instruction itself, as i64. */
-  #slotless(index: number): Code {
-    return this.#c.get(this.#pc).memory("i64.load32_u", 4 * index);
-  }
-
   #switch(): void {
     const c = this.#c;
-    const labels = instructions.map(() => c.block());
-    this.#word(0).brTable(labels.toReversed(), labels[0]!);
-    for (const instruction of instructions) {
+    const common = instructions.filter((instruction) => !isRare(instruction));
+    const rare = c.block();
+    const labels = common.map(() => c.block());
+    const byOpcode = instructions.map((instruction) =>
+      isRare(instruction) ? rare : labels[common.length - 1 - common.indexOf(instruction)]!,
+    );
+    this.#slots.word(0).brTable(byOpcode, rare);
+    for (const instruction of common) {
       c.end();
       this.#case(instruction);
     }
-    c.unreachable();
+    c.end(); // rare
+    c.get(this.#pc).get(this.#pc).call(this.#context.rare).op("i32.add").set(this.#pc).br(this.#next);
   }
 
   #case(instruction: Instruction): void {
     switch (instruction.kind) {
       case "numeric": {
-        const row = numeric[instruction.name];
-        return this.#pure(row.params, row.result, instruction, () => this.#c.op(instruction.name, instruction.lane));
-      }
-      case "macro": {
-        const row = macros[instruction.name];
-        return this.#pure(row.params, row.result, instruction, () =>
-          this.#c.call(this.#context.macros[instruction.name]!),
-        );
-      }
-      case "helper": {
-        const row = helpers[instruction.name];
-        return this.#pure(row.params, row.result, instruction, () =>
-          this.#c.call(this.#context.helpers[instruction.name]!),
-        );
+        const { params, result } = numeric[instruction.name];
+        this.#slots.pure(params, result, () => this.#c.op(instruction.name, instruction.lane));
+        return this.#advance(wordsOf(instruction));
       }
       case "copy":
-        return this.#copy(instruction.type);
+        this.#slots.copy(instruction.type);
+        return this.#advance(wordsOf(instruction));
       case "select":
-        return this.#select(instruction.type);
+        this.#slots.select(instruction.type);
+        return this.#advance(wordsOf(instruction));
       case "load":
         return this.#load(instruction);
       case "store":
         return this.#store(instruction);
+      case "macro":
+      case "helper":
+        return assert(false, "runtime: macros and helpers are rare");
       default:
         return this.#specials[instruction.kind]();
     }
-  }
-
-  #pure(params: readonly ValueType[], result: ValueType, instruction: Instruction, apply: () => void): void {
-    this.#word(1);
-    for (const [i, type] of params.entries()) this.#slot(2 + i, type);
-    apply();
-    this.#result(result);
-    this.#advance(wordsOf(instruction));
-  }
-
-  /** Registers of four bytes have neighbours, so an i32 copy stores four bytes and loads zero-extended. */
-  #copy(type: ValueType): void {
-    this.#word(1);
-    this.#slot(2, type).memory(`${type}.store`);
-    this.#advance(3);
-  }
-  #select(type: ValueType): void {
-    this.#word(1);
-    this.#slot(3, type);
-    this.#slot(4, type);
-    this.#slot(2, "i32");
-    this.#c.select(type);
-    this.#result(type);
-    this.#advance(5);
   }
 
   /** Leaves 1 if the access may go straight to memory; `address` and `low` are set. */
@@ -302,21 +259,21 @@ class Interpreter {
   #load({ name, aligned }: Instruction & { kind: "load" }): void {
     const c = this.#c;
     const row = loads[name];
-    this.#slot(2, "i64").set(this.#address);
+    this.#slots.slot(2, "i64").set(this.#address);
     this.#aligned(aligned);
     this.#fastCheck(fast.read, row.size);
     c.if_();
-    this.#word(1).get(this.#low).memory(row.op);
-    this.#result(row.type);
+    this.#slots.word(1).get(this.#low).memory(row.op);
+    this.#slots.result(row.type);
     c.else_();
-    this.#word(1).get(this.#address).call(this.#context.memory.load[name]);
+    this.#slots.word(1).get(this.#address).call(this.#context.memory.load[name]);
     const value = c.local(row.type);
     c.set(value);
     c.i32(0).memory("i32.load", cpuAddress(cell.stop)).tee(this.#code).if_();
     c.br(this.#stop);
     c.end();
     c.get(value);
-    this.#result(row.type);
+    this.#slots.result(row.type);
     c.end();
     this.#advance(5);
   }
@@ -324,16 +281,16 @@ class Interpreter {
   #store({ name, aligned }: Instruction & { kind: "store" }): void {
     const c = this.#c;
     const row = stores[name];
-    this.#slot(1, "i64").set(this.#address);
+    this.#slots.slot(1, "i64").set(this.#address);
     this.#aligned(aligned);
     this.#fastCheck(fast.write, row.size);
     c.if_();
     c.get(this.#low);
-    this.#slot(2, row.type).memory(row.op);
+    this.#slots.slot(2, row.type).memory(row.op);
     c.else_();
     c.get(this.#address);
-    this.#slot(2, row.type);
-    this.#word(3).call(this.#context.memory.store[name]).tee(this.#code).brIf(this.#stop);
+    this.#slots.slot(2, row.type);
+    this.#slots.word(3).call(this.#context.memory.store[name]).tee(this.#code).brIf(this.#stop);
     c.end();
     this.#advance(5);
   }
@@ -341,10 +298,10 @@ class Interpreter {
   #noteFlags(): void {
     const c = this.#c;
     c.i32(0);
-    this.#word(1).memory("i32.store", cpuAddress(cpuOffset.flagsKind));
+    this.#slots.word(1).memory("i32.store", cpuAddress(cpuOffset.flagsKind));
     for (const [i, offset] of [cpuOffset.flagsLeft, cpuOffset.flagsRight, cpuOffset.flagsResult].entries()) {
       c.i32(0);
-      this.#slot(2 + i, "i64").memory("i64.store", cpuAddress(offset));
+      this.#slots.slot(2 + i, "i64").memory("i64.store", cpuAddress(offset));
     }
   }
   #noteCarry(): void {
@@ -354,7 +311,7 @@ class Interpreter {
     writeCarry(
       c,
       () => c.i32(0).memory("i32.load", kind),
-      () => this.#slot(1, "i32"),
+      () => this.#slots.slot(1, "i32"),
     );
     c.memory("i32.store", kind);
   }
@@ -365,24 +322,24 @@ class Interpreter {
       c.i32(0).memory("i64.load", cpuAddress(offset));
   }
   #askFlags(index: number): void {
-    this.#word(1);
-    this.#word(2);
+    this.#slots.word(1);
+    this.#slots.word(2);
     this.#notedFlags();
     this.#c.call(index);
-    this.#result("i32");
+    this.#slots.result("i32");
     this.#advance(3);
   }
 
   /** Goes to the block whose address is in the link word at `index`, or looks the target (the word before) up. */
   #follow(index: number): void {
     const c = this.#c;
-    this.#word(index).tee(this.#block).brIf(this.#enter);
+    this.#slots.word(index).tee(this.#block).brIf(this.#enter);
     c.get(this.#pc)
       .i32(4 * index)
       .op("i32.add")
       .set(this.#link);
     c.i32(0);
-    this.#slotless(index - 1).memory("i64.store", cpuAddress(cpuOffset.rip));
+    this.#slots.wideWord(index - 1).memory("i64.store", cpuAddress(cpuOffset.rip));
     c.br(this.#lookup);
   }
 
@@ -390,13 +347,13 @@ class Interpreter {
     shuffle: () => {
       // A lane number of 16 or more selects nothing in `left`; less sixteen, one below it selects nothing in `right`.
       const c = this.#c;
-      this.#word(1);
-      this.#slot(2, "v128");
-      this.#slot(4, "v128").op("i8x16.swizzle");
-      this.#slot(3, "v128");
-      this.#slot(4, "v128");
+      this.#slots.word(1);
+      this.#slots.slot(2, "v128");
+      this.#slots.slot(4, "v128").op("i8x16.swizzle");
+      this.#slots.slot(3, "v128");
+      this.#slots.slot(4, "v128");
       c.i32(16).op("i8x16.splat").op("i8x16.sub").op("i8x16.swizzle").op("v128.or");
-      this.#result("v128");
+      this.#slots.result("v128");
       this.#advance(5);
     },
     flags: () => {
@@ -404,7 +361,7 @@ class Interpreter {
       this.#advance(5);
     },
     flagsIf: () => {
-      this.#slot(5, "i32").if_();
+      this.#slots.slot(5, "i32").if_();
       this.#noteFlags();
       this.#c.end();
       this.#advance(6);
@@ -414,7 +371,7 @@ class Interpreter {
       this.#advance(2);
     },
     carryIf: () => {
-      this.#slot(2, "i32").if_();
+      this.#slots.slot(2, "i32").if_();
       this.#noteCarry();
       this.#c.end();
       this.#advance(3);
@@ -422,46 +379,46 @@ class Interpreter {
     flag: () => this.#askFlags(this.#context.flags.flag),
     condition: () => this.#askFlags(this.#context.flags.condition),
     probe: () => {
-      this.#slot(1, "i64");
-      this.#word(2).call(this.#context.memory.probe).tee(this.#code).brIf(this.#stop);
+      this.#slots.slot(1, "i64");
+      this.#slots.word(2).call(this.#context.memory.probe).tee(this.#code).brIf(this.#stop);
       this.#advance(5);
     },
     trapIf: () => {
-      this.#slot(1, "i32").if_();
-      this.#word(2).set(this.#code).br(this.#stop);
+      this.#slots.slot(1, "i32").if_();
+      this.#slots.word(2).set(this.#code).br(this.#stop);
       this.#c.end();
       this.#advance(5);
     },
     flush: () => {
-      this.#word(2);
-      this.#slot(1, "i64");
-      this.#word(3).call(this.#context.event).tee(this.#code).brIf(this.#stop);
+      this.#slots.word(2);
+      this.#slots.slot(1, "i64");
+      this.#slots.word(3).call(this.#context.event).tee(this.#code).brIf(this.#stop);
       this.#advance(5);
     },
     fence: () => {
-      this.#word(2).i64(0n);
-      this.#word(3).call(this.#context.event).tee(this.#code).brIf(this.#stop);
+      this.#slots.word(2).i64(0n);
+      this.#slots.word(3).call(this.#context.event).tee(this.#code).brIf(this.#stop);
       this.#advance(5);
     },
     enter: () => {
-      this.#slot(1, "i32");
-      this.#word(2).call(this.#context.contexts.enter);
+      this.#slots.slot(1, "i32");
+      this.#slots.word(2).call(this.#context.contexts.enter);
       this.#advance(3);
     },
     prune: () => {
-      this.#slot(1, "i32").call(this.#context.contexts.prune);
+      this.#slots.slot(1, "i32").call(this.#context.contexts.prune);
       this.#advance(2);
     },
     goto: () => this.#follow(2),
     branch: () => {
-      this.#slot(1, "i32").if_();
+      this.#slots.slot(1, "i32").if_();
       this.#follow(3);
       this.#c.end();
       this.#follow(5);
     },
     jump: () => {
       const c = this.#c;
-      this.#slot(1, "i64").op("i32.wrap_i64").set(this.#low);
+      this.#slots.slot(1, "i64").op("i32.wrap_i64").set(this.#low);
       c.get(this.#low).get(this.#low).i32(3).op("i32.shr_u").op("i32.xor");
       c.i32(seenTargets - 1)
         .op("i32.and")
@@ -472,18 +429,18 @@ class Interpreter {
         .get(this.#low)
         .memory("i32.store", 8);
       c.i32(0);
-      this.#slot(1, "i64").memory("i64.store", cpuAddress(cpuOffset.rip));
+      this.#slots.slot(1, "i64").memory("i64.store", cpuAddress(cpuOffset.rip));
       c.i32(0).set(this.#link).br(this.#lookup);
     },
     complex: () => {
       const c = this.#c;
       c.i32(0);
-      this.#slotless(3).memory("i64.store", cpuAddress(cpuOffset.rip));
+      this.#slots.wideWord(3).memory("i64.store", cpuAddress(cpuOffset.rip));
       c.call(this.#context.complex).tee(this.#code).brIf(this.#stop);
       c.i32(0).set(this.#link).br(this.#lookup);
     },
     stop: () => {
-      this.#word(2).set(this.#code).br(this.#stop);
+      this.#slots.word(2).set(this.#code).br(this.#stop);
     },
   };
 }

@@ -12,13 +12,14 @@ import { prepared } from "../base/index.ts";
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   __wbindgen_malloc(bytes: number, alignment: number): number;
-  __wbindgen_add_to_stack_pointer(bytes: number): number;
   decoder_new(result: number, bitness: number, code: number, length: number, options: number): void;
   decoder_set_ip(decoder: number, address: bigint): void;
   decoder_set_position(result: number, decoder: number, position: number): void;
   decoder_decodeOut(decoder: number, instruction: number): void;
 }
 const exports = (iced as unknown as { readonly __wasm: Exports }).__wasm;
+/** Asked for on every instruction, of an object with two thousand others. */
+const { memory, decoder_decodeOut: decodeOut, decoder_set_ip: setAddress, decoder_set_position: setPosition } = exports;
 
 /** Code given to the decoder at once: 64 instructions of up to 15 bytes, and as many bytes as the last may lack. */
 export const windowBytes = 1024;
@@ -44,53 +45,51 @@ export const flagBits = { segmentShift: 5, segmentMask: 7, rep: 1 << 29, repne: 
 /** Puts back the decoder's memory from the first byte on that using the decoder changes; where that is, its head says. */
 function restore(image: Uint8Array): void {
   const start = new DataView(image.buffer, image.byteOffset).getUint32(0, true);
-  const { memory } = exports;
   const missing = start + image.length - headBytes - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / 0x1_0000));
   new Uint8Array(memory.buffer).set(image.subarray(headBytes), start);
 }
 const headBytes = 4;
 
+/** Of what the decoder's functions have to say about how they went. */
+const resultBytes = 16;
+
 export class Decoder {
   readonly instruction = new iced.Instruction();
   /** Where its decoded instruction lies. */
   readonly at: number = (this.instruction as unknown as { readonly __wbg_ptr: number }).__wbg_ptr;
+  readonly #result: number = exports.__wbindgen_malloc(resultBytes, resultBytes) >>> 0;
   readonly #window: number = exports.__wbindgen_malloc(windowRoom, 1) >>> 0;
   readonly #decoder: number;
-  bytes = new Uint8Array(exports.memory.buffer);
-  words = new Uint32Array(exports.memory.buffer);
-  quads = new BigInt64Array(exports.memory.buffer);
+  bytes = new Uint8Array(memory.buffer);
+  words = new Uint32Array(memory.buffer);
+  quads = new BigInt64Array(memory.buffer);
 
   constructor() {
-    const result = exports.__wbindgen_add_to_stack_pointer(-16);
-    exports.decoder_new(result, 64, this.#window, windowRoom, iced.DecoderOptions.None);
+    exports.decoder_new(this.#result, 64, this.#window, windowRoom, iced.DecoderOptions.None);
     this.#refresh();
-    this.#decoder = this.words[result >>> 2]!;
-    exports.__wbindgen_add_to_stack_pointer(16);
+    this.#decoder = this.words[this.#result >>> 2]!;
   }
 
   /** The instructions that `next` decodes lie one after the other in `code`, whose first byte is at `address`. */
   begin(code: Uint8Array, address: number): void {
     this.#refresh();
     this.bytes.set(code, this.#window);
-    const result = exports.__wbindgen_add_to_stack_pointer(-16);
-    exports.decoder_set_position(result, this.#decoder, 0);
-    exports.__wbindgen_add_to_stack_pointer(16);
-    exports.decoder_set_ip(this.#decoder, BigInt(address));
+    setPosition(this.#result, this.#decoder, 0);
+    setAddress(this.#decoder, BigInt(address));
   }
 
   /** What lies behind the code in the window is decoded too: it is the caller who knows where the code ends. */
   next(): void {
-    exports.decoder_decodeOut(this.#decoder, this.at);
+    decodeOut(this.#decoder, this.at);
   }
 
-  /** A memory that grew has another buffer. */
+  /** A memory that grew has another buffer, and the old one no length. */
   #refresh(): void {
-    const { buffer } = exports.memory;
-    if (this.bytes.buffer === buffer) return;
-    this.bytes = new Uint8Array(buffer);
-    this.words = new Uint32Array(buffer);
-    this.quads = new BigInt64Array(buffer);
+    if (this.bytes.length > 0) return;
+    this.bytes = new Uint8Array(memory.buffer);
+    this.words = new Uint32Array(memory.buffer);
+    this.quads = new BigInt64Array(memory.buffer);
   }
 }
 
@@ -107,9 +106,9 @@ export function theDecoder(): Decoder {
 
 /** The difference that the first use makes, so only before anything has been decoded. */
 export function decoderImage(): Uint8Array {
-  const before = new Uint8Array(exports.memory.buffer.slice(0));
+  const before = new Uint8Array(memory.buffer.slice(0));
   theDecoder();
-  const after = new Uint8Array(exports.memory.buffer);
+  const after = new Uint8Array(memory.buffer);
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;
   const image = new Uint8Array(headBytes + after.length - start);
