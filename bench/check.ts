@@ -23,8 +23,10 @@ interface Stats {
 const structures = ["btree", "hash"] as const;
 const small = 10_000;
 const large = 150_000;
-/** Operations when every dynamic point counts. */
-const everyPoint = { btree: 12_000, hash: 16_000 } as const;
+/** Operations when every dynamic point counts: half a minute for one worker, so that starting another is a small part. */
+const everyPoint = { btree: 30_000, hash: 24_000 } as const;
+/** Each number of workers has so many turns; the quickest counts. */
+const turns = 2;
 /** States enough to see what the memo brings without waiting for all of them. */
 const memoStates = 2_000;
 
@@ -48,6 +50,9 @@ const wall = ({ seconds }: Stats): number => seconds.before + seconds.judging;
 const rate = (count: number, { seconds }: Stats): string => (count / seconds.judging).toFixed(0);
 const times = (ratio: number): string => `${ratio.toFixed(2)}×`;
 
+const quickest = (runs: readonly Stats[]): Stats =>
+  runs.reduce((best, run) => (run.seconds.judging < best.seconds.judging ? run : best));
+
 function growthRow(structure: (typeof structures)[number]): string[] {
   const [few, many] = [check(structure, small), check(structure, large)];
   const growth = many.seconds.cpu / few.seconds.cpu / (large / small);
@@ -61,10 +66,10 @@ function growthRow(structure: (typeof structures)[number]): string[] {
 
 function everyPointRow(structure: (typeof structures)[number]): string[] {
   const operations = everyPoint[structure];
-  const [one, two] = [1, 2].map((jobs) => check(structure, operations, "--all-points", "-j", String(jobs))) as [
-    Stats,
-    Stats,
-  ];
+  const rounds = Array.from({ length: turns }, () =>
+    [1, 2].map((jobs) => check(structure, operations, "--all-points", "-j", String(jobs))),
+  );
+  const [one, two] = [0, 1].map((at) => quickest(rounds.map((round) => round[at]!))) as [Stats, Stats];
   const [memo, none] = [[], ["--no-memo"]].map((more) =>
     check(structure, operations, "--all-points", "-j", "1", "--max-states", String(memoStates), ...more),
   ) as [Stats, Stats];

@@ -24,20 +24,17 @@ export class Questions implements Answers {
   /** By file and block: the questions about its words, `none` where none was asked. */
   readonly #files: Map<number, Int32Array>[] = [];
   readonly #texts = new Map<string, Question>();
-  /** Of the questions that the held run asked, which are those with its number: the answers it got. */
+  /** By question: the number of the last held run that asked it. */
   #heldBy = new Int32Array(1024);
-  #heldLow = new Int32Array(1024);
-  #heldHigh = new Int32Array(1024);
-  #holding = 0;
-  differing = Number.POSITIVE_INFINITY;
+  #holding = 1;
+  /** What the held run was answered, where the present answer is another. */
+  readonly #before = new Map<Question, { readonly low: number; readonly high: number }>();
 
   #add(): Question {
     if (this.#count === this.low.length) {
       this.low = doubled(this.low);
       this.high = doubled(this.high);
       this.#heldBy = doubled(this.#heldBy);
-      this.#heldLow = doubled(this.#heldLow);
-      this.#heldHigh = doubled(this.#heldHigh);
     }
     return this.#count++;
   }
@@ -45,26 +42,29 @@ export class Questions implements Answers {
   /** A run that asked these gets the present answers: later ones are held against it. */
   hold(stretches: Iterable<Asking>): void {
     this.#holding++;
-    this.differing = 0;
-    for (const asked of stretches)
-      for (let i = 0; i < asked.length; i++) {
-        const question = asked[i]!;
-        this.#heldBy[question] = this.#holding;
-        this.#heldLow[question] = this.low[question]!;
-        this.#heldHigh[question] = this.high[question]!;
-      }
+    this.#before.clear();
+    for (const asked of stretches) for (let i = 0; i < asked.length; i++) this.#heldBy[asked[i]!] = this.#holding;
   }
 
-  #agrees(question: Question): boolean {
-    return this.low[question] === this.#heldLow[question] && this.high[question] === this.#heldHigh[question];
+  /** How many of its answers are others now. */
+  get differing(): number {
+    return this.#before.size;
   }
 
   #set(question: Question, low: number, high: number): void {
-    const held = this.#heldBy[question] === this.#holding;
-    const agreed = held && this.#agrees(question);
+    if (this.#heldBy[question] === this.#holding) this.#compare(question, low, high);
     this.low[question] = low;
     this.high[question] = high;
-    if (held && agreed !== this.#agrees(question)) this.differing += agreed ? 1 : -1;
+  }
+
+  #compare(question: Question, low: number, high: number): void {
+    const before = this.#before.get(question);
+    if (before !== undefined) {
+      if (before.low === low && before.high === high) this.#before.delete(question);
+      return;
+    }
+    const now = { low: this.low[question]!, high: this.high[question]! };
+    if (now.low !== low || now.high !== high) this.#before.set(question, now);
   }
 
   #answerWord(question: Question, contents: DataView, word: number): void {

@@ -158,9 +158,9 @@ function ownPage(tree: Tree, id: InodeId, index: number, overwritten: boolean): 
 
 /** Sets the size: what is cut off is gone, what is added reads as zeros. */
 export function resize(tree: Tree, id: InodeId, size: number): number {
-  tree.options.uses?.changed(id);
   const now = tree.options.now();
   const before = freshFile(tree, id);
+  if (size !== before.size) tree.options.uses?.changed(id);
   if (before.granted) {
     const failure = tree.options.host.truncate(before.lower as string, size);
     if (failure < 0) return failure;
