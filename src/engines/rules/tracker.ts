@@ -282,15 +282,16 @@ export class Tracker implements EventSink {
       return;
     }
     lines.noteFlush(line);
+    const { words: known } = lines;
     const base = entryAt(entry);
-    const last = lines.words[base + atLast]!;
-    if (last > lines.words[base + atFlushed]!) {
-      if (lines.words[base + atDirtySite] === severalSites) this.#sharedFlush(words, at, position, entry);
-    } else if (lines.words[base + atPersisted]! >= last) {
+    const last = known[base + atLast]!;
+    if (last > known[base + atFlushed]!) {
+      if (known[base + atDirtySite] === severalSites) this.#sharedFlush(words, at, position, entry);
+    } else if (known[base + atPersisted]! >= last) {
       this.#idleFlush(this.#look(words, at, position, entry), "clean", state);
       return;
-    } else if (lines.words[base + atFlushThread] === state.id) {
-      const how = lines.words[base + atMeans]!;
+    } else if (known[base + atFlushThread] === state.id) {
+      const how = known[base + atMeans]!;
       if (how !== means.annotation) {
         const why = how === means.nonTemporal ? "non-temporal" : "twice";
         this.#idleFlush(this.#look(words, at, position, entry), why, state);
