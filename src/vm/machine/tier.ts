@@ -109,7 +109,6 @@ export class CompiledTier {
   slow(entry: number, rip: number): void {
     const count = (this.#slow.get(rip) ?? 0) + 1;
     this.#slow.set(rip, count);
-    this.#translator.translate(rip);
     const slot = this.#slots.get(entry);
     if (count < slowAfter || slot === undefined) return;
     this.#rewrites.set(entry, (this.#rewrites.get(entry) ?? 0) + 1);
