@@ -73,7 +73,7 @@ export function findingOf(crash: CrashFinding, layout: Layout, ends: RecoveryEnd
   });
   const cause = lostMarks[0] ?? cut;
   const others = distinct(lostMarks.slice(1)).slice(0, shownStores - 1);
-  const end = expected === undefined ? ends.of(layout) : undefined;
+  const end = expected === undefined ? ends.of(layout, ended) : undefined;
   const rule = ruleOf(crash);
   const ownFrames = frames(cause);
   return {

@@ -1,5 +1,8 @@
-/** Where failing recoveries end: each runs once more, traced, in one machine that is made when the first one asks. */
-import type { Layout } from "../crash/index.ts";
+/**
+ * Where failing recoveries end: each runs once more, traced, in one machine that is made when the first one asks. Recoveries
+ * that end in the same way with the same words have ended at the same place.
+ */
+import type { Ended, Layout } from "../crash/index.ts";
 import type { ShownEvidence } from "../finding/index.ts";
 import { Recorder } from "../trace/index.ts";
 import { type Places, placesOf } from "./check-findings.ts";
@@ -19,6 +22,7 @@ function tracedRecovery(session: CheckSession) {
 export class RecoveryEnds {
   readonly #session: CheckSession;
   readonly #maxInstructions: number;
+  readonly #known = new Map<string, ShownEvidence | undefined>();
   #made: ReturnType<typeof tracedRecovery> | undefined;
 
   constructor(session: CheckSession, maxInstructions: number) {
@@ -26,7 +30,15 @@ export class RecoveryEnds {
     this.#maxInstructions = maxInstructions;
   }
 
-  of(layout: Layout): ShownEvidence | undefined {
+  of(layout: Layout, { verdict, stderr }: Ended): ShownEvidence | undefined {
+    if (stderr === "") return this.#find(layout);
+    const how = verdict.kind === "signal" ? verdict.site : verdict.kind === "exit" ? verdict.code : "";
+    const key = `${verdict.kind} ${how} ${stderr}`;
+    if (!this.#known.has(key)) this.#known.set(key, this.#find(layout));
+    return this.#known.get(key);
+  }
+
+  #find(layout: Layout): ShownEvidence | undefined {
     this.#made ??= tracedRecovery(this.#session);
     const { recorder, places, recovery, machine } = this.#made;
     const before = recorder.count;
