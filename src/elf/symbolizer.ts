@@ -6,7 +6,7 @@
  */
 import { InputError } from "../base/index.ts";
 import { demangle } from "./demangle/index.ts";
-import { indexUnits } from "./dwarf/addresses.ts";
+import { UnitIndex } from "./dwarf/addresses.ts";
 import { attributes } from "./dwarf/constants.ts";
 import type { Entry } from "./dwarf/entries.ts";
 import { indexFunctions, nameOfFunction, readFunctions, type Scope, scopesAt } from "./dwarf/functions.ts";
@@ -65,7 +65,7 @@ interface UnitDetails {
 
 interface Dwarf {
   readonly info: DebugInfo;
-  readonly units: IntervalIndex<Unit>;
+  readonly units: UnitIndex;
 }
 
 class FileSymbolizer implements Symbolizer {
@@ -82,7 +82,7 @@ class FileSymbolizer implements Symbolizer {
   }
 
   frames(address: number): readonly Frame[] {
-    const symbolName = () => this.#symbolAt(address)?.name;
+    const symbolName = () => this.#attempt(() => this.#symbolAt(address)?.name);
     for (const unit of this.#unitsAt(address)) {
       const frames = this.#attempt(() => framesIn(unit, this.#detailsOf(unit), address, symbolName));
       if (frames !== undefined && frames.length > 0) return frames;
@@ -102,12 +102,13 @@ class FileSymbolizer implements Symbolizer {
       if (found !== undefined) return found;
     }
     const symbol = this.#symbolAt(address);
-    if (symbol === undefined) return undefined;
+    const name = this.#attempt(() => symbol?.name);
+    if (symbol === undefined || name === undefined) return undefined;
     const ranges = [{ low: symbol.value, high: symbol.value + symbol.size }];
-    return { name: demangle(symbol.name), linkageName: symbol.name, ranges, file: undefined, line: undefined };
+    return { name: demangle(name), linkageName: name, ranges, file: undefined, line: undefined };
   }
 
-  #unitsAt(address: number): readonly Unit[] {
+  #unitsAt(address: number): Iterable<Unit> {
     this.#dwarf ??= this.#attempt(() => this.#openDwarf()) ?? "absent";
     return this.#dwarf === "absent" ? [] : this.#dwarf.units.at(address);
   }
@@ -118,7 +119,7 @@ class FileSymbolizer implements Symbolizer {
       const sections = new DebugSections(elf, this.#options.inflate);
       if (!sections.has("info")) continue;
       const info = new DebugInfo(sections);
-      return { info, units: indexUnits(info, (read) => this.#attempt(read)) };
+      return { info, units: new UnitIndex(info, (read) => this.#attempt(read)) };
     }
     return undefined;
   }

@@ -52,22 +52,55 @@ function readTable(elf: ElfFile, sections: readonly Section[], table: Section): 
   const fail = () => errors.badSymbols(elf.path, "it ends in the middle of an entry");
   const names = new Cursor(texts, 0, texts.length, nameFails);
   const cursor = new Cursor(content, 0, content.length, fail);
+  const lastNameEnd = texts.lastIndexOf(0);
   const symbols: ElfSymbol[] = [];
   while (cursor.end - cursor.position >= ENTRY_SIZE) {
-    const [nameAt, info] = [cursor.u32(), cursor.u8()];
+    const nameAt = cursor.u32();
+    const info = cursor.u8();
     cursor.skip(1); // st_other
-    const [section, value, size] = [cursor.u16(), cursor.u64(), cursor.u64()];
+    const section = cursor.u16();
+    const value = cursor.u64();
+    const size = cursor.u64();
     if (nameAt === 0) continue;
-    symbols.push({
-      name: names.at(nameAt).text(),
-      value,
-      size,
-      kind: kinds[info & 15] ?? "other",
-      binding: bindings[info >> 4] ?? "other",
-      defined: section !== 0,
-      section,
-      table: table.type === sectionTypes.symbols ? "symtab" : "dynsym",
-    });
+    if (nameAt > lastNameEnd) throw nameFails();
+    symbols.push(new TableSymbol(names, nameAt, info, section, value, size, table));
   }
   return symbols;
+}
+
+/** A table has tens of thousands of names, of which a few are ever read. */
+class TableSymbol implements ElfSymbol {
+  readonly #names: Cursor;
+  readonly #nameAt: number;
+  readonly value: number;
+  readonly size: number;
+  readonly kind: SymbolKind;
+  readonly binding: SymbolBinding;
+  readonly defined: boolean;
+  readonly section: number;
+  readonly table: "symtab" | "dynsym";
+
+  constructor(
+    names: Cursor,
+    nameAt: number,
+    info: number,
+    section: number,
+    value: number,
+    size: number,
+    { type }: Section,
+  ) {
+    this.#names = names;
+    this.#nameAt = nameAt;
+    this.value = value;
+    this.size = size;
+    this.kind = kinds[info & 15] ?? "other";
+    this.binding = bindings[info >> 4] ?? "other";
+    this.defined = section !== 0;
+    this.section = section;
+    this.table = type === sectionTypes.symbols ? "symtab" : "dynsym";
+  }
+
+  get name(): string {
+    return this.#names.at(this.#nameAt).text();
+  }
 }

@@ -12,13 +12,37 @@ import { type DebugInfo, readInitialLength, type Unit } from "./units.ts";
 type Extent = Interval<Unit>;
 
 /** `attempt` decides what an unreadable unit means; here it is left out. */
-export function indexUnits(info: DebugInfo, attempt: <T>(read: () => T) => T | undefined): IntervalIndex<Unit> {
-  const listed = attempt(() => readListedExtents(info)) ?? [];
-  const known = new Set(listed.map(({ value }) => value));
-  const scanned = info.units
-    .filter((unit) => !known.has(unit))
-    .flatMap((unit) => (attempt(() => rangesOfUnit(unit)) ?? []).map(({ low, high }) => ({ low, high, value: unit })));
-  return new IntervalIndex([...listed, ...scanned]);
+type Attempt = <T>(read: () => T) => T | undefined;
+
+export class UnitIndex {
+  readonly #info: DebugInfo;
+  readonly #attempt: Attempt;
+  readonly #listed: IntervalIndex<Unit>;
+  readonly #isListed: ReadonlySet<Unit>;
+  #others: IntervalIndex<Unit> | undefined;
+
+  constructor(info: DebugInfo, attempt: Attempt) {
+    this.#info = info;
+    this.#attempt = attempt;
+    const listed = attempt(() => readListedExtents(info)) ?? [];
+    this.#listed = new IntervalIndex(listed);
+    this.#isListed = new Set(listed.map(({ value }) => value));
+  }
+
+  /** Listed units first: the others are read when nothing that is listed would do. */
+  *at(address: number): Generator<Unit> {
+    yield* this.#listed.at(address);
+    this.#others ??= this.#readOthers();
+    yield* this.#others.at(address);
+  }
+
+  #readOthers(): IntervalIndex<Unit> {
+    const others = this.#info.units.filter((unit) => !this.#isListed.has(unit));
+    const extents = others.flatMap((unit) =>
+      (this.#attempt(() => rangesOfUnit(unit)) ?? []).map(({ low, high }) => ({ low, high, value: unit })),
+    );
+    return new IntervalIndex(extents);
+  }
 }
 
 function rangesOfUnit(unit: Unit): readonly Range[] {
