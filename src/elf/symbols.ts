@@ -7,19 +7,6 @@ import { readSections, type Section, sectionBytes, sectionTypes } from "./sectio
 export type SymbolKind = "none" | "object" | "function" | "section" | "file" | "common" | "tls" | "ifunc" | "other";
 export type SymbolBinding = "local" | "global" | "weak" | "other";
 
-export interface ElfSymbol {
-  readonly name: string;
-  readonly value: number;
-  readonly size: number;
-  readonly kind: SymbolKind;
-  readonly binding: SymbolBinding;
-  /** False for a symbol another file must provide. */
-  readonly defined: boolean;
-  /** Index of its section, or one of the reserved indices (0xfff1 for an absolute value). */
-  readonly section: number;
-  readonly table: "symtab" | "dynsym";
-}
-
 const kinds: Readonly<Record<number, SymbolKind>> = {
   0: "none",
   1: "object",
@@ -32,6 +19,45 @@ const kinds: Readonly<Record<number, SymbolKind>> = {
 };
 const bindings: Readonly<Record<number, SymbolBinding>> = { 0: "local", 1: "global", 2: "weak", 10: "global" };
 const ENTRY_SIZE = 24;
+
+/** A table has tens of thousands of names, of which a few are ever read: one is when it is asked for. */
+export class ElfSymbol {
+  readonly #names: Cursor;
+  readonly #nameAt: number;
+  readonly value: number;
+  readonly size: number;
+  readonly kind: SymbolKind;
+  readonly binding: SymbolBinding;
+  /** False for a symbol another file must provide. */
+  readonly defined: boolean;
+  /** Index of its section, or one of the reserved indices (0xfff1 for an absolute value). */
+  readonly section: number;
+  readonly table: "symtab" | "dynsym";
+
+  constructor(
+    names: Cursor,
+    nameAt: number,
+    info: number,
+    section: number,
+    value: number,
+    size: number,
+    { type }: Section,
+  ) {
+    this.#names = names;
+    this.#nameAt = nameAt;
+    this.value = value;
+    this.size = size;
+    this.kind = kinds[info & 15] ?? "other";
+    this.binding = bindings[info >> 4] ?? "other";
+    this.defined = section !== 0;
+    this.section = section;
+    this.table = type === sectionTypes.symbols ? "symtab" : "dynsym";
+  }
+
+  get name(): string {
+    return this.#names.at(this.#nameAt).text();
+  }
+}
 
 /** All symbols with a name, .symtab first; a name both tables define comes twice. */
 export function readSymbols(elf: ElfFile, sections: readonly Section[] = readSections(elf)): readonly ElfSymbol[] {
@@ -63,44 +89,7 @@ function readTable(elf: ElfFile, sections: readonly Section[], table: Section): 
     const size = cursor.u64();
     if (nameAt === 0) continue;
     if (nameAt > lastNameEnd) throw nameFails();
-    symbols.push(new TableSymbol(names, nameAt, info, section, value, size, table));
+    symbols.push(new ElfSymbol(names, nameAt, info, section, value, size, table));
   }
   return symbols;
-}
-
-/** A table has tens of thousands of names, of which a few are ever read. */
-class TableSymbol implements ElfSymbol {
-  readonly #names: Cursor;
-  readonly #nameAt: number;
-  readonly value: number;
-  readonly size: number;
-  readonly kind: SymbolKind;
-  readonly binding: SymbolBinding;
-  readonly defined: boolean;
-  readonly section: number;
-  readonly table: "symtab" | "dynsym";
-
-  constructor(
-    names: Cursor,
-    nameAt: number,
-    info: number,
-    section: number,
-    value: number,
-    size: number,
-    { type }: Section,
-  ) {
-    this.#names = names;
-    this.#nameAt = nameAt;
-    this.value = value;
-    this.size = size;
-    this.kind = kinds[info & 15] ?? "other";
-    this.binding = bindings[info >> 4] ?? "other";
-    this.defined = section !== 0;
-    this.section = section;
-    this.table = type === sectionTypes.symbols ? "symtab" : "dynsym";
-  }
-
-  get name(): string {
-    return this.#names.at(this.#nameAt).text();
-  }
 }

@@ -11,7 +11,7 @@ import { type DebugInfo, readInitialLength, type Unit } from "./units.ts";
 
 type Extent = Interval<Unit>;
 
-/** `attempt` decides what an unreadable unit means; here it is left out. */
+/** Decides what an unreadable unit means; here it is left out. */
 type Attempt = <T>(read: () => T) => T | undefined;
 
 export class UnitIndex {

@@ -9,6 +9,8 @@ import type { Translator } from "./translator.ts";
 
 /** So often an access is left to the interpreter before the region is compiled anew, with a slow path for it. */
 const slowAfter = 100;
+/** A region that is being compiled treats an access as slow sooner than that: else it would soon be compiled again. */
+const slowWhenCompiled = 25;
 /** A region compiled so often for its slow accesses gets slow paths for all of them. */
 const maxRewrites = 8;
 
@@ -49,7 +51,7 @@ export class CompiledTier {
     slotOf: (address) => this.#slotOf(address),
     sizeOf: (address) => this.#sizes.get(address) ?? 0,
     targetsOf: (address) => this.#targetsOf(address),
-    isSlow: (address) => (this.#slow.get(address) ?? 0) >= slowAfter / 4,
+    isSlow: (address) => (this.#slow.get(address) ?? 0) >= slowWhenCompiled,
   };
 
   #targetsOf(address: number): readonly number[] {
@@ -86,8 +88,8 @@ export class CompiledTier {
 
   /** Compiles the region and puts it into its slot; the blocks it covers. */
   #install(entry: number, slot: number): readonly number[] {
-    const isPlain = (this.#rewrites.get(entry) ?? 0) < maxRewrites;
-    const source = isPlain ? this.#source : { ...this.#source, isSlow: () => true };
+    const isRewrittenOften = (this.#rewrites.get(entry) ?? 0) >= maxRewrites;
+    const source = isRewrittenOften ? { ...this.#source, isSlow: () => true } : this.#source;
     const module = this.#phases.measure("compile", () => this.#compiler.compile([entry], source));
     const instance = this.#phases.measure(
       "compile",
