@@ -1,6 +1,18 @@
-/** CPU time of whole commands, medians, and how ratios are written down. */
+/**
+ * CPU time of whole commands, medians, and how ratios are written down. Commands keep translations in a folder of ours,
+ * so that what was run before, by whomever, changes nothing.
+ */
 import { spawnSync } from "node:child_process";
-import { cpus, release, totalmem } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, release, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+
+const cache = mkdtempSync(join(tmpdir(), "blackout-bench-cache-"));
+process.env.BLACKOUT_CACHE = cache;
+process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
+
+/** The next command is the first of its program that this computer has seen. */
+export const forgetTranslations = (): void => rmSync(cache, { recursive: true, force: true });
 
 /** User and system seconds of a command and its children, by the shell's own `time`. */
 export function cpuSecondsOf(command: readonly string[], input = ""): number {
@@ -18,8 +30,16 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-export const medianCpu = (runs: number, command: readonly string[], input = ""): number =>
-  median(Array.from({ length: runs }, () => cpuSecondsOf(command, input)));
+/** Of commands that find nothing translated, and of the same commands when they have run once: the usual case. */
+export function coldAndUsualCpu(runs: number, command: readonly string[]): readonly [cold: number, usual: number] {
+  const [cold, usual]: [number[], number[]] = [[], []];
+  for (let run = 0; run < runs; run++) {
+    forgetTranslations();
+    cold.push(cpuSecondsOf(command));
+    usual.push(cpuSecondsOf(command));
+  }
+  return [median(cold), median(usual)];
+}
 
 export const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);

@@ -71,7 +71,8 @@ async function workAhead(bundleName) {
   const recorder = join("dist", `record-ahead-${process.pid}.mjs`);
   writeFileSync(recorder, await launcher("tools/record-ahead.ts", bundleName));
   const ahead = `${bundleName}.ahead`;
-  const { status } = spawnSync(process.execPath, [recorder, unfinished(ahead)], { stdio: "ignore" });
+  const env = { ...process.env, BLACKOUT_CACHE: "off" };
+  const { status } = spawnSync(process.execPath, [recorder, unfinished(ahead)], { stdio: "ignore", env });
   if (status === 0) finish(ahead);
   else console.error("No code cache could be recorded: commands will start more slowly.");
   rmSync(recorder);

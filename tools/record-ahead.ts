@@ -11,6 +11,8 @@ import { tuneEngine } from "../src/host/index.ts";
 const shell = ["--", "/bin/sh", "-c", 'i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done; echo "$i" | /bin/cat'];
 const commands = [
   ["run", ...shell],
+  // Again, with the blocks that the first has translated.
+  ["run", ...shell],
   ["trace", "--report", "/dev/null", ...shell],
 ];
 

@@ -7,6 +7,7 @@ import { openSharedTrace } from "../trace/index.ts";
 import { judgeFor, judgeTimed, type Timed } from "./check-judges.ts";
 import type { WorkerJob, WorkerSetup } from "./check-pool.ts";
 import { CheckSession } from "./check-session.ts";
+import { keepBlocks } from "./kept-files.ts";
 
 function start(setup: WorkerSetup): (job: WorkerJob) => Timed {
   const { options, program, input, hangLimit, plan, stop } = setup;
@@ -24,7 +25,10 @@ function start(setup: WorkerSetup): (job: WorkerJob) => Timed {
   const stopped = () => Atomics.load(stop, 0) !== 0;
   return (job) => {
     versions.know(job.versions);
-    return judgeTimed(judge, job.range, job.known, stopped);
+    const timed = judgeTimed(judge, job.range, job.known, stopped);
+    // Nobody tells a worker when it is about to end.
+    keepBlocks();
+    return timed;
   };
 }
 

@@ -5,12 +5,12 @@
  *   other switches V8 refuses. Then everything is done as without it.
  * - The files have the bundle's digest in their names, so neither is ever taken for that of another build.
  */
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
 import { type Prepared, type PreparedPart, preparedParts } from "../base/index.ts";
+import { readSealed, seal } from "./sealed.ts";
 
 export type Bundle = typeof import("./bundle.ts");
 type Wrapper = (exports: object, require: NodeJS.Require, module: object, file: string, folder: string) => void;
@@ -28,24 +28,20 @@ export interface Ahead {
   readonly prepared: Prepared;
 }
 
-/** V8 looks at no more of its cache than the head, and a damaged one would end the process. */
-const digestOf = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
-const digestBytes = 32;
 const alignment = 8;
 const aligned = (bytes: number): number => Math.ceil(bytes / alignment) * alignment;
 
-/** A digest, the parts' lengths, the parts. */
+/** The parts' lengths, then the parts. V8 looks at no more of its cache than the head: a damaged one would end the process. */
 export function sealAhead({ code, prepared }: Ahead): Buffer {
   const parts = [code, ...preparedParts.map((name) => prepared[name])];
   const lengths = Float64Array.from(parts.map(({ length }) => length));
   const padded = parts.map((part) => Buffer.concat([part], aligned(part.length)));
-  const data = Buffer.concat([new Uint8Array(lengths.buffer), ...padded]);
-  return Buffer.concat([digestOf(data), data]);
+  return Buffer.concat(seal([new Uint8Array(lengths.buffer), ...padded]));
 }
 
-function unseal(sealed: Buffer): Ahead | undefined {
-  const data = sealed.subarray(digestBytes);
-  if (!digestOf(data).equals(sealed.subarray(0, digestBytes))) return undefined;
+function readAhead(): Ahead | undefined {
+  const data = readSealed(aheadFile);
+  if (data === undefined) return undefined;
   let at = (1 + preparedParts.length) * Float64Array.BYTES_PER_ELEMENT;
   const part = (index: number): Buffer => {
     const length = data.readDoubleLE(index * Float64Array.BYTES_PER_ELEMENT);
@@ -56,14 +52,6 @@ function unseal(sealed: Buffer): Ahead | undefined {
   const code = part(0);
   const prepared = Object.fromEntries(preparedParts.map((name, index) => [name, part(1 + index)] as const));
   return { code, prepared: prepared as Record<PreparedPart, Buffer> };
-}
-
-function readAhead(): Ahead | undefined {
-  try {
-    return unseal(readFileSync(aheadFile));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The build writes nothing but ASCII, wrapped into one function. */

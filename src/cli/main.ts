@@ -2,6 +2,7 @@
 import { CommanderError } from "commander";
 import { Bug, InputError } from "../base/index.ts";
 import { stderrLine, stdoutLine } from "../host/index.ts";
+import { finishCommand } from "./endings.ts";
 import { exitCode } from "./exit-codes.ts";
 
 type Run = (args: string[]) => Promise<number>;
@@ -51,6 +52,8 @@ export async function main(args: readonly string[]): Promise<number> {
     return await (await command.load())(rest);
   } catch (error) {
     return explain(error);
+  } finally {
+    finishCommand();
   }
 }
 

@@ -11,7 +11,7 @@
  *   0xf010_0000  shadow stack of the running thread, calling contexts (runtime/contexts.ts)
  *   0xf060_0000  words of watched pages in the order of their first use (runtime/watch.ts)
  *   0xf080_0000  PM event buffer: small enough to stay in the cache until it is emptied
- *   0xf100_0000  bytecode of translated blocks
+ *   0xf100_0000  bytecode of translated blocks, from 0xf600_0000 on that of kept ones
  *   0xf800_0000  `used`: a bit per aligned four bytes of the guest, set at their first use where they are watched
  */
 import { cpuOffset } from "../ir/index.ts";
@@ -39,9 +39,12 @@ export const layout = {
   events: 0xf080_0000,
   eventsEnd: 0xf084_0000,
   bytecode: 0xf100_0000,
-  bytecodeEnd: 0xf800_0000,
+  bytecodeEnd: 0xf600_0000,
   used: 0xf800_0000,
 } as const;
+
+/** Where blocks lie that other machines and processes use too (vm/machine/kept-blocks.ts): the same place in all. */
+export const keptBytecode = { start: 0xf600_0000, bytes: 0x200_0000 } as const;
 
 /**
  * `pageFast` bits. Read: this page and the next may be read, so an access that runs over the end is fine too. Read alone:

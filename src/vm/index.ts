@@ -2,7 +2,9 @@
 export type { HostFiles, StreamPort } from "./files/index.ts";
 export { pathFromText, textFromPath } from "./files/index.ts";
 export { type Outcome, signalName } from "./kernel/index.ts";
+export { KeptBlocks } from "./machine/kept-blocks.ts";
 export {
+  type Lifting,
   Machine,
   type MachineOptions,
   type MachineSnapshot,

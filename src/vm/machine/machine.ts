@@ -20,6 +20,7 @@ import {
 import { GuestMemory, type MemorySnapshot } from "../memory/index.ts";
 import type { Cpu } from "../process/index.ts";
 
+import type { KeptBlocks } from "./kept-blocks.ts";
 import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
 import { symbolAddress } from "./symbols.ts";
@@ -43,6 +44,8 @@ export interface MachineOptions {
   readonly hotAfter?: number;
   /** Record what reaches persistent memory. */
   readonly trace?: TraceOptions;
+  /** Blocks that were translated before, for a way of lifting; they make a machine faster and nothing else. */
+  readonly keptBlocks?: (lifting: Lifting) => KeptBlocks;
   /** Milliseconds, for the statistics only. */
   readonly clock?: () => number;
 }
@@ -70,6 +73,16 @@ export interface Statistics {
   readonly regions: number;
   readonly peakBytes: number;
 }
+
+/** What code is lifted to, by name. */
+const liftings = {
+  plain: { frames: false, requests: false },
+  traced: { frames: true, requests: false },
+  annotated: { frames: true, requests: true },
+} as const;
+export type Lifting = keyof typeof liftings;
+const liftingOf = (trace: TraceOptions | undefined): Lifting =>
+  trace === undefined ? "plain" : trace.annotations ? "annotated" : "traced";
 
 /** About where interpreting has cost as much as compiling does. */
 const defaultHotAfter = 8000;
@@ -124,11 +137,13 @@ export class Machine {
       },
       this.#hooks,
     );
+    const lifting = liftingOf(options.trace);
     this.#processor = new Processor(memory, {
       helpers: createFloatHelpers(memory.wasm.buffer),
       hotAfter: options.hotAfter ?? defaultHotAfter,
       drainEvents: () => this.#tracer?.drain(),
-      ...(options.trace && { lift: { frames: true, requests: options.trace.annotations } }),
+      lift: liftings[lifting],
+      kept: options.keptBlocks?.(lifting),
       request: () => this.#tracer?.request(),
       mirror: (address, size) => this.#mirror(address, size),
       usesFull: this.#watcher.drain,

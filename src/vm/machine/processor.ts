@@ -8,6 +8,7 @@ import type { LiftOptions } from "../../lift/index.ts";
 import { cell, cpuAddress, createRuntime, layout, type Runtime, type StopCode, stop } from "../../runtime/index.ts";
 import { type ComplexContext, complexSemantics, createComplexContext } from "../complex/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
+import type { KeptBlocks } from "./kept-blocks.ts";
 import { PhaseClock } from "./phases.ts";
 import { Translator } from "./translator.ts";
 
@@ -39,6 +40,8 @@ export interface ProcessorOptions {
   readonly tsc: (retired: number) => bigint;
   readonly phases?: PhaseClock;
   readonly lift?: LiftOptions;
+  /** Blocks lifted with the same options. */
+  readonly kept?: KeptBlocks | undefined;
   /** Answers a Valgrind client request. */
   readonly request?: () => void;
 }
@@ -71,7 +74,7 @@ export class Processor {
   constructor(memory: GuestMemory, options: ProcessorOptions) {
     this.#view = memory.view;
     this.#options = options;
-    this.translator = new Translator(memory, options.phases ?? new PhaseClock(() => 0), options.lift);
+    this.translator = new Translator(memory, options.phases ?? new PhaseClock(() => 0), options.lift, options.kept);
     this.runtime = createRuntime(memory.wasm, {
       touch: (page) => memory.touch(page >>> 0),
       mirror: (address, size) => options.mirror(address >>> 0, size),

@@ -1,6 +1,7 @@
 /**
- * Guest code → lifted blocks → bytecode, kept until the code changes. When translated code is overwritten or unmapped
- * everything translated is dropped: that is rare, and simple to get right.
+ * Guest code → lifted blocks → bytecode, in use until the code changes. When translated code is overwritten or unmapped
+ * everything translated is dropped: that is rare, and simple to get right. What other machines have translated before
+ * (vm/machine/kept-blocks.ts) is taken as it is, and lifted only when the compiler asks for it.
  */
 import type { Block } from "../../ir/index.ts";
 import { type LiftOptions, liftRun, maxBlockInstructions } from "../../lift/index.ts";
@@ -17,14 +18,32 @@ import {
 } from "../../runtime/index.ts";
 import { decodeRun, type Instruction } from "../../x86/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
+import type { KeptBlocks } from "./kept-blocks.ts";
 import type { PhaseClock } from "./phases.ts";
 
 /** The longest run of code given to the decoder: 64 instructions of up to 15 bytes. */
 const maxCodeBytes = 1024;
+const maxInstructionBytes = 15;
 const scratchBytes = 0x1_0000;
 
-export interface Translation extends WrittenBlock {
-  readonly block: Block;
+/** A block in use. */
+export class Translation implements WrittenBlock {
+  readonly header: number;
+  readonly end: number;
+  readonly #lift: () => Block;
+  #block: Block | undefined;
+
+  constructor({ header, end }: WrittenBlock, lift: () => Block, block?: Block) {
+    this.header = header;
+    this.end = end;
+    this.#lift = lift;
+    this.#block = block;
+  }
+
+  get block(): Block {
+    this.#block ??= this.#lift();
+    return this.#block;
+  }
 }
 
 export class Translator {
@@ -36,13 +55,15 @@ export class Translator {
   readonly #decoded = new Map<number, Instruction>();
   readonly #phases: PhaseClock;
   readonly #options: LiftOptions | undefined;
+  readonly #kept: KeptBlocks | undefined;
   /** Blocks end before these addresses, in ascending order. */
   #stops: readonly number[] = [];
   /** Changes whenever everything translated is dropped. */
   generation = 0;
 
-  constructor(memory: GuestMemory, phases: PhaseClock, options?: LiftOptions) {
+  constructor(memory: GuestMemory, phases: PhaseClock, options?: LiftOptions, kept?: KeptBlocks) {
     this.#options = options;
+    this.#kept = kept;
     this.#memory = memory;
     this.#phases = phases;
     this.#arena = { view: memory.view, next: layout.bytecode + scratchBytes, end: layout.bytecodeEnd };
@@ -64,19 +85,40 @@ export class Translator {
   translate(rip: number): Translation | undefined {
     let translation = this.#translations.get(rip);
     if (!translation) {
-      const block = this.lift(rip, maxBlockInstructions);
-      if (!block) return undefined;
-      let written = writeBlock(this.#arena, block);
-      if (written === undefined) {
-        this.drop();
-        written = writeBlock(this.#arena, block)!;
-      }
-      this.#markCode(block);
-      translation = { block, ...written };
+      translation = this.#take(rip) ?? this.#make(rip);
+      if (!translation) return undefined;
       this.#translations.set(rip, translation);
     }
     remember(this.#memory.view, rip, translation.header);
     return translation;
+  }
+
+  /** What was translated before, for the code that is there. */
+  #take(rip: number): Translation | undefined {
+    const kept = this.#kept?.take(rip, this.#memory.bytes, this.#executableBytes(rip));
+    if (!kept) return undefined;
+    this.#markCode(rip, kept.codeEnd);
+    return new Translation(kept, () => this.lift(rip, maxBlockInstructions)!);
+  }
+
+  #make(rip: number): Translation | undefined {
+    const block = this.lift(rip, maxBlockInstructions);
+    if (!block) return undefined;
+    let written = this.#keep(block) ?? writeBlock(this.#arena, block);
+    if (written === undefined) {
+      this.drop();
+      written = writeBlock(this.#arena, block)!;
+    }
+    this.#markCode(rip, block.end);
+    return new Translation(written, () => block, block);
+  }
+
+  /** Undefined if the block is not kept: where code ends, how much of it can run decides as well. */
+  #keep(block: Block): WrittenBlock | undefined {
+    const { bytes, view } = this.#memory;
+    if (!this.#kept || this.#executableBytes(block.start) < block.end - block.start + maxInstructionBytes)
+      return undefined;
+    return this.#kept.add(block, bytes.subarray(block.start, block.end), bytes, view);
   }
 
   /** A block of at most `limit` instructions, for running up to an exact count; good until the next call. */
@@ -112,8 +154,8 @@ export class Translator {
     return Math.min(end - rip, maxCodeBytes, stop - rip);
   }
 
-  #markCode(block: Block): void {
-    const [first, last] = [block.start >>> pageBits, (block.end - 1) >>> pageBits];
+  #markCode(start: number, end: number): void {
+    const [first, last] = [start >>> pageBits, (end - 1) >>> pageBits];
     for (let page = first; page <= last; page++) {
       if (this.#codePages.has(page)) continue;
       this.#codePages.add(page);

@@ -1,0 +1,22 @@
+/** Files that are an aid alone: they begin with a digest of the rest, and a damaged one is as good as none. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+const digestBytes = 32;
+
+export function seal(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return [hash.digest(), ...parts];
+}
+
+/** What was sealed; undefined if there is no such file, or a damaged one. */
+export function readSealed(file: string): Buffer | undefined {
+  try {
+    const sealed = readFileSync(file);
+    const data = sealed.subarray(digestBytes);
+    return createHash("sha256").update(data).digest().equals(sealed.subarray(0, digestBytes)) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}

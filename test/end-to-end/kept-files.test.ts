@@ -1,0 +1,74 @@
+/** Translations in files are an aid alone: a command does the same without them, with new, old, foreign and damaged ones. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { compileGuest } from "../support/programs.ts";
+import { type Ended, inTemporaryDirectory, runBlackout } from "./command.ts";
+
+const program = () => compileGuest("bench/stores.c");
+const other = () => compileGuest("bench/hello.c", ["-O2", "-no-pie"]);
+
+/** The report, and the trace with every instruction's address and count in it. */
+function traced(cache: string, folder: string): Ended & { readonly trace: Buffer } {
+  const trace = join(folder, "trace");
+  const environment = { BLACKOUT_CACHE: cache };
+  const args = ["trace", "--format", "json", "--out", trace, "--", program(), "/tmp/blackout-kept-pool", "800"];
+  const ended = runBlackout(args, { environment });
+  return { ...ended, trace: readFileSync(trace) };
+}
+
+const filesIn = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name));
+
+it("traces the same without a cache, with an empty one and with what the last run left", () =>
+  inTemporaryDirectory((folder) => {
+    const cache = join(folder, "a/cache");
+    const off = traced("off", folder);
+    expect(off.code).toBe(0);
+    expect(traced(cache, folder)).toEqual(off);
+    const [file, ...more] = filesIn(cache);
+    expect(more).toEqual([]);
+    const left = readFileSync(file!);
+    expect(traced(cache, folder)).toEqual(off);
+    expect(readFileSync(file!)).toEqual(left);
+  }));
+
+it.each<[string, (file: string, foreign: Buffer) => void]>([
+  ["empty", (file) => writeFileSync(file, "")],
+  ["cut short", (file) => writeFileSync(file, readFileSync(file).subarray(0, 100_000))],
+  ["that of another program", (file, foreign) => writeFileSync(file, foreign)],
+  [
+    "with other bytes in it",
+    (file) => {
+      const bytes = readFileSync(file);
+      for (let at = 100; at < bytes.length; at += 500) bytes[at] = ~bytes[at]!;
+      writeFileSync(file, bytes);
+    },
+  ],
+])("runs a program when its file is %s", (_, change) =>
+  inTemporaryDirectory((folder) => {
+    const environment = { BLACKOUT_CACHE: join(folder, "cache") };
+    const run = (): Ended => runBlackout(["run", "--", other()], { environment });
+    runBlackout(["run", "--", "/bin/true"], { environment });
+    const [foreign] = filesIn(environment.BLACKOUT_CACHE);
+    expect(run()).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
+    const own = filesIn(environment.BLACKOUT_CACHE).find((file) => file !== foreign)!;
+    change(own, readFileSync(foreign!));
+    const changed = readFileSync(own);
+    expect(run()).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
+    expect(readFileSync(own)).not.toEqual(changed);
+  }),
+);
+
+it("says nothing of a folder that cannot be made", () =>
+  inTemporaryDirectory((folder) => {
+    writeFileSync(join(folder, "file"), "");
+    const environment = { BLACKOUT_CACHE: join(folder, "file/cache") };
+    expect(runBlackout(["run", "--", other()], { environment })).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
+  }));
+
+it("keeps the user's caches together, unless told otherwise", () =>
+  inTemporaryDirectory((folder) => {
+    const environment = { BLACKOUT_CACHE: "", XDG_CACHE_HOME: folder };
+    runBlackout(["run", "--", other()], { environment });
+    expect(filesIn(join(folder, "blackout"))).toHaveLength(1);
+  }));
