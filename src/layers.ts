@@ -27,7 +27,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   smt: ["base"],
   finding: ["base", "trace"],
   crash: ["base", "trace", "pmem", "finding", "vm"],
-  engines: ["base", "ir", "smt", "trace", "pmem", "finding", "vm", "crash"],
+  engines: ["base", "ir", "wasm", "smt", "trace", "pmem", "finding", "vm", "crash"],
   report: ["base", "trace", "finding"],
   repair: ["base", "elf", "x86", "trace", "pmem", "finding", "crash", "engines"],
   work: ["base", "host", "finding", "crash", "engines", "repair"],

@@ -10,9 +10,10 @@ export const loadWorker = () => import("./check-worker.ts");
 
 /** Before anything has run. */
 export async function prepare(): Promise<Prepared> {
-  const [{ decoderImage }, { buildRuntime }] = await Promise.all([
+  const [{ decoderImage }, { buildRuntime }, { buildRulesCore }] = await Promise.all([
     import("../x86/index.ts"),
     import("../runtime/index.ts"),
+    import("../engines/index.ts"),
   ]);
-  return { decoder: decoderImage(), runtime: buildRuntime() };
+  return { decoder: decoderImage(), runtime: buildRuntime(), rules: buildRulesCore() };
 }

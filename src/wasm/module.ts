@@ -56,11 +56,11 @@ export class ModuleBuilder {
     return this.#importedFunctions++;
   }
 
-  importMemory(module: string, name: string, pages: number): void {
+  importMemory(module: string, name: string, pages: number, most = pages): void {
     this.#import(module, name, (out) => {
       out.all([2, 1]);
       out.unsigned(pages);
-      out.unsigned(pages);
+      out.unsigned(most);
     });
   }
 

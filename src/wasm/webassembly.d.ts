@@ -3,6 +3,7 @@ declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum?: number });
     readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
   }
   class Table {
     constructor(descriptor: { element: "anyfunc"; initial: number; maximum?: number });

@@ -1,5 +1,6 @@
 /** Rules over a trace: missing and needless flushes and fences, overwritten stores, misused transactions. */
 export { ruleCatalogue } from "./catalogue.ts";
+export { buildRulesCore } from "./core/index.ts";
 export {
   type CustomRule,
   CustomRules,

@@ -1,10 +1,12 @@
 /**
- * What is known about each line that holds something not yet persisted, in typed arrays. Always:
+ * What is known about each line that holds something not yet persisted: entries of words in the shared memory. Always:
  * - Positions are sequence numbers plus one; 0 is "never".
  * - A line is live from a store until all its stores are persisted and no thread has a flush of it pending: then its
  *   entry is reused. Memory follows the live lines, not the length of the trace.
  * - persisted ≤ flushed ≤ last: a store is dirty above `flushed`, pending above `persisted` (docs/MODEL.md, PM-4).
  */
+import type { Core } from "./core/index.ts";
+import { blockBytes, cell, type TrackerMemory, table, wordAt } from "./memory.ts";
 
 /**
  * The words of an entry; the first is the line. They are plain numbers, each a name of its own: the bundler writes those
@@ -39,110 +41,78 @@ export const slotMeta = 3;
 export const slotLow = 4;
 export const slotHigh = 5;
 export const slotsPerLine = 8;
-export const entryWords = 64;
-/** An entry's first word. */
-export const entryAt = (entry: number): number => entry * entryWords;
+/** An entry is a block and known by its number. */
+export const entryShift = 8;
+/** An entry's first word; entry 0 stands for "none". */
+export const entryAt = (entry: number): number => entry * (blockBytes / 4);
 
-const linesPerPage = 64;
-const pageCount = 1 << 20;
-const lineCount = pageCount * linesPerPage;
+export const linesPerPage = 64;
 
 export class LineTable {
-  /** Entries; entry 0 stays empty and stands for "none". */
-  words = new Uint32Array(entryWords * 64);
-  /** Per page of memory where its entry numbers begin in `entries`; 0 for a page without. */
-  readonly pages = new Int32Array(pageCount);
-  /** Entry numbers by line; the first 64 stay 0. */
-  entries = new Int32Array(linesPerPage * 64);
-  readonly #everFlushed = new Uint8Array(lineCount / 8);
-  readonly #everStored = new Uint8Array(lineCount / 8);
-  #entryCount = 1;
-  #pageUsed = linesPerPage;
-  #free = new Int32Array(64);
-  #freeCount = 0;
-  #live = 0;
+  readonly #memory: TrackerMemory;
+  readonly #core: Core;
+
+  constructor(memory: TrackerMemory, core: Core) {
+    this.#memory = memory;
+    this.#core = core;
+  }
+
+  /** The memory's words; entries are among them. */
+  get words(): Uint32Array {
+    return this.#memory.words;
+  }
 
   get live(): number {
-    return this.#live;
+    return this.words[wordAt(cell.live)]!;
   }
 
+  /** The line's entry, 0 for none. */
   find(line: number): number {
-    return this.entries[this.pages[line >>> 6]! + (line & 63)]!;
+    const { words } = this.#memory;
+    return words[wordAt(words[wordAt(table.pages) + (line >>> 6)]!) + (line & 63)]!;
   }
 
-  /** A new entry for a line that has none, before the store at a position. May replace the arrays. */
-  add(line: number, position: number): number {
-    if (this.pages[line >>> 6] === 0) this.#addPage(line >>> 6);
-    const entry = this.#freeCount > 0 ? this.#free[--this.#freeCount]! : this.#addEntry();
-    this.#reset(entryAt(entry), line, position - 1);
-    this.entries[this.pages[line >>> 6]! + (line & 63)] = entry;
-    this.#everStored[line >>> 3]! |= 1 << (line & 7);
-    this.#live++;
-    return entry;
-  }
-
-  /** Nothing counts that is not above `persisted`: what the entry held before may stay. */
-  #reset(at: number, line: number, before: number): void {
-    const { words } = this;
-    words[at] = line;
-    words[at + atLast] = before;
-    words[at + atFlushed] = before;
-    words[at + atPersisted] = before;
-    words[at + atReferences] = 0;
+  /** The line's entry, a new one if it has none, for the store at a position. The memory may grow. */
+  obtain(line: number, position: number): number {
+    return this.find(line) || this.#core.add(line, position);
   }
 
   release(entry: number): void {
-    const line = this.words[entryAt(entry)]!;
-    this.entries[this.pages[line >>> 6]! + (line & 63)] = 0;
-    this.#free[this.#freeCount++] = entry;
-    this.#live--;
+    this.#core.release(entry);
   }
 
   noteFlush(line: number): void {
-    this.#everFlushed[line >>> 3]! |= 1 << (line & 7);
+    this.#memory.bytes[table.everFlushed + (line >>> 3)]! |= 1 << (line & 7);
   }
 
   wasFlushed(line: number): boolean {
-    return (this.#everFlushed[line >>> 3]! & (1 << (line & 7))) !== 0;
+    return (this.#memory.bytes[table.everFlushed + (line >>> 3)]! & (1 << (line & 7))) !== 0;
   }
 
   wasStored(line: number): boolean {
-    return (this.#everStored[line >>> 3]! & (1 << (line & 7))) !== 0;
+    return (this.#memory.bytes[table.everStored + (line >>> 3)]! & (1 << (line & 7))) !== 0;
   }
 
   /** Live entries whose lines touch [start, end), in order of address. */
   *within(start: number, end: number): Iterable<number> {
     const last = Math.ceil(end / 64);
-    for (let line = start >>> 6; line < last; ) {
-      if (this.pages[line >>> 6] === 0) {
-        line = ((line >>> 6) + 1) * linesPerPage;
-        continue;
+    const afterPage = Math.min(Math.ceil(last / linesPerPage), this.words[wordAt(cell.afterPages)]!);
+    for (let page = this.#nextPage(start >>> 12, afterPage); page < afterPage; ) {
+      const afterLine = Math.min((page + 1) * linesPerPage, last);
+      for (let line = Math.max(page * linesPerPage, start >>> 6); line < afterLine; line++) {
+        const entry = this.find(line);
+        if (entry !== 0) yield entry;
       }
-      const entry = this.find(line++);
-      if (entry !== 0) yield entry;
+      page = this.#nextPage(page + 1, afterPage);
     }
   }
 
-  #addPage(page: number): void {
-    if (this.#pageUsed === this.entries.length) {
-      const larger = new Int32Array(this.entries.length * 2);
-      larger.set(this.entries);
-      this.entries = larger;
-    }
-    this.pages[page] = this.#pageUsed;
-    this.#pageUsed += linesPerPage;
-  }
-
-  #addEntry(): number {
-    if (entryAt(this.#entryCount + 1) > this.words.length) {
-      const larger = new Uint32Array(this.words.length * 2);
-      larger.set(this.words);
-      this.words = larger;
-      // Room for every entry, so that releasing one never needs any.
-      const free = new Int32Array(larger.length / entryWords);
-      free.set(this.#free);
-      this.#free = free;
-    }
-    return this.#entryCount++;
+  /** The first page from one on that ever held an entry, or `after`. */
+  #nextPage(page: number, after: number): number {
+    const { words } = this.#memory;
+    const pages = wordAt(table.pages);
+    let next = Math.max(page, words[wordAt(cell.firstPage)]!);
+    while (next < after && words[pages + next] === 0) next++;
+    return next;
   }
 }

@@ -101,15 +101,9 @@ export class Moment {
 
   /** One of the first two runs of flushes that a fence completes. */
   pendingFlush(which: "first" | "second"): Mark {
-    const { id, firstGroup, secondGroup } = this.state!;
-    const place = which === "first" ? firstGroup : secondGroup;
-    return {
-      seq: place[3]! - 1,
-      thread: id,
-      site: place[0]!,
-      stack: place[1]!,
-      address: this.#tables.original(place[2]!),
-    };
+    const state = this.state!;
+    const { site, stack, address, position } = state.place(which === "first" ? "firstGroup" : "secondGroup");
+    return { seq: position - 1, thread: state.id, site, stack, address: this.#tables.original(address) };
   }
 
   /** Slots of the line with a store above a position, oldest store first. */

@@ -17,7 +17,6 @@ import {
   slotWords,
 } from "./lines.ts";
 import type { Loss } from "./rule.ts";
-import { pendingWords } from "./threads.ts";
 import { pageFlag, type Tracker } from "./tracker.ts";
 
 type EventOf<K extends TraceEvent["kind"]> = TraceEvent & { readonly kind: K };
@@ -54,10 +53,10 @@ export class Notes {
     const { contexts } = this.#tracker.tables;
     const leaving = new Set(contexts.chain(stack));
     for (const state of this.#tracker.threads) {
-      if (state === undefined || state.lockedAt === 0) continue;
-      const shared = contexts.chain(state.lockedStack).find((context) => leaving.has(context)) ?? 0;
-      const flushing = contexts.chain(state.newest[1]!);
-      if (shared === 0 || flushing.includes(shared)) this.#tracker.complete(state, state.lockedAt);
+      if (state === undefined || state.get("lockedAt") === 0) continue;
+      const shared = contexts.chain(state.get("lockedStack")).find((context) => leaving.has(context)) ?? 0;
+      const flushing = contexts.chain(state.place("newest").stack);
+      if (shared === 0 || flushing.includes(shared)) this.#tracker.complete(state, state.get("lockedAt"));
     }
   }
 
@@ -106,7 +105,7 @@ export class Notes {
       const state = this.#tracker.thread(thread);
       this.#tracker.complete(state, seq + 1);
       // The instruction that is declared may come after its declaration: it is not to be called needless.
-      state.others++;
+      state.addOther();
     },
     "set-clean": ({ start, length }) => this.#clean(start, start + length),
     "tx-start": ({ transaction, thread }) => {
@@ -161,7 +160,7 @@ export class Notes {
 
   #recount(): void {
     for (const state of this.#tracker.threads)
-      if (state !== undefined) state.transactions = this.#tracker.transactions.countOf(state.id);
+      if (state !== undefined) state.set("transactions", this.#tracker.transactions.countOf(state.id));
   }
 
   #flush({ start, length, thread, site, stack, seq }: Request): void {
@@ -180,13 +179,13 @@ export class Notes {
   #endThread(id: number): void {
     const { lines } = this.#tracker;
     const state = this.#tracker.thread(id);
-    for (let index = 0; index < state.count; index++) {
-      const entry = state.pending[pendingWords * index]!;
+    for (let index = 0; index < state.get("count"); index++) {
+      const entry = state.pendingEntry(index);
       lines.words[entryAt(entry) + atReferences]!--;
       this.#releaseIfDone(entry);
     }
     state.clear();
-    state.lastOrdering = 0;
+    state.set("lastOrdering", 0);
   }
 
   #releaseIfDone(entry: number): void {

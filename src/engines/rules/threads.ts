@@ -1,71 +1,102 @@
-/** What each thread has flushed and not yet fenced. Only its own fence completes a thread's flushes (docs/MODEL.md, PM-4). */
-export const pendingWords = 2;
+/**
+ * What each thread has flushed and not yet fenced. Only its own fence completes a thread's flushes (docs/MODEL.md, PM-4).
+ * A state lies in the shared memory at a place that follows from the thread's number, so compiled code needs no table.
+ */
+import { blockBytes, type TrackerMemory, table, wordAt } from "./memory.ts";
 
-export class ThreadState {
-  readonly id: number;
-  /** Entry and position up to which the flush covers its line, for each pending flush. */
-  pending = new Uint32Array(pendingWords * 16);
-  count = 0;
+/** Bytes of a state: a power of two. */
+export const threadShift = 7;
+
+/** The words of a state. */
+export const inThread = {
+  /** Pending flushes, where their list lies and how many it holds. */
+  count: 0,
+  list: 1,
+  room: 2,
   /** Flushes since the last fence that left nothing pending: of clean lines, of other memory, synchronous ones. */
-  others = 0;
-  /** Position of the last fence that completed a flush. */
-  lastOrdering = 0;
+  others: 3,
   /** Runs of neighbouring lines flushed from one place since the last fence. */
-  groups = 0;
-  /** Place of the newest flush, and of the first of each of the first two groups: site, stack, address, position. */
-  readonly newest = new Uint32Array(4);
-  readonly firstGroup = new Uint32Array(4);
-  readonly secondGroup = new Uint32Array(4);
+  groups: 4,
+  /** Position of the last fence that completed a flush. */
+  lastOrdering: 5,
   /**
    * Position and calling context of a locked operation that completed the pending flushes. They are settled at the
    * thread's next event; until then it may turn out that the operation was not the program's own (see `Notes`).
    */
-  lockedAt = 0;
-  lockedStack = 0;
+  lockedAt: 6,
+  lockedStack: 7,
   /** Transactions the thread takes part in. */
-  transactions = 0;
+  transactions: 8,
+  /** Not 0 once there is a `ThreadState` for it. */
+  known: 9,
+  /** Places of the newest flush, and of the first of each of the first two groups: site, stack, address, position. */
+  newest: 12,
+  firstGroup: 16,
+  secondGroup: 20,
+} as const;
+type Field = keyof typeof inThread;
 
-  constructor(id: number) {
+/** Per pending flush: the line's entry, and the position up to which the flush covers it. */
+export const pendingWords = 2;
+
+export const threadAddress = (id: number): number => table.threads + (id << threadShift);
+
+interface FlushPlace {
+  readonly site: number;
+  readonly stack: number;
+  readonly address: number;
+  readonly position: number;
+}
+
+export class ThreadState {
+  readonly id: number;
+  readonly #memory: TrackerMemory;
+
+  constructor(id: number, memory: TrackerMemory) {
     this.id = id;
+    this.#memory = memory;
+    this.set("known", 1);
   }
 
-  /** Remembers a pending flush; returns where. */
-  push(entry: number, bound: number): number {
-    if (pendingWords * (this.count + 1) > this.pending.length) {
-      const larger = new Uint32Array(this.pending.length * 2);
-      larger.set(this.pending);
-      this.pending = larger;
-    }
-    this.pending[pendingWords * this.count] = entry;
-    this.pending[pendingWords * this.count + 1] = bound;
-    return this.count++;
+  get address(): number {
+    return threadAddress(this.id);
   }
 
-  /** A flush of the newest one's line, or of the line right after it from the same place, belongs to the same group. */
-  joinGroup(site: number, stack: number, address: number, position: number, anySite: boolean): void {
-    const { newest } = this;
-    const step = (address >>> 6) - (newest[2]! >>> 6);
-    const next = step === 1 && newest[1] === stack && (anySite || newest[0] === site);
-    const same = this.groups > 0 && (step === 0 || next);
-    put(newest, site, stack, address, position);
-    if (same) return;
-    this.groups++;
-    if (this.groups === 1) put(this.firstGroup, site, stack, address, position);
-    else if (this.groups === 2) put(this.secondGroup, site, stack, address, position);
+  get(field: Field): number {
+    return this.#memory.words[wordAt(this.address) + inThread[field]]!;
+  }
+  set(field: Field, value: number): void {
+    this.#memory.words[wordAt(this.address) + inThread[field]] = value;
+  }
+
+  /** A flush that left nothing pending. */
+  addOther(): void {
+    this.set("others", this.get("others") + 1);
+  }
+
+  place(which: "newest" | "firstGroup" | "secondGroup"): FlushPlace {
+    const at = wordAt(this.address) + inThread[which];
+    const [site = 0, stack = 0, address = 0, position = 0] = this.#memory.words.subarray(at, at + 4);
+    return { site, stack, address, position };
+  }
+
+  pendingEntry(index: number): number {
+    return this.#memory.words[wordAt(this.get("list")) + pendingWords * index]!;
   }
 
   clear(): void {
-    this.count = 0;
-    this.others = 0;
-    this.groups = 0;
-    this.lockedAt = 0;
+    for (const field of ["count", "others", "groups", "lockedAt"] as const) this.set(field, 0);
   }
 }
 
-/** Element by element: a copy by `set` costs more than four stores. */
-function put(place: Uint32Array, site: number, stack: number, address: number, position: number): void {
-  place[0] = site;
-  place[1] = stack;
-  place[2] = address;
-  place[3] = position;
+/** Gives the state at an address a longer list of pending flushes. */
+export function lengthenPending(memory: TrackerMemory, state: number): void {
+  const room = memory.words[wordAt(state) + inThread.room]!;
+  const bytes = Math.max(blockBytes, 2 * room * pendingWords * 4);
+  const list = memory.allocate(bytes);
+  const at = wordAt(state);
+  const old = memory.words[at + inThread.list]!;
+  memory.bytes.copyWithin(list, old, old + room * pendingWords * 4);
+  memory.words[at + inThread.list] = list;
+  memory.words[at + inThread.room] = bytes / (pendingWords * 4);
 }

@@ -1,0 +1,168 @@
+/**
+ * The loop over records, compiled: what most events are, a store, a flush of what was stored, a fence that completes it,
+ * is done here, and nothing else. Always: a record that a rule may have something to say about, or that needs transactions
+ * or ranges, is left untouched to TypeScript (../tracker.ts), which goes on behind it.
+ */
+import { codeOf, firstNote, recordBytes } from "../../../trace/index.ts";
+import { Code, type Label } from "../../../wasm/index.ts";
+import { atDirtySite, atFlushed, atLast, entryShift, means, severalSites } from "../lines.ts";
+import { table } from "../memory.ts";
+import { inThread, threadShift } from "../threads.ts";
+import { emitClear } from "./flushes.ts";
+import { emitFind, emitSetBit, load, store } from "./lines.ts";
+import { emitStore, inRecord } from "./stores.ts";
+
+export interface CoreFunctions {
+  readonly add: number;
+  readonly pend: number;
+  readonly joinGroup: number;
+  readonly complete: number;
+}
+
+/** Locals of the loop. */
+interface Loop {
+  readonly at: number;
+  readonly position: number;
+  readonly persisting: number;
+  readonly code: number;
+  readonly state: number;
+  readonly line: number;
+  readonly entry: number;
+  readonly base: number;
+  readonly functions: CoreFunctions;
+}
+
+const leave = (c: Code, { at }: Loop) => c.get(at).return_();
+
+const emitIsCode = (c: Code, { code }: Loop, which: number): Code => c.get(code).i32(which).op("i32.eq");
+
+/** The thread of the record, which TypeScript must know; a locked operation before it is settled unless fences follow. */
+function emitThread(c: Code, loop: Loop): void {
+  const { at, state, code, functions } = loop;
+  c.get(at).memory("i32.load16_u", 2).i32(threadShift).op("i32.shl").i32(table.threads).op("i32.add").set(state);
+  load(c, state, inThread.known).op("i32.eqz").if_();
+  leave(c, loop);
+  c.end();
+  load(c, state, inThread.lockedAt).if_();
+  c.get(code)
+    .i32(codeOf.sfence)
+    .op("i32.sub")
+    .i32(codeOf.locked - codeOf.sfence)
+    .op("i32.gt_u")
+    .if_();
+  c.get(state);
+  load(c, state, inThread.lockedAt).call(functions.complete);
+  c.end();
+  c.end();
+}
+
+function emitFindLine(c: Code, { at, line, entry }: Loop): void {
+  load(c, at, inRecord.address).i32(6).op("i32.shr_u").set(line);
+  emitFind(c, line).set(entry);
+}
+const emitBase = (c: Code, { entry, base }: Loop): Code => c.get(entry).i32(entryShift).op("i32.shl").set(base);
+
+/** The line is on its way to be persisted. */
+function emitPend(c: Code, loop: Loop, how: number): void {
+  const { at, position, state, line, entry, functions } = loop;
+  emitSetBit(c, table.everFlushed, line);
+  c.get(state).get(at).get(position);
+  c.i32(how === means.nonTemporal ? 1 : 0).call(functions.joinGroup);
+  c.get(state).get(entry).i32(how);
+  load(c, at, inRecord.site);
+  load(c, at, inRecord.stack);
+  c.get(position).call(functions.pend);
+}
+
+function emitStores(c: Code, loop: Loop, next: Label): void {
+  const { at, position, state, line, entry, base, persisting, functions } = loop;
+  load(c, at, inRecord.address).i32(12).op("i32.shr_u").memory("i32.load8_u", table.pageFlags);
+  load(c, state, inThread.transactions).op("i32.or").if_();
+  leave(c, loop);
+  c.end();
+  emitFindLine(c, loop);
+  c.get(entry).op("i32.eqz").if_();
+  c.get(line).get(position).call(functions.add).set(entry);
+  c.end();
+  emitBase(c, loop);
+  emitStore(c, at, base, position, () => leave(c, loop));
+  emitIsCode(c, loop, codeOf.store).brIf(next);
+  c.get(persisting).op("i32.eqz").brIf(next);
+  emitPend(c, loop, means.nonTemporal);
+  c.br(next);
+}
+
+/** A flush of stores from one site, that waits for a fence; of others there is something to say, or to find out. */
+function emitFlushes(c: Code, loop: Loop): void {
+  const { entry, base } = loop;
+  emitFindLine(c, loop);
+  emitBase(c, loop);
+  emitIsCode(c, loop, codeOf.clflush).get(entry).op("i32.eqz").op("i32.or");
+  load(c, base, atLast);
+  load(c, base, atFlushed).op("i32.le_u").op("i32.or");
+  load(c, base, atDirtySite)
+    .i32(severalSites | 0)
+    .op("i32.eq")
+    .op("i32.or");
+  c.if_();
+  leave(c, loop);
+  c.end();
+  emitPend(c, loop, means.flush);
+}
+
+/** A locked operation completes flushes too, but that is settled later. */
+function emitLocked(c: Code, { at, position, state }: Loop): void {
+  load(c, state, inThread.count).op("i32.eqz").if_();
+  emitClear(c, state);
+  c.else_();
+  load(c, state, inThread.lockedAt).op("i32.eqz").if_();
+  store(c, state, inThread.lockedAt, position);
+  load(c.get(state), at, inRecord.stack).memory("i32.store", 4 * inThread.lockedStack);
+  c.end();
+  c.end();
+}
+
+/** A store fence that completes one group of flushes, or follows some that needed none. */
+function emitFences(c: Code, loop: Loop): void {
+  const { position, state, functions } = loop;
+  emitIsCode(c, loop, codeOf.sfence).op("i32.eqz");
+  load(c, state, inThread.count);
+  load(c, state, inThread.others).op("i32.or").op("i32.eqz").op("i32.or");
+  load(c, state, inThread.groups).i32(1).op("i32.gt_u").op("i32.or").if_();
+  leave(c, loop);
+  c.end();
+  c.get(state).get(position).call(functions.complete);
+}
+
+/** (record, end behind it, position, persisting) → the record that TypeScript must look at, or the end. */
+export function takeFunction(functions: CoreFunctions): Code {
+  const c = new Code(["i32", "i32", "i32", "i32"]);
+  const locals = { code: c.local("i32"), state: c.local("i32"), line: c.local("i32"), entry: c.local("i32") };
+  const loop: Loop = { at: 0, position: 2, persisting: 3, ...locals, base: c.local("i32"), functions };
+  const { at, position, persisting, code } = loop;
+  const again = c.loop();
+  const next = c.block();
+  c.get(at).memory("i32.load8_u").tee(code).i32(firstNote).op("i32.ge_u").if_();
+  leave(c, loop);
+  c.end();
+  emitThread(c, loop);
+  c.get(code).i32(codeOf.store).op("i32.ge_u").if_();
+  emitStores(c, loop, next);
+  c.end();
+  c.get(persisting).op("i32.eqz").brIf(next);
+  c.get(code).i32(codeOf.clwb).op("i32.le_u").if_();
+  emitFlushes(c, loop);
+  c.br(next);
+  c.end();
+  emitIsCode(c, loop, codeOf.lfence).brIf(next);
+  emitIsCode(c, loop, codeOf.locked).if_();
+  emitLocked(c, loop);
+  c.br(next);
+  c.end();
+  emitFences(c, loop);
+  c.end();
+  c.get(position).i32(1).op("i32.add").set(position);
+  c.get(at).i32(recordBytes).op("i32.add").tee(at).get(1).op("i32.lt_u").brIf(again);
+  c.end();
+  return c.get(at);
+}

@@ -1,0 +1,76 @@
+/** Events by chance, about few lines and of few threads, so that they get in each other's way. */
+import { below, pick, type RandomState } from "../../src/base/index.ts";
+import { type EventBody, ownTransaction, type RequestKind } from "../../src/trace/index.ts";
+
+const start = 0x10_0000;
+
+/** Where chance comes from, and how many lines the events are about. */
+export interface Chance {
+  readonly random: RandomState;
+  readonly lines: number;
+}
+
+const lineOf = ({ random, lines }: Chance): number => start + 64 * below(random, lines);
+const someRange = (chance: Chance) => ({
+  start: lineOf(chance) + 8 * below(chance.random, 8),
+  length: 8 << below(chance.random, 5),
+});
+
+function someStore(chance: Chance, kind: "store" | "non-temporal"): EventBody {
+  const { random } = chance;
+  const size = pick(random, [1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8, 8]);
+  const address = lineOf(chance) + 8 * below(random, 8) + below(random, 9 - size);
+  return { kind, address, size, value: (BigInt(below(random, 3)) * 0x0101_0001n) & ((1n << BigInt(8 * size)) - 1n) };
+}
+
+const someRequest = (chance: Chance, thread: number): EventBody => ({
+  kind: "request",
+  request: pick(chance.random, [
+    "flush",
+    "flush",
+    "fence",
+    "set-clean",
+    "remove-mapping",
+    "register-mapping",
+    "tx-start",
+    "tx-add",
+    "tx-add",
+    "tx-end",
+    "tx-end",
+  ] satisfies RequestKind[]),
+  transaction: ownTransaction(thread),
+  ...someRange(chance),
+});
+
+const rest: readonly ((chance: Chance, thread: number) => EventBody)[] = [
+  ({ random }) => ({ kind: "unmap", start: start + 128 * below(random, 3), length: 128 }),
+  ({ random }) => ({
+    kind: "map",
+    start: start + 128 * below(random, 3),
+    length: 128,
+    path: "/pm",
+    offset: 0,
+    persistent: true,
+    executable: false,
+  }),
+  (chance) => ({ kind: "msync", ...someRange(chance) }),
+  () => ({ kind: "thread-end" }),
+  () => ({ kind: "marker", text: "here" }),
+  someRequest,
+  someRequest,
+  someRequest,
+];
+
+export function someEvent(chance: Chance, thread: number): EventBody {
+  const { random } = chance;
+  const dice = below(random, 100);
+  if (dice < 50) return someStore(chance, "store");
+  if (dice < 55) return someStore(chance, "non-temporal");
+  if (dice < 75)
+    return {
+      kind: pick(random, ["clwb", "clwb", "clflushopt", "clflush"]),
+      address: lineOf(chance) + below(random, 64),
+    };
+  if (dice < 92) return { kind: pick(random, ["sfence", "sfence", "sfence", "mfence", "lfence", "locked"]) };
+  return pick(random, rest)(chance, thread);
+}

@@ -1,0 +1,64 @@
+/** The rules against their slow twin, on random traces: the same findings, first seen at the same event, as often. */
+import { describe, expect, it } from "vitest";
+import { below, pick, seedRandom } from "../../src/base/index.ts";
+import { defaultRulesOptions, type PmMode, RulesEngine } from "../../src/engines/index.ts";
+import { TrackerMemory } from "../../src/engines/rules/memory.ts";
+import { decodeEvent, newTables, Recorder, recordWords } from "../../src/trace/index.ts";
+import { type PlainFinding, PlainRules } from "./plain-rules.ts";
+import { someEvent } from "./random-events.ts";
+
+/** Rules that the twin has no opinion on. */
+const disabled = new Set(["loose-store", "repeated-add"]);
+
+function compare(seed: number, mode: PmMode, count: number, lines = 6): void {
+  const random = seedRandom(seed);
+  const tables = newTables();
+  const contexts = [0, 0x100, 0x200, 0x300].map((site) =>
+    site === 0 ? 0 : tables.contexts.add(below(random, tables.contexts.count), site),
+  );
+  const plain = new PlainRules(tables, mode);
+  const engine = new RulesEngine(tables, { ...defaultRulesOptions, mode, disabled });
+  const twin = {
+    events: (words: Uint32Array, first: number) => {
+      for (let index = 0; index < words.length / recordWords; index++)
+        plain.take(decodeEvent(words, index, first + index, tables.texts));
+    },
+    end: () => {},
+  };
+  const recorder = new Recorder([() => twin, () => engine], tables);
+  for (let event = 0; event < count; event++) {
+    const thread = 1 + below(random, 3);
+    const place = { thread, site: 0x40_0000 + below(random, 5), stack: pick(random, contexts) };
+    recorder.note(place, someEvent({ random, lines }, thread));
+  }
+  recorder.note({ thread: 1, site: 0x50_0000, stack: pick(random, contexts) }, { kind: "exit", status: 0 });
+  recorder.end();
+  const found = engine.drafts().map(
+    ({ rule, cause, count }): PlainFinding => ({
+      rule: rule.id,
+      site: cause.site,
+      stack: cause.stack,
+      seq: cause.seq,
+      value: cause.value,
+      count,
+    }),
+  );
+  expect(found, `seed ${seed}, ${mode}`).toEqual(plain.findings);
+}
+
+describe("the rules on random traces", () => {
+  const first = 1;
+  it.each(["dax", "msync"] as const)("find what their twin finds (%s)", (mode) => {
+    for (let seed = first; seed < first + 150; seed++) compare(seed, mode, 40 * (1 + (seed % 8)));
+  });
+  it("agree on traces longer than one batch", () => compare(1000, "dax", 10_000));
+  it("agree when the tables have to grow", () => compare(2000, "dax", 20_000, 6000));
+});
+
+it("the rules say when there is more to follow than they can", () => {
+  const memory = new TrackerMemory(1024);
+  const allocateAll = () => {
+    for (let blocks = 0; blocks < 64 * 1024; blocks++) memory.allocate(1024);
+  };
+  expect(allocateAll).toThrow("about a gigabyte");
+});
