@@ -4,10 +4,11 @@ import { type EventBody, ownTransaction, type RequestKind } from "../../src/trac
 
 const start = 0x10_0000;
 
-/** Where chance comes from, and how many lines the events are about. */
+/** Where chance comes from, how many lines the events are about, and how many of a thousand are fences. */
 export interface Chance {
   readonly random: RandomState;
   readonly lines: number;
+  readonly fences: number;
 }
 
 const lineOf = ({ random, lines }: Chance): number => start + 64 * below(random, lines);
@@ -63,14 +64,16 @@ const rest: readonly ((chance: Chance, thread: number) => EventBody)[] = [
 
 export function someEvent(chance: Chance, thread: number): EventBody {
   const { random } = chance;
-  const dice = below(random, 100);
-  if (dice < 50) return someStore(chance, "store");
-  if (dice < 55) return someStore(chance, "non-temporal");
-  if (dice < 75)
+  const dice = below(random, 1000);
+  if (dice < 500) return someStore(chance, "store");
+  if (dice < 550) return someStore(chance, "non-temporal");
+  if (dice < 750)
     return {
       kind: pick(random, ["clwb", "clwb", "clflushopt", "clflush"]),
       address: lineOf(chance) + below(random, 64),
     };
-  if (dice < 92) return { kind: pick(random, ["sfence", "sfence", "sfence", "mfence", "lfence", "locked"]) };
+  if (dice < 750 + chance.fences)
+    return { kind: pick(random, ["sfence", "sfence", "sfence", "mfence", "lfence", "locked"]) };
+  if (dice < 920) return { kind: "lfence" };
   return pick(random, rest)(chance, thread);
 }
