@@ -12,7 +12,7 @@ import { type Done, Progress } from "./check-progress.ts";
 import type { Journaling } from "./check-resume.ts";
 import { judgeRest } from "./check-schedule.ts";
 import type { TracedRun } from "./check-session.ts";
-import { keepBlocks } from "./kept-files.ts";
+import { keepCode } from "./kept-files.ts";
 
 /** Why states were left out. */
 export type Stop = "interrupt" | "time" | "max-states";
@@ -116,7 +116,7 @@ export class CheckWork {
     const { options, program, input, hangLimit, source, run } = this.#work;
     const setup = workerSetup({ options, program, input, hangLimit, stop: this.#stop }, source, run);
     // Workers begin with what this thread has translated.
-    keepBlocks();
+    keepCode();
     const judges = await startPool(setup, source, workers);
     const clock = setInterval(() => this.#late() && Atomics.store(this.#stop, 0, 1), clockMilliseconds);
     try {

@@ -7,7 +7,7 @@ import { openSharedTrace } from "../trace/index.ts";
 import { judgeFor, judgeTimed, type Timed } from "./check-judges.ts";
 import type { WorkerJob, WorkerSetup } from "./check-pool.ts";
 import { CheckSession } from "./check-session.ts";
-import { keepBlocks } from "./kept-files.ts";
+import { keepCode } from "./kept-files.ts";
 
 function start(setup: WorkerSetup): (job: WorkerJob) => Timed {
   const { options, program, input, hangLimit, plan, stop } = setup;
@@ -27,7 +27,7 @@ function start(setup: WorkerSetup): (job: WorkerJob) => Timed {
     versions.know(job.versions);
     const timed = judgeTimed(judge, job.range, job.known, stopped);
     // Nobody tells a worker when it is about to end.
-    keepBlocks();
+    keepCode();
     return timed;
   };
 }

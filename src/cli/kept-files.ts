@@ -1,6 +1,6 @@
 /**
- * Translated blocks in files, one for each program and way of lifting, so that a program's next run begins with what its
- * last one made of its code (docs/adr/0014-translations-on-disk.md). Always:
+ * Kept code in files, one for each program and way of lifting, so that a program's next run begins with what its last
+ * one made of its code (docs/adr/0014-translations-on-disk.md). Always:
  * - Files are an aid alone. One that is missing or damaged, and a folder that cannot be written, change nothing but time.
  * - A file's name has the build's digest in it: no build reads what another one wrote.
  * - A finished file takes its name at once; whoever is last, of processes that end at the same time, stays.
@@ -10,12 +10,10 @@ import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSy
 import { isAbsolute, join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { writeAll } from "../host/index.ts";
-import { KeptBlocks, type Lifting } from "../vm/index.ts";
+import { KeptCode, type Lifting } from "../vm/index.ts";
 import { atEnd } from "./endings.ts";
 import { readSealed, seal } from "./sealed.ts";
 
-/** Translating fewer takes no longer than writing the file. */
-const worthWriting = 64;
 /** Of all files together; the oldest go first. */
 const maxFolderBytes = 256 << 20;
 
@@ -36,43 +34,43 @@ const fileOf = (program: string, lifting: Lifting): string =>
   `${build}-${createHash("sha256").update(program).digest("hex").slice(0, 16)}-${lifting}`;
 
 /** All that this thread's machines use, by file. */
-const inUse = new Map<string, KeptBlocks>();
+const inUse = new Map<string, KeptCode>();
 
-function read(file: string): KeptBlocks | undefined {
+function read(file: string): KeptCode | undefined {
   const bytes = folder === undefined ? undefined : readSealed(join(folder, file));
-  return bytes && KeptBlocks.from(bytes);
+  return bytes && KeptCode.from(bytes);
 }
 
 /** For machines that run the program which lies at `program` on the host. */
-export const keptBlocksOf =
+export const keptCodeOf =
   (program: string) =>
-  (lifting: Lifting): KeptBlocks => {
-    if (inUse.size === 0) atEnd(keepBlocks);
+  (lifting: Lifting): KeptCode => {
+    if (inUse.size === 0) atEnd(keepCode);
     const file = fileOf(program, lifting);
-    const blocks = inUse.get(file) ?? read(file) ?? new KeptBlocks();
-    inUse.set(file, blocks);
-    return blocks;
+    const code = inUse.get(file) ?? read(file) ?? new KeptCode();
+    inUse.set(file, code);
+    return code;
   };
 
 /** Writes what has come to the files in use. A full one, much of which is of no use to anybody by then, is begun anew. */
-export function keepBlocks(): void {
+export function keepCode(): void {
   if (folder === undefined) return;
-  for (const [file, blocks] of inUse) {
+  for (const [file, code] of inUse) {
     try {
-      if (blocks.refused >= worthWriting) rmSync(join(folder, file), { force: true });
-      else if (blocks.added >= worthWriting) write(folder, file, blocks);
+      if (code.isFull) rmSync(join(folder, file), { force: true });
+      else if (code.hasGrown) write(folder, file, code);
     } catch {
       // The folder cannot be written, or its disk is full.
     }
   }
 }
 
-function write(folder: string, file: string, blocks: KeptBlocks): void {
+function write(folder: string, file: string, code: KeptCode): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unfinished = join(folder, `${file}.${process.pid}.${threadId}`);
   const target = openSync(unfinished, "w", 0o600);
   try {
-    for (const part of seal(blocks.toParts())) writeAll(target, part);
+    for (const part of seal(code.toParts())) writeAll(target, part);
     renameSync(unfinished, join(folder, file));
   } catch (error) {
     rmSync(unfinished, { force: true });

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { InputError } from "../base/index.ts";
 import { monotonicSeconds, RealFiles, standardStreams, stderrLine } from "../host/index.ts";
 import { Machine, type MachineOptions, pathFromText } from "../vm/index.ts";
-import { keptBlocksOf } from "./kept-files.ts";
+import { keptCodeOf } from "./kept-files.ts";
 import { environmentEntry } from "./options.ts";
 
 export interface ProgramOptions {
@@ -92,7 +92,7 @@ export function loadProgram(
     hooks: { notice: (line) => stderrLine(`blackout: ${line}`) },
     ...(options.stats && { clock: () => monotonicSeconds() * 1000 }),
     ...(!options.jit && { hotAfter: 0 }),
-    keptBlocks: keptBlocksOf(programFile(options, command)),
+    keptCode: keptCodeOf(programFile(options, command)),
     ...more,
   });
   const path = pathFromText(findProgram(name, root, host));

@@ -2,7 +2,7 @@
 export type { HostFiles, StreamPort } from "./files/index.ts";
 export { pathFromText, textFromPath } from "./files/index.ts";
 export { type Outcome, signalName } from "./kernel/index.ts";
-export { KeptBlocks } from "./machine/kept-blocks.ts";
+export { KeptCode } from "./machine/kept-code.ts";
 export {
   type Lifting,
   Machine,

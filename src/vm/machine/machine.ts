@@ -20,7 +20,7 @@ import {
 import { GuestMemory, type MemorySnapshot } from "../memory/index.ts";
 import type { Cpu } from "../process/index.ts";
 
-import type { KeptBlocks } from "./kept-blocks.ts";
+import type { KeptCode } from "./kept-code.ts";
 import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
 import { symbolAddress } from "./symbols.ts";
@@ -44,8 +44,8 @@ export interface MachineOptions {
   readonly hotAfter?: number;
   /** Record what reaches persistent memory. */
   readonly trace?: TraceOptions;
-  /** Blocks that were translated before, for a way of lifting; they make a machine faster and nothing else. */
-  readonly keptBlocks?: (lifting: Lifting) => KeptBlocks;
+  /** What earlier machines made of the program's code, for a way of lifting; it makes a machine faster and nothing else. */
+  readonly keptCode?: (lifting: Lifting) => KeptCode;
   /** Milliseconds, for the statistics only. */
   readonly clock?: () => number;
 }
@@ -138,19 +138,21 @@ export class Machine {
       this.#hooks,
     );
     const lifting = liftingOf(options.trace);
+    const kept = options.keptCode?.(lifting);
     this.#processor = new Processor(memory, {
       helpers: createFloatHelpers(memory.wasm.buffer),
       hotAfter: options.hotAfter ?? defaultHotAfter,
       drainEvents: () => this.#tracer?.drain(),
       lift: liftings[lifting],
-      kept: options.keptBlocks?.(lifting),
+      kept,
       request: () => this.#tracer?.request(),
       mirror: (address, size) => this.#mirror(address, size),
       usesFull: this.#watcher.drain,
       tsc: (retired) => this.#kernel.now() + BigInt(retired),
       phases: this.#phases,
     });
-    this.#tier = new CompiledTier(memory.view, this.#processor.runtime, this.#processor.translator, this.#phases);
+    const { runtime, translator } = this.#processor;
+    this.#tier = new CompiledTier(memory.view, runtime, translator, this.#phases, kept?.regions);
     this.#processor.tier = this.#tier;
     memory.hooks = {
       codeChanged: () => this.#processor.codeChanged(),

@@ -8,7 +8,7 @@ import type { LiftOptions } from "../../lift/index.ts";
 import { cell, cpuAddress, createRuntime, layout, type Runtime, type StopCode, stop } from "../../runtime/index.ts";
 import { type ComplexContext, complexSemantics, createComplexContext } from "../complex/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import type { KeptBlocks } from "./kept-blocks.ts";
+import type { KeptCode } from "./kept-code.ts";
 import { PhaseClock } from "./phases.ts";
 import { Translator } from "./translator.ts";
 
@@ -40,8 +40,8 @@ export interface ProcessorOptions {
   readonly tsc: (retired: number) => bigint;
   readonly phases?: PhaseClock;
   readonly lift?: LiftOptions;
-  /** Blocks lifted with the same options. */
-  readonly kept?: KeptBlocks | undefined;
+  /** Of code lifted with the same options. */
+  readonly kept?: KeptCode | undefined;
   /** Answers a Valgrind client request. */
   readonly request?: () => void;
 }

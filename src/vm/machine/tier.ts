@@ -1,9 +1,11 @@
 /**
  * The compiling tier: hot blocks become WebAssembly regions (jit/), installed in the runtime's table. A region's slot
- * is given out when somebody first calls it, so regions can call what is compiled later.
+ * is given out when somebody first calls it, so regions can call what is compiled later. It depends on the entry's
+ * address, so that kept regions find the slots they name.
  */
-import { type CodeSource, type Compiler, createCompiler } from "../../jit/index.ts";
+import { type CodeSource, type CompiledRegion, type Compiler, createCompiler } from "../../jit/index.ts";
 import { cell, cpuAddress, header, type Runtime, regionTableSize, targetsSeen } from "../../runtime/index.ts";
+import type { KeptRegion, KeptRegions } from "./kept-regions.ts";
 import type { PhaseClock } from "./phases.ts";
 import type { Translator } from "./translator.ts";
 
@@ -19,6 +21,8 @@ const maxRewrites = 8;
  * once more as often as at first, up to a limit.
  */
 const regionsPerStep = 100;
+/** Half of the table: a free slot is soon found. */
+const maxSlots = regionTableSize / 2;
 const maxSteps = 4;
 
 export class CompiledTier {
@@ -28,7 +32,9 @@ export class CompiledTier {
   readonly #phases: PhaseClock;
   readonly #hotAtFirst: number;
   readonly #compiler: Compiler = createCompiler();
+  readonly #kept: KeptRegions | undefined;
   readonly #slots = new Map<number, number>();
+  readonly #takenSlots = new Set<number>();
   /** Instructions of the regions that there are, by entry. */
   readonly #sizes = new Map<number, number>();
   /** How often the instruction at an address was left to the interpreter because of an access. */
@@ -37,7 +43,8 @@ export class CompiledTier {
   /** Regions compiled since the machine began, dropped ones included. */
   regions = 0;
 
-  constructor(view: DataView, runtime: Runtime, translator: Translator, phases: PhaseClock) {
+  constructor(view: DataView, runtime: Runtime, translator: Translator, phases: PhaseClock, kept?: KeptRegions) {
+    this.#kept = kept;
     this.#view = view;
     this.#runtime = runtime;
     this.#translator = translator;
@@ -51,7 +58,6 @@ export class CompiledTier {
     slotOf: (address) => this.#slotOf(address),
     sizeOf: (address) => this.#sizes.get(address) ?? 0,
     targetsOf: (address) => this.#targetsOf(address),
-    isSlow: (address) => (this.#slow.get(address) ?? 0) >= slowWhenCompiled,
   };
 
   #targetsOf(address: number): readonly number[] {
@@ -70,8 +76,10 @@ export class CompiledTier {
   #slotOf(address: number): number | undefined {
     const known = this.#slots.get(address);
     if (known !== undefined) return known;
-    const slot = this.#slots.size;
-    if (slot >= regionTableSize) return undefined;
+    if (this.#slots.size >= maxSlots) return undefined;
+    let slot = Math.imul(address, 0x9e3779b1) >>> 16;
+    while (this.#takenSlots.has(slot)) slot = (slot + 1) % regionTableSize;
+    this.#takenSlots.add(slot);
     this.#runtime.table.set(slot, this.#runtime.exports.empty);
     this.#slots.set(address, slot);
     return slot;
@@ -82,26 +90,58 @@ export class CompiledTier {
     if (this.#translator.get(rip)?.header !== block || this.#view.getUint32(block + header.slot, true) !== 0) return;
     const slot = this.#slotOf(rip);
     if (slot === undefined) return;
-    for (const address of this.#install(rip, slot)) this.#coolDown(address);
+    const region = this.#keptRegion(rip) ?? this.#compile(rip);
+    this.#install(rip, slot, region);
+    for (const { start } of region.blocks) this.#coolDown(start);
     this.#view.setUint32(block + header.slot, slot + 1, true);
   }
 
-  /** Compiles the region and puts it into its slot; the blocks it covers. */
-  #install(entry: number, slot: number): readonly number[] {
-    const isRewrittenOften = (this.#rewrites.get(entry) ?? 0) >= maxRewrites;
-    const source = isRewrittenOften ? { ...this.#source, isSlow: () => true } : this.#source;
-    const module = this.#phases.measure("compile", () => this.#compiler.compile([entry], source));
+  #install(entry: number, slot: number, { bytes, instructions }: KeptRegion): void {
     const instance = this.#phases.measure(
       "compile",
-      () => new WebAssembly.Instance(new WebAssembly.Module(module.bytes), { runtime: this.#runtime.exports }),
+      () => new WebAssembly.Instance(new WebAssembly.Module(bytes), { runtime: this.#runtime.exports }),
     );
-    const [region] = module.regions;
-    this.#runtime.table.set(slot, instance.exports[region!.exportName]);
-    this.#sizes.set(entry, region!.instructions);
+    const [region] = Object.values(instance.exports);
+    this.#runtime.table.set(slot, region);
+    this.#sizes.set(entry, instructions);
     this.regions++;
     const steps = Math.min(1 + Math.floor(this.regions / regionsPerStep), maxSteps);
     this.#view.setUint32(cpuAddress(cell.hotAfter), this.#hotAtFirst * steps, true);
-    return region!.blocks;
+  }
+
+  /** What an earlier machine compiled, if code and slots are the same here. */
+  #keptRegion(entry: number): KeptRegion | undefined {
+    const region = this.#kept?.get(entry);
+    if (!region?.blocks.every(({ start, code }) => this.#translator.isThere(start, code))) return undefined;
+    for (const [address, slot] of region.slots) if (this.#slotOf(address) !== slot) return undefined;
+    for (const address of region.slow)
+      this.#slow.set(address, Math.max(this.#slow.get(address) ?? 0, slowWhenCompiled));
+    return region;
+  }
+
+  #compile(entry: number): KeptRegion {
+    const slots = new Map<number, number>();
+    const slow = new Set<number>();
+    const areAllSlow = (this.#rewrites.get(entry) ?? 0) >= maxRewrites;
+    const source: CodeSource = {
+      ...this.#source,
+      slotOf: (address) => {
+        const slot = this.#slotOf(address);
+        if (slot !== undefined) slots.set(address, slot);
+        return slot;
+      },
+      isSlow: (address) => {
+        const isSlow = areAllSlow || (this.#slow.get(address) ?? 0) >= slowWhenCompiled;
+        if (isSlow) slow.add(address);
+        return isSlow;
+      },
+    };
+    const { bytes, regions } = this.#phases.measure("compile", () => this.#compiler.compile([entry], source));
+    const [{ instructions, blocks: starts }] = regions as [CompiledRegion];
+    const blocks = [...new Set(starts)].map((start) => ({ start, code: this.#translator.codeAt(start) }));
+    const region = { bytes, instructions, blocks, slots, slow: [...slow] };
+    this.#kept?.add(entry, region);
+    return region;
   }
 
   /**
@@ -114,7 +154,7 @@ export class CompiledTier {
     const slot = this.#slots.get(entry);
     if (count < slowAfter || slot === undefined) return;
     this.#rewrites.set(entry, (this.#rewrites.get(entry) ?? 0) + 1);
-    this.#install(entry, slot);
+    this.#install(entry, slot, this.#compile(entry));
   }
 
   /**
@@ -132,6 +172,7 @@ export class CompiledTier {
   drop(): void {
     for (const slot of this.#slots.values()) this.#runtime.table.set(slot, this.#runtime.exports.empty);
     this.#slots.clear();
+    this.#takenSlots.clear();
     this.#sizes.clear();
     this.#slow.clear();
     this.#rewrites.clear();

@@ -7,7 +7,10 @@ import type { Block } from "../../ir/index.ts";
 import { type LiftOptions, liftRun, maxBlockInstructions } from "../../lift/index.ts";
 import {
   type Arena,
+  cell,
+  cpuAddress,
   forgetAll,
+  header,
   info,
   layout,
   pageBits,
@@ -18,13 +21,15 @@ import {
 } from "../../runtime/index.ts";
 import { decodeRun, type Instruction } from "../../x86/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import type { KeptBlocks } from "./kept-blocks.ts";
+import type { KeptCode } from "./kept-code.ts";
 import type { PhaseClock } from "./phases.ts";
 
 /** The longest run of code given to the decoder: 64 instructions of up to 15 bytes. */
 const maxCodeBytes = 1024;
 const maxInstructionBytes = 15;
 const scratchBytes = 0x1_0000;
+/** Executions of a block before its kept region is used: most of what it costs is V8's. */
+const keptHotAfter = 500;
 
 /** A block in use. */
 export class Translation implements WrittenBlock {
@@ -55,13 +60,13 @@ export class Translator {
   readonly #decoded = new Map<number, Instruction>();
   readonly #phases: PhaseClock;
   readonly #options: LiftOptions | undefined;
-  readonly #kept: KeptBlocks | undefined;
+  readonly #kept: KeptCode | undefined;
   /** Blocks end before these addresses, in ascending order. */
   #stops: readonly number[] = [];
   /** Changes whenever everything translated is dropped. */
   generation = 0;
 
-  constructor(memory: GuestMemory, phases: PhaseClock, options?: LiftOptions, kept?: KeptBlocks) {
+  constructor(memory: GuestMemory, phases: PhaseClock, options?: LiftOptions, kept?: KeptCode) {
     this.#options = options;
     this.#kept = kept;
     this.#memory = memory;
@@ -95,10 +100,32 @@ export class Translator {
 
   /** What was translated before, for the code that is there. */
   #take(rip: number): Translation | undefined {
-    const kept = this.#kept?.take(rip, this.#memory.bytes, this.#executableBytes(rip));
+    const kept = this.#kept?.blocks.take(rip, this.#memory.bytes, this.#executableBytes(rip));
     if (!kept) return undefined;
     this.#markCode(rip, kept.codeEnd);
+    if (this.#kept?.regions.has(rip)) this.#expectHot(kept.header);
     return new Translation(kept, () => this.lift(rip, maxBlockInstructions)!);
+  }
+
+  /** It was hot in an earlier run. */
+  #expectHot(block: number): void {
+    const { view } = this.#memory;
+    const hotAfter = view.getUint32(cpuAddress(cell.hotAfter), true);
+    view.setUint32(block + header.executions, Math.max(0, hotAfter - keptHotAfter), true);
+  }
+
+  /** Whether `code` is what runs at `start` now, without a stop; changes to it are watched from then on. */
+  isThere(start: number, code: Uint8Array): boolean {
+    if (this.#executableBytes(start) < code.length || this.isStop(start)) return false;
+    const present = this.#memory.bytes.subarray(start, start + code.length);
+    for (let i = 0; i < code.length; i++) if (code[i] !== present[i]) return false;
+    this.#markCode(start, start + code.length);
+    return true;
+  }
+
+  /** The code of the block in use at `start`. */
+  codeAt(start: number): Uint8Array {
+    return this.#memory.bytes.slice(start, this.#translations.get(start)!.block.end);
   }
 
   #make(rip: number): Translation | undefined {
@@ -118,7 +145,7 @@ export class Translator {
     const { bytes, view } = this.#memory;
     if (!this.#kept || this.#executableBytes(block.start) < block.end - block.start + maxInstructionBytes)
       return undefined;
-    return this.#kept.add(block, bytes.subarray(block.start, block.end), bytes, view);
+    return this.#kept.blocks.add(block, bytes.subarray(block.start, block.end), bytes, view);
   }
 
   /** A block of at most `limit` instructions, for running up to an exact count; good until the next call. */

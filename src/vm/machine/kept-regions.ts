@@ -1,0 +1,111 @@
+/**
+ * Compiled regions, kept as kept-blocks.ts keeps blocks. Always: a region is used only where the code of all its blocks is
+ * what it was compiled from, and every slot it names is that of the same entry. What else it was chosen by, counts and
+ * targets, decides how fast it is, never what it does.
+ */
+export interface KeptRegion {
+  /** The module's. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly instructions: number;
+  readonly blocks: readonly { readonly start: number; readonly code: Uint8Array }[];
+  readonly slots: ReadonlyMap<number, number>;
+  /** Instructions whose accesses have slow paths. */
+  readonly slow: readonly number[];
+}
+
+/** Of all regions together. */
+const maxBytes = 16 << 20;
+/** Words of a record before its lists. */
+const headWords = 6;
+const aligned = (bytes: number): number => (bytes + 3) & ~3;
+
+export class KeptRegions {
+  /** Records by entry. */
+  readonly #records = new Map<number, Uint8Array>();
+  #bytes = 0;
+  added = 0;
+
+  /** What `toParts` gave, joined; it starts at a multiple of four in its buffer. */
+  static from(bytes: Uint8Array): KeptRegions {
+    const kept = new KeptRegions();
+    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+    for (let at = 0; at < words.length; ) {
+      const [entry, length] = words.subarray(at, at + 2);
+      kept.#put(entry!, bytes.subarray(4 * at + 8, 4 * at + 8 + length!));
+      at += 2 + length! / 4;
+    }
+    return kept;
+  }
+
+  toParts(): readonly Uint8Array[] {
+    this.added = 0;
+    return [...this.#records].flatMap(([entry, record]) => [
+      new Uint8Array(new Uint32Array([entry, record.length]).buffer),
+      record,
+    ]);
+  }
+
+  #put(entry: number, record: Uint8Array): void {
+    this.#bytes += record.length - (this.#records.get(entry)?.length ?? 0);
+    this.#records.set(entry, record);
+  }
+
+  has(entry: number): boolean {
+    return this.#records.has(entry);
+  }
+
+  get(entry: number): KeptRegion | undefined {
+    const record = this.#records.get(entry);
+    return record && decode(record);
+  }
+
+  /** Takes the place of what was kept for the entry. */
+  add(entry: number, region: KeptRegion): void {
+    const record = encode(region);
+    if (this.#bytes + record.length > maxBytes) return;
+    this.#put(entry, record);
+    this.added++;
+  }
+}
+
+function encode({ bytes, instructions, blocks, slots, slow }: KeptRegion): Uint8Array {
+  const codeBytes = blocks.reduce((sum, { code }) => sum + code.length, 0);
+  const words = [
+    ...[instructions, blocks.length, slots.size, slow.length, codeBytes, bytes.length],
+    ...blocks.flatMap(({ start, code }) => [start, code.length]),
+    ...[...slots].flat(),
+    ...slow,
+  ];
+  const record = new Uint8Array(4 * words.length + aligned(codeBytes) + aligned(bytes.length));
+  new Uint32Array(record.buffer).set(words);
+  let at = 4 * words.length;
+  for (const { code } of blocks) {
+    record.set(code, at);
+    at += code.length;
+  }
+  record.set(bytes, aligned(at));
+  return record;
+}
+
+function decode(record: Uint8Array): KeptRegion {
+  const words = new Uint32Array(record.buffer, record.byteOffset, record.length >>> 2);
+  const [instructions, blockCount, slotCount, slowCount, codeBytes, moduleBytes] = words.subarray(0, headWords);
+  const [slotsAt, slowAt] = [headWords + 2 * blockCount!, headWords + 2 * (blockCount! + slotCount!)];
+  const codeAt = 4 * (slowAt + slowCount!);
+  let at = codeAt;
+  const blocks = Array.from({ length: blockCount! }, (_, i) => {
+    const [start, length] = words.subarray(headWords + 2 * i, headWords + 2 * i + 2);
+    at += length!;
+    return { start: start!, code: record.subarray(at - length!, at) };
+  });
+  const slots = new Map<number, number>();
+  for (let i = slotsAt; i < slowAt; i += 2) slots.set(words[i]!, words[i + 1]!);
+  const moduleAt = codeAt + aligned(codeBytes!);
+  return {
+    bytes: record.slice(moduleAt, moduleAt + moduleBytes!),
+    instructions: instructions!,
+    blocks,
+    slots,
+    slow: [...words.subarray(slowAt, slowAt + slowCount!)],
+  };
+}
