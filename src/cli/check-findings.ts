@@ -1,26 +1,10 @@
 /** From crashes that recovery failed on to findings: places by name, the recovery's own stack, what was lost. */
-import { resolve } from "node:path";
-import { inflateSync } from "node:zlib";
 import { type Layout, storedValue, type Verdict } from "../crash/index.ts";
 import { type CrashFinding, injectRules, lastWords } from "../engines/index.ts";
 import { describeStore, type Finding, type Mark, type RuleInfo, type ShownEvidence } from "../finding/index.ts";
-import { ModuleMap, Resolver } from "../symbols/index.ts";
-import type { TraceTables } from "../trace/index.ts";
 import { mistakeOf } from "./check-mistakes.ts";
-import { readIfThere } from "./files.ts";
+import type { Places } from "./places.ts";
 import type { RecoveryEnds } from "./recovery-ends.ts";
-
-export interface Places {
-  readonly modules: ModuleMap;
-  readonly resolver: Resolver;
-}
-
-export function placesOf(tables: TraceTables, root = "/"): Places {
-  const modules = new ModuleMap(tables);
-  const readFile = (path: string) => readIfThere(resolve(root, `.${path.startsWith("/") ? path : `/${path}`}`));
-  const inflate = (bytes: Uint8Array) => new Uint8Array(inflateSync(bytes));
-  return { modules, resolver: new Resolver({ tables, modules, readFile, inflate }) };
-}
 
 const verdictText: { readonly [K in Verdict["kind"]]: (verdict: Verdict & { readonly kind: K }) => string } = {
   exit: ({ code }) => `exits with ${code}`,

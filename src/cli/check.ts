@@ -5,7 +5,7 @@ import { type CrashSource, planStates, type ReadBase, RulesEngine, verdictFails 
 import { countFindings, type Finding, reachesBar, resolveDrafts, type Severity } from "../finding/index.ts";
 import { cpuSeconds, monotonicSeconds, peakMemoryBytes, stderrLine } from "../host/index.ts";
 import { pathFromText } from "../vm/index.ts";
-import { describeVerdict, findingOf, type Places, placesOf } from "./check-findings.ts";
+import { describeVerdict, findingOf } from "./check-findings.ts";
 import { identityOf, runIdentity } from "./check-identity.ts";
 import { judgeFor } from "./check-judges.ts";
 import { mergeFindings } from "./check-mistakes.ts";
@@ -15,6 +15,7 @@ import { Journaling } from "./check-resume.ts";
 import { CheckSession, type TracedRun } from "./check-session.ts";
 import { CheckWork, type Stop } from "./check-work.ts";
 import { exitCode } from "./exit-codes.ts";
+import { type Places, placesOf } from "./places.ts";
 import { RecoveryEnds } from "./recovery-ends.ts";
 
 /** Room for a recovery that has more to do than after a clean stop. */

@@ -5,8 +5,8 @@
 import type { Ended, Layout } from "../crash/index.ts";
 import type { ShownEvidence } from "../finding/index.ts";
 import { Recorder } from "../trace/index.ts";
-import { type Places, placesOf } from "./check-findings.ts";
 import type { CheckSession } from "./check-session.ts";
+import { type Places, placesOf } from "./places.ts";
 
 function tracedRecovery(session: CheckSession) {
   let places: Places | undefined;

@@ -1,9 +1,7 @@
 /** One analysis of one trace: the sinks that see its events, and what they found when it has ended. */
-import { resolve } from "node:path";
-import { inflateSync } from "node:zlib";
 import { type CustomRule, CustomRules, type FailedRule, RulesEngine, type TypeLookup } from "../engines/index.ts";
 import { type Finding, resolveDrafts } from "../finding/index.ts";
-import { ModuleMap, Resolver } from "../symbols/index.ts";
+import type { ModuleMap, Resolver } from "../symbols/index.ts";
 import {
   BtraceWriter,
   type ByteTarget,
@@ -13,7 +11,8 @@ import {
   type TraceInfo,
   type TraceTables,
 } from "../trace/index.ts";
-import { createBytes, printText, readIfThere } from "./files.ts";
+import { createBytes, printText } from "./files.ts";
+import { placesOf } from "./places.ts";
 import type { TraceOptions } from "./trace-options.ts";
 
 export class TraceRun {
@@ -59,15 +58,8 @@ export class TraceRun {
   }
 
   #resolve(tables: TraceTables): ModuleMap {
-    const modules = new ModuleMap(tables);
-    const root = this.#options.root ?? "/";
-    const readFile = (path: string) => readIfThere(resolve(root, `.${path.startsWith("/") ? path : `/${path}`}`));
-    this.#resolver = new Resolver({
-      tables,
-      modules,
-      readFile,
-      inflate: (bytes) => new Uint8Array(inflateSync(bytes)),
-    });
+    const { modules, resolver } = placesOf(tables, this.#options.root);
+    this.#resolver = resolver;
     return modules;
   }
 

@@ -188,7 +188,7 @@ function readScopeDetails(
   const entry = unit.info.entryAt(scope.offset) as Entry;
   const { name, linkageName } = nameOfFunction(entry);
   const file = entry.number(attributes.callFile);
-  const mayKnowMore = !scope.inlined && linkageName === undefined && (name === undefined || !isPlainC(unit));
+  const mayKnowMore = !scope.inlined && linkageName === undefined && (name === undefined || !namesSymbols(unit, name));
   return {
     name: (mayKnowMore ? fullSymbolName(symbolName(), name) : undefined) ?? readableName(linkageName, name),
     call: {
@@ -199,9 +199,11 @@ function readScopeDetails(
   };
 }
 
-/** DW_LANG_C89, C, C99, C11 and C17: in their files a function's name is its symbol. */
-const plainC: ReadonlySet<number> = new Set([0x01, 0x02, 0x0c, 0x1d, 0x2c]);
-const isPlainC = (unit: Unit) => plainC.has(unit.root.number(attributes.language) ?? 0);
+/** DW_LANG_C89, C, C99, C11, C17 and Mips_Assembler: in their files a function's name is its symbol. */
+const plainLanguages: ReadonlySet<number> = new Set([0x01, 0x02, 0x0c, 0x1d, 0x2c, 0x8001]);
+/** A name that a linker knows as it is, and that says all there is to say. */
+const namesSymbols = (unit: Unit, name: string) =>
+  plainLanguages.has(unit.root.number(attributes.language) ?? 0) && !name.startsWith("_Z");
 
 /** C++ functions local to a file may have a mangled symbol, with suffixes for clones, but no linkage name. */
 function fullSymbolName(symbol: string | undefined, name: string | undefined): string | undefined {

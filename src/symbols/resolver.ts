@@ -9,6 +9,7 @@ import {
   createTypeReader,
   debugFileCandidates,
   type ElfFile,
+  type Frame as FrameInFile,
   type Inflate,
   readBuildId,
   readElf,
@@ -17,7 +18,7 @@ import {
   type TypeReader,
 } from "../elf/index.ts";
 import type { Frame, TraceTables } from "../trace/index.ts";
-import type { Module, ModuleMap } from "./modules.ts";
+import type { ModuleMap } from "./modules.ts";
 
 export interface ResolverOptions {
   readonly tables: TraceTables;
@@ -25,10 +26,25 @@ export interface ResolverOptions {
   /** A file as the guest named it; undefined when it cannot be read. */
   readFile(path: string): Uint8Array | undefined;
   readonly inflate?: Inflate;
+  readonly memory?: FrameMemory;
+}
+
+/** What a file's code at an offset in it stands for: its address there, and the calls. */
+export interface PlaceInFile {
+  readonly offset: number;
+  readonly frames: readonly FrameInFile[];
+}
+
+/** Places that were found before. A place is asked for before files are read for it. */
+export interface FrameMemory {
+  recall(path: string, at: number): PlaceInFile | undefined;
+  /** `sources` are all files that were read for it, or looked for. */
+  note(path: string, at: number, place: PlaceInFile, sources: readonly string[]): void;
 }
 
 interface OpenModule {
   readonly elf: ElfFile;
+  readonly sources: readonly string[];
   readonly debugFile: ElfFile | undefined;
   readonly symbolizer: Symbolizer;
 }
@@ -69,11 +85,20 @@ export class Resolver {
     const module = this.#options.modules.at(address);
     const bare = { address, function: undefined, file: undefined, line: undefined, column: undefined, inlined: false };
     if (module === undefined) return [{ ...bare, module: undefined, offset: undefined }];
-    const open = this.#open(module.path);
-    const offset = open === "unreadable" ? undefined : addressInFile(open.elf, module, address);
-    const place = { module: module.path, offset: offset ?? address - module.start + module.offset };
-    const found = open === "unreadable" || offset === undefined ? [] : open.symbolizer.frames(offset);
-    return found.length === 0 ? [{ ...bare, ...place }] : found.map((frame) => ({ address, ...frame, ...place }));
+    const at = address - module.start + module.offset;
+    const known = this.#options.memory?.recall(module.path, at) ?? this.#find(module.path, at);
+    const place = { module: module.path, offset: known?.offset ?? at };
+    const frames = known?.frames ?? [];
+    return frames.length === 0 ? [{ ...bare, ...place }] : frames.map((frame) => ({ address, ...frame, ...place }));
+  }
+
+  #find(path: string, at: number): PlaceInFile | undefined {
+    const open = this.#open(path);
+    const offset = open === "unreadable" ? undefined : addressInFile(open.elf, at);
+    if (open === "unreadable" || offset === undefined) return undefined;
+    const place = { offset, frames: open.symbolizer.frames(offset) };
+    this.#options.memory?.note(path, at, place, open.sources);
+    return place;
   }
 
   #open(path: string): OpenModule | "unreadable" {
@@ -85,8 +110,9 @@ export class Resolver {
   #read(path: string): OpenModule | "unreadable" {
     const elf = this.#readElf(path);
     if (elf === undefined) return "unreadable";
-    const debugFile = this.#debugFileOf(elf);
-    return { elf, debugFile, symbolizer: createSymbolizer(elf, this.#symbolOptions(debugFile)) };
+    const { debugFile, candidates } = this.#debugFileOf(elf);
+    const symbolizer = createSymbolizer(elf, this.#symbolOptions(debugFile));
+    return { elf, debugFile, symbolizer, sources: [path, ...candidates] };
   }
 
   #symbolOptions(debugFile: ElfFile | undefined) {
@@ -106,13 +132,15 @@ export class Resolver {
   }
 
   /** A file that names another build is somebody else's. */
-  #debugFileOf(elf: ElfFile): ElfFile | undefined {
+  #debugFileOf(elf: ElfFile): { readonly debugFile: ElfFile | undefined; readonly candidates: readonly string[] } {
     const build = buildIdOf(elf);
-    for (const candidate of debugFileCandidates(elf)) {
+    const candidates = debugFileCandidates(elf);
+    for (const candidate of candidates) {
       const debugFile = this.#readElf(candidate);
-      if (debugFile !== undefined && (build === undefined || buildIdOf(debugFile) === build)) return debugFile;
+      if (debugFile !== undefined && (build === undefined || buildIdOf(debugFile) === build))
+        return { debugFile, candidates };
     }
-    return undefined;
+    return { debugFile: undefined, candidates };
   }
 }
 
@@ -125,9 +153,8 @@ function buildIdOf(elf: ElfFile): string | undefined {
   }
 }
 
-/** An address in the guest as the file itself numbers it. */
-function addressInFile(elf: ElfFile, module: Module, address: number): number | undefined {
-  const fileOffset = address - module.start + module.offset;
+/** What lies at an offset in the file, as the file itself numbers addresses. */
+function addressInFile(elf: ElfFile, fileOffset: number): number | undefined {
   const segment = elf.segments.find(
     ({ type, offset, filesz }) => type === segmentTypes.load && offset <= fileOffset && fileOffset < offset + filesz,
   );

@@ -1,5 +1,6 @@
 /** Translations in files are an aid alone: a command does the same without them, with new, old, foreign and damaged ones. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { compileGuest } from "../support/programs.ts";
@@ -17,7 +18,10 @@ function traced(cache: string, folder: string): Ended & { readonly trace: Buffer
   return { ...ended, trace: readFileSync(trace) };
 }
 
-const filesIn = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name));
+const filesIn = (folder: string, kind = ""): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(kind))
+    .map((name) => join(folder, name));
 
 it("traces the same without a cache, with an empty one and with what the last run left", () =>
   inTemporaryDirectory((folder) => {
@@ -25,7 +29,7 @@ it("traces the same without a cache, with an empty one and with what the last ru
     const off = traced("off", folder);
     expect(off.code).toBe(0);
     expect(traced(cache, folder)).toEqual(off);
-    const [file, ...more] = filesIn(cache);
+    const [file, ...more] = filesIn(cache, "-annotated");
     expect(more).toEqual([]);
     const left = readFileSync(file!);
     expect(traced(cache, folder)).toEqual(off);
@@ -71,4 +75,33 @@ it("keeps the user's caches together, unless told otherwise", () =>
     const environment = { BLACKOUT_CACHE: "", XDG_CACHE_HOME: folder };
     runBlackout(["run", "--", other()], { environment });
     expect(filesIn(join(folder, "blackout"))).toHaveLength(1);
+  }));
+
+const mistaken = `
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void) {
+  int file = open("/tmp/blackout-kept-frames", O_RDWR | O_CREAT, 0600);
+  if (ftruncate(file, 4096)) return 1;
+  char *pool = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED_VALIDATE | MAP_SYNC, file, 0);
+  pool[0] = 1;
+  return 0;
+}
+`;
+
+it("tells lines of the program as it is now, not of what lay there before", () =>
+  inTemporaryDirectory((folder) => {
+    const [source, built] = [join(folder, "source.c"), join(folder, "built")];
+    const linesAfter = (shift: number): readonly string[] => {
+      writeFileSync(source, "\n".repeat(shift) + mistaken);
+      execFileSync("gcc", ["-g", "-D_GNU_SOURCE", "-o", built, source]);
+      return ["off", join(folder, "cache"), join(folder, "cache")].map((cache) => {
+        const { stderr } = runBlackout(["trace", "--", built], { environment: { BLACKOUT_CACHE: cache } });
+        return /source\.c:(\d+)/.exec(stderr)![1]!;
+      });
+    };
+    expect(linesAfter(0)).toEqual(["9", "9", "9"]);
+    expect(linesAfter(5)).toEqual(["14", "14", "14"]);
+    expect(filesIn(join(folder, "cache"), "-frames").length).toBeGreaterThan(0);
   }));

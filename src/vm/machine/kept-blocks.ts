@@ -1,6 +1,6 @@
 /**
  * Bytecode of blocks, kept for other machines of this process and, as bytes, for later ones
- * (docs/adr/0014-translations-on-disk.md). Always:
+ * (docs/adr/0014-kept-code.md). Always:
  * - A block is found only where the guest's bytes are those it was made from. It is a function of these bytes, their
  *   address and the lift options, so that each set of options has blocks of its own.
  * - A block has one place in all machines, since bytecode names the places of its constants.
