@@ -24,11 +24,11 @@ export class FindingTally {
     return this.#rules.push(rule) - 1;
   }
 
-  /** Counts one more; false when this rule has said nothing yet about the place. */
-  again(rule: number, site: number, stack: number): boolean {
+  /** Counts one more, or several; false when this rule has said nothing yet about the place. */
+  again(rule: number, site: number, stack: number, times = 1): boolean {
     const slot = this.#slot(rule, site, stack);
     if (this.#keys[slot * keyWords] === vacant) return false;
-    this.#drafts[this.#places[slot]!]!.count++;
+    this.#drafts[this.#places[slot]!]!.count += times;
     return true;
   }
 

@@ -13,6 +13,7 @@ export interface Module {
 }
 
 export class ModuleMap implements EventSink {
+  readonly onlyNotes = true;
   readonly #tables: TraceTables;
   #modules: Module[] = [];
 

@@ -1,13 +1,16 @@
 /**
  * Where a machine leaves its events. Always:
- * - What was appended before a note lies before it: the machine hands over its buffer first, then notes.
+ * - What was appended before a note lies before it. The machine's own notes lie in its buffer, among the records.
  * - Every sink sees every event once, in order; a context is known before an event names it.
  */
 import { assert } from "../base/index.ts";
 import { type EventBody, type EventPlace, encodeEvent } from "./events.ts";
-import { recordBytes, recordWords } from "./kinds.ts";
+import { recordWords } from "./kinds.ts";
 import type { EventSink, SinkFactory } from "./sink.ts";
 import { newTables, type TraceTables } from "./tables.ts";
+
+/** What a batch is known to hold: records of compiled code alone, or notes among them. */
+export type BatchContent = "machine's own" | "with notes";
 
 /** Notes are gathered until there are so many, or until records of the machine follow. */
 const noteRoom = 256;
@@ -30,17 +33,11 @@ export class Recorder {
     return this.#count + this.#noted;
   }
 
-  /** Raw records as compiled code wrote them; they are copied by whoever keeps them. */
-  append(batch: Uint8Array): void {
-    assert(batch.byteLength % recordBytes === 0, "a batch holds whole records");
-    const aligned = batch.byteOffset % 4 === 0 ? batch : batch.slice();
-    this.appendWords(new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4));
-  }
-
-  appendWords(words: Uint32Array): void {
-    assert(!this.#ended, "no event follows the end");
+  /** Records as they lie in memory; they are copied by whoever keeps them. */
+  append(words: Uint32Array, content: BatchContent = "with notes"): void {
+    assert(!this.#ended || words.length === 0, "no event follows the end");
     this.#flushNotes();
-    this.#deliver(words);
+    this.#deliver(words, content);
   }
 
   /** One event noted at its place. */
@@ -65,12 +62,12 @@ export class Recorder {
   #flushNotes(): void {
     const count = this.#noted;
     this.#noted = 0;
-    if (count > 0) this.#deliver(this.#notes.subarray(0, count * recordWords));
+    if (count > 0) this.#deliver(this.#notes.subarray(0, count * recordWords), "with notes");
   }
 
-  #deliver(words: Uint32Array): void {
+  #deliver(words: Uint32Array, content: BatchContent): void {
     if (words.length === 0) return;
-    for (const sink of this.#sinks) sink.events(words, this.#count);
+    for (const sink of this.#sinks) if (content === "with notes" || !sink.onlyNotes) sink.events(words, this.#count);
     this.#count += words.length / recordWords;
   }
 }

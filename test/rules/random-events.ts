@@ -4,18 +4,22 @@ import { type EventBody, ownTransaction, type RequestKind } from "../../src/trac
 
 const start = 0x10_0000;
 
-/** Where chance comes from, how many lines the events are about, and how many of a thousand are fences. */
+/** Where chance comes from, how many lines the events are about, how far apart, and how many of a thousand are fences. */
 export interface Chance {
   readonly random: RandomState;
   readonly lines: number;
+  readonly stride: number;
   readonly fences: number;
 }
 
-const lineOf = ({ random, lines }: Chance): number => start + 64 * below(random, lines);
+const lineOf = ({ random, lines, stride }: Chance): number => start + 64 * stride * below(random, lines);
 const someRange = (chance: Chance) => ({
   start: lineOf(chance) + 8 * below(chance.random, 8),
   length: 8 << below(chance.random, 5),
 });
+
+/** Half of them are lines that nobody stores to. */
+const flushedLine = ({ random, lines, stride }: Chance): number => start + 64 * stride * below(random, 2 * lines);
 
 function someStore(chance: Chance, kind: "store" | "non-temporal"): EventBody {
   const { random } = chance;
@@ -44,11 +48,15 @@ const someRequest = (chance: Chance, thread: number): EventBody => ({
 });
 
 const rest: readonly ((chance: Chance, thread: number) => EventBody)[] = [
-  ({ random }) => ({ kind: "unmap", start: start + 128 * below(random, 3), length: 128 }),
+  ({ random }) => ({
+    kind: "unmap",
+    start: start + 128 * below(random, 3),
+    length: pick(random, [128, 128, 0x1000]),
+  }),
   ({ random }) => ({
     kind: "map",
-    start: start + 128 * below(random, 3),
-    length: 128,
+    start: start + 128 * Math.max(0, below(random, 5) - 2),
+    length: pick(random, [128, 0x1000]),
     path: "/pm",
     offset: 0,
     persistent: true,
@@ -70,7 +78,7 @@ export function someEvent(chance: Chance, thread: number): EventBody {
   if (dice < 750)
     return {
       kind: pick(random, ["clwb", "clwb", "clflushopt", "clflush"]),
-      address: lineOf(chance) + below(random, 64),
+      address: flushedLine(chance) + below(random, 64),
     };
   if (dice < 750 + chance.fences)
     return { kind: pick(random, ["sfence", "sfence", "sfence", "mfence", "lfence", "locked"]) };

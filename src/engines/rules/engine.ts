@@ -50,6 +50,7 @@ export class RulesEngine implements EventSink {
   }
 
   drafts(): readonly Draft[] {
+    this.#tracker.settle();
     return this.#tally.drafts();
   }
 }

@@ -29,6 +29,8 @@ export const cell = {
 export const table = {
   /** By a mask of eight bytes, the same as a mask of 64 bits. */
   wideMasks: 0x1000,
+  /** Of what was pointed out before (repeats.ts). */
+  repeats: 0x2000,
   /** A byte per page of the guest: see `pageFlag`. */
   pageFlags: 0x10_0000,
   /** Per page of the guest the address of its 64 entry numbers, one per line; 0 for a page without. */
@@ -42,6 +44,9 @@ export const table = {
   records: 0x200_0000,
   heap: 0x204_0000,
 } as const;
+
+/** What of a page needs a closer look at every store, and whether all of it is known to be mapped persistently. */
+export const pageFlag = { ignored: 1, objects: 2, persistent: 4 } as const;
 
 const guestPages = 1 << 20;
 const pageBytes = 0x1_0000;

@@ -16,8 +16,9 @@ import {
   slotsPerLine,
   slotWords,
 } from "./lines.ts";
+import { pageFlag } from "./memory.ts";
 import type { Loss } from "./rule.ts";
-import { pageFlag, type Tracker } from "./tracker.ts";
+import type { Tracker } from "./tracker.ts";
 
 type EventOf<K extends TraceEvent["kind"]> = TraceEvent & { readonly kind: K };
 type Request = EventOf<"request">;
@@ -62,14 +63,14 @@ export class Notes {
 
   readonly #events: { readonly [K in TraceEvent["kind"]]?: (event: EventOf<K>) => void } = {
     map: ({ start, length, path, persistent, executable }) => {
-      if (persistent) this.#tracker.mapped.add(start, start + length, undefined);
+      if (persistent) this.#tracker.map(start, start + length);
       if (executable) this.#tracker.libraries.noteCode(path, start, length);
     },
     unmap: (event) => {
       this.#settle(event.stack);
       this.#lookAt(event);
       this.#lose(event.start, event.start + event.length);
-      this.#tracker.mapped.remove(event.start, event.start + event.length);
+      this.#tracker.unmap(event.start, event.start + event.length);
       this.#tracker.libraries.noteUnmap(event.start, event.length);
     },
     msync: ({ start, length }) => {
@@ -92,7 +93,7 @@ export class Notes {
   readonly #requests: { readonly [K in RequestKind]?: (event: Request) => void } = {
     "register-mapping": ({ start, length }) => {
       this.#tracker.ignored.remove(start, start + length);
-      this.#tracker.mapped.add(start, start + length, undefined);
+      this.#tracker.map(start, start + length);
     },
     // What was stored before still counts, as in pmemcheck: libpmem says this before it unmaps a file.
     "remove-mapping": ({ start, length }) => {

@@ -13,14 +13,17 @@ export interface Signals {
   readonly unaddedStore: readonly ((moment: Moment) => void)[];
   readonly looseStore: readonly ((moment: Moment, other: Mark, object: Mark) => void)[];
   readonly repeatedAdd: readonly ((moment: Moment, earlier: Mark) => void)[];
+  /** What `tell` points out has happened so often, and was pointed out before. */
+  repeat(times: number, tell: () => void): void;
 }
 
 export function connectRules(rules: readonly Rule[], tally: FindingTally): Signals {
   let current: Moment | undefined;
+  let times = 1;
   const reports = rules.map((rule): Report => {
     const number = tally.enter(rule);
     return (site, stack, words) => {
-      if (tally.again(number, site, stack)) return;
+      if (tally.again(number, site, stack, times)) return;
       const { says, cause, evidence = [] } = words(current as Moment);
       tally.add(number, site, stack, { says, cause, evidence });
     };
@@ -46,5 +49,10 @@ export function connectRules(rules: readonly Rule[], tally: FindingTally): Signa
     unaddedStore: listeners("unaddedStore"),
     looseStore: listeners("looseStore"),
     repeatedAdd: listeners("repeatedAdd"),
+    repeat: (count, tell) => {
+      times = count;
+      tell();
+      times = 1;
+    },
   };
 }

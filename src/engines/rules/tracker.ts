@@ -28,17 +28,15 @@ import {
   slotsPerLine,
   slotWords,
 } from "./lines.ts";
-import { cell, TrackerMemory, table, wordAt } from "./memory.ts";
+import { cell, pageFlag, TrackerMemory, table, wordAt } from "./memory.ts";
 import { Moment } from "./moment.ts";
 import { Notes } from "./notes.ts";
 import { RangeMap } from "./ranges.ts";
+import { Repeats, repeat } from "./repeats.ts";
 import type { IdleFlush, PmMode } from "./rule.ts";
 import type { Signals } from "./signals.ts";
 import { ThreadState } from "./threads.ts";
 import { Transactions } from "./transactions.ts";
-
-/** What of a page needs a closer look at every store. */
-export const pageFlag = { ignored: 1, objects: 2 } as const;
 
 const { "non-temporal": nonTemporalCode, store: storeCode, clwb, clflush, sfence, mfence } = codeOf;
 
@@ -53,13 +51,14 @@ export class Tracker implements EventSink {
   readonly libraries: Libraries;
   readonly mode: PmMode;
   readonly transactions: Transactions;
-  /** Persistent mappings, and what the program took out of them. */
-  readonly mapped = new RangeMap<undefined>();
+  /** Persistent mappings, and below what the program took out of them. */
+  readonly #mapped = new RangeMap<undefined>();
   readonly ignored = new RangeMap<undefined>();
   readonly notes: Notes;
   readonly tables: TraceTables;
   readonly #memory = new TrackerMemory();
   readonly #core: Core = createCore(this.#memory);
+  readonly #repeats = new Repeats(this.#memory, this.#core, (...repeated) => this.#tellRepeats(...repeated));
   /** mfences that have completed flushes: only those are known to be meant for persistence. */
   readonly #persistingFences = new Set<number>();
   /** The newest unpersisted store outside any transaction, per object of transactions. */
@@ -88,6 +87,18 @@ export class Tracker implements EventSink {
   flagPages(start: number, end: number, flag: number): void {
     const { bytes } = this.#memory;
     for (let page = start >>> 12; page < Math.ceil(end / 4096); page++) bytes[table.pageFlags + page]! |= flag;
+  }
+
+  map(start: number, end: number): void {
+    this.#mapped.add(start, end, undefined);
+    this.flagPages(Math.ceil(start / 4096) * 4096, Math.floor(end / 4096) * 4096, pageFlag.persistent);
+  }
+
+  unmap(start: number, end: number): void {
+    this.#mapped.remove(start, end);
+    const { bytes } = this.#memory;
+    for (let page = start >>> 12; page < Math.ceil(end / 4096); page++)
+      bytes[table.pageFlags + page]! &= ~pageFlag.persistent;
   }
 
   #flagsOf(address: number): number {
@@ -121,6 +132,22 @@ export class Tracker implements EventSink {
 
   end(): void {
     this.notes.end();
+  }
+
+  /** All moments so far have been told of. */
+  settle(): void {
+    this.#repeats.settle();
+  }
+
+  #tellRepeats(what: number, site: number, stack: number, times: number): void {
+    const { moment, signals } = this;
+    moment.site = site;
+    moment.stack = stack;
+    signals.repeat(times, () => {
+      if (what === repeat.cleanFlush) for (const signal of signals.idleFlush) signal(moment, "clean");
+      if (what === repeat.idleFence) for (const signal of signals.idleFence) signal(moment);
+      if (what === repeat.sharedFence) for (const signal of signals.sharedFence) signal(moment);
+    });
   }
 
   /** What compiled code leaves to us. */
@@ -244,7 +271,7 @@ export class Tracker implements EventSink {
     const line = words[at + 2]! >>> 6;
     const entry = lines.find(line);
     if (entry === 0) {
-      this.#idleFlush(this.#look(at, position, 0), this.isPersistent(line) ? "clean" : "outside", state);
+      this.#idleFlush(at, position, 0, this.isPersistent(line) ? "clean" : "outside", state);
       lines.noteFlush(line);
       return;
     }
@@ -254,13 +281,13 @@ export class Tracker implements EventSink {
     if (last > words[base + atFlushed]!) {
       if (words[base + atDirtySite] === severalSites) this.#sharedFlush(at, position, entry);
     } else if (words[base + atPersisted]! >= last) {
-      this.#idleFlush(this.#look(at, position, entry), "clean", state);
+      this.#idleFlush(at, position, entry, "clean", state);
       return;
     } else if (words[base + atFlushThread] === state.id) {
       const how = words[base + atMeans]!;
       if (how !== means.annotation) {
         const why = how === means.nonTemporal ? "non-temporal" : "twice";
-        this.#idleFlush(this.#look(at, position, entry), why, state);
+        this.#idleFlush(at, position, entry, why, state);
         return;
       }
     }
@@ -274,12 +301,14 @@ export class Tracker implements EventSink {
   }
 
   isPersistent(line: number): boolean {
-    return this.mapped.size === 0 || this.lines.wasStored(line) || this.mapped.at(line * 64) !== undefined;
+    return this.#mapped.size === 0 || this.lines.wasStored(line) || this.#mapped.at(line * 64) !== undefined;
   }
 
-  #idleFlush(moment: Moment, why: IdleFlush, state: ThreadState): void {
+  #idleFlush(at: number, position: number, entry: number, why: IdleFlush, state: ThreadState): void {
+    const moment = this.#look(at, position, entry);
     state.addOther();
     for (const signal of this.signals.idleFlush) signal(moment, why);
+    if (why === "clean") this.#repeats.remember(repeat.cleanFlush, 4 * at);
   }
 
   /** Stores that copy on somebody's behalf are one store to the program, so they do not count. */
@@ -307,14 +336,18 @@ export class Tracker implements EventSink {
     const code = words[at]! & 0xff;
     if (state.get("count") === 0) {
       const meant = code === sfence || (code === mfence && this.#persistingFences.has(words[at + 1]!));
-      if (state.get("others") === 0 && meant)
-        for (const signal of this.signals.idleFence) signal(this.#look(at, position, 0));
+      if (state.get("others") === 0 && meant) {
+        const moment = this.#look(at, position, 0);
+        for (const signal of this.signals.idleFence) signal(moment);
+        this.#repeats.remember(repeat.idleFence, 4 * at);
+      }
     } else {
       if (code === mfence) this.#persistingFences.add(words[at + 1]!);
-      if (state.get("groups") > 1 && this.signals.sharedFence.length > 0) {
+      if (state.get("groups") > 1) {
         const moment = this.#look(at, position, 0);
         moment.state = state;
         for (const signal of this.signals.sharedFence) signal(moment);
+        this.#repeats.remember(repeat.sharedFence, 4 * at);
       }
     }
     this.complete(state, position);

@@ -111,7 +111,7 @@ const takeBlock: Readonly<Record<BlockTag, (reading: Reading, payload: Uint8Arra
     if (payload.length % recordBytes !== 0) return "does not hold whole events";
     const words = new Uint32Array(payload.buffer, 0, payload.length / 4);
     const complaint = checkRecords(words, recorder.tables);
-    if (complaint === undefined) recorder.appendWords(words);
+    if (complaint === undefined) recorder.append(words);
     return complaint;
   },
   DONE: (reading, payload) => {

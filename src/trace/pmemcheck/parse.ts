@@ -119,7 +119,7 @@ class LogReader {
 
   #raw(code: number, size: number, address: number, low: number, high = 0, place = { site: 0, stack: 0 }): void {
     this.#record.set([code | (size << 8) | (thread << 16), place.site, address, place.stack, low, high]);
-    this.#recorder.appendWords(this.#record);
+    this.#recorder.append(this.#record);
   }
 
   /** In pieces that do not cross an aligned eight bytes. */

@@ -322,6 +322,7 @@ export class Machine {
   // ── Snapshots ───────────────────────────────────────────────────────────────────────────────────────────────
 
   snapshot(): MachineSnapshot {
+    this.#tracer?.drain();
     return {
       kernel: this.#kernel.snapshot(),
       memory: this.memory.snapshot(),
@@ -330,6 +331,7 @@ export class Machine {
     };
   }
   restore(snapshot: MachineSnapshot): void {
+    this.#tracer?.drain();
     this.memory.restore(snapshot.memory);
     this.#kernel.restore(snapshot.kernel);
     this.#turn = snapshot.turn;

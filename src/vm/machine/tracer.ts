@@ -1,7 +1,7 @@
 /**
- * Joins the machine to a trace: empties the buffer of compiled code's records into the recorder, notes what the kernel
- * does in between, keeps each thread's shadow stack, and answers Valgrind client requests. Always: the buffer is emptied
- * before anything is noted, and contexts are handed over before the records that name them.
+ * Joins the machine to a trace: empties the buffer of records into the recorder, notes what the kernel does among those of
+ * compiled code, keeps each thread's shadow stack, and answers Valgrind client requests. Always: contexts are handed over
+ * before the records that name them; snapshots are taken of an empty buffer.
  */
 
 import { cell, contextBytes, cpuAddress, info, layout, pageSize, type Runtime } from "../../runtime/index.ts";
@@ -10,8 +10,10 @@ import {
   DeclaredMemory,
   type EventBody,
   type EventPlace,
+  encodeEvent,
   type Recorder,
   type RequestArguments,
+  recordBytes,
 } from "../../trace/index.ts";
 import { textFromPath } from "../files/index.ts";
 import type { AlternateStack, Kernel, KernelHooks } from "../kernel/index.ts";
@@ -43,6 +45,9 @@ export class Tracer {
   #runtime: Runtime | undefined;
   #frames = new Map<number, ShadowStack>();
   readonly #declared = new DeclaredMemory();
+  /** The buffer, and whether it holds anything that compiled code did not write. */
+  readonly #records: Uint32Array;
+  #holdsNotes = false;
   #thread = 0;
   #contexts = 1;
 
@@ -50,6 +55,7 @@ export class Tracer {
     this.#memory = memory;
     this.#view = memory.view;
     this.#recorder = recorder;
+    this.#records = new Uint32Array(memory.bytes.buffer, layout.events, (layout.eventsEnd - layout.events) / 4);
     this.#set(cell.tracing, 1);
     this.#set(cell.contextCount, 1);
     this.#install(undefined);
@@ -61,6 +67,7 @@ export class Tracer {
     this.#kernel = kernel;
     this.#runtime = runtime;
     for (const { start } of kernel.areas) this.#noteCode(start);
+    this.drain();
   }
 
   #set(offset: number, value: number): void {
@@ -83,15 +90,22 @@ export class Tracer {
       this.#contexts = count;
     }
     const end = this.#get(cell.eventNext);
-    if (end > layout.events) this.#recorder.append(this.#memory.bytes.subarray(layout.events, end));
+    const words = this.#records.subarray(0, (end - layout.events) / 4);
+    const content = this.#holdsNotes ? "with notes" : "machine's own";
+    this.#holdsNotes = false;
     this.#set(cell.eventNext, layout.events);
+    this.#recorder.append(words, content);
   }
 
   note(body: EventBody, thread = this.#thread): void {
     const place = this.place();
     if (place === undefined) return;
-    this.drain();
-    this.#recorder.note({ ...place, thread }, body);
+    if (this.#get(cell.eventNext) + recordBytes > layout.eventsEnd) this.drain();
+    const next = this.#get(cell.eventNext);
+    const { texts } = this.#recorder.tables;
+    encodeEvent(this.#records, (next - layout.events) / recordBytes, { ...place, thread }, body, texts);
+    this.#set(cell.eventNext, next + recordBytes);
+    this.#holdsNotes = true;
   }
 
   /** Where the running thread is; its context is known once the buffer is emptied. */
@@ -103,6 +117,7 @@ export class Tracer {
 
   end(status: number): void {
     this.note({ kind: "exit", status });
+    this.drain();
     this.#recorder.end();
   }
 

@@ -5,6 +5,7 @@ import { mostPages, type TrackerMemory } from "../memory.ts";
 import { lengthenPending } from "../threads.ts";
 import { completeFunction, joinGroupFunction, pendFunction } from "./flushes.ts";
 import { addFunction, blockFunction, releaseFunction } from "./lines.ts";
+import { repeatedFunction, repeatSlotFunction } from "./repeats.ts";
 import { overwritesFunction, putFunction } from "./stores.ts";
 import { takeFunction } from "./take.ts";
 
@@ -19,6 +20,7 @@ export interface Core {
   joinGroup(state: number, record: number, position: number, anySite: number): void;
   pend(state: number, entry: number, means: number, site: number, stack: number, position: number): void;
   complete(state: number, position: number): void;
+  repeatSlot(record: number, what: number): number;
 }
 
 const numbers = (count: number): readonly ValueType[] => Array.from({ length: count }, () => "i32");
@@ -35,15 +37,18 @@ export function buildRulesCore(): Uint8Array {
   const pend = module.function(signature(6), pendFunction(lengthen));
   const joinGroup = module.function(signature(4), joinGroupFunction());
   const complete = module.function(signature(2), completeFunction(release));
+  const repeatSlot = module.function(signature(2, 1), repeatSlotFunction());
+  const repeated = module.function(signature(2, 1), repeatedFunction(repeatSlot));
   const functions: Readonly<Record<keyof Core, number>> = {
     add,
     release,
     pend,
     joinGroup,
     complete,
+    repeatSlot,
     overwrites: module.function(signature(2, 1), overwritesFunction()),
     put: module.function(signature(3), putFunction()),
-    take: module.function(signature(4, 1), takeFunction({ add, pend, joinGroup, complete })),
+    take: module.function(signature(4, 1), takeFunction({ add, pend, joinGroup, complete, repeated })),
   };
   for (const [name, index] of Object.entries(functions)) module.exportFunction(name, index);
   return module.build();

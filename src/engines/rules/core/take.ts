@@ -5,11 +5,12 @@
  */
 import { codeOf, firstNote, recordBytes } from "../../../trace/index.ts";
 import { Code, type Label } from "../../../wasm/index.ts";
-import { atDirtySite, atFlushed, atLast, entryShift, means, severalSites } from "../lines.ts";
-import { table } from "../memory.ts";
+import { atDirtySite, atFlushed, atLast, atPersisted, entryShift, means, severalSites } from "../lines.ts";
+import { pageFlag, table } from "../memory.ts";
+import { repeat } from "../repeats.ts";
 import { inThread, threadShift } from "../threads.ts";
 import { emitClear } from "./flushes.ts";
-import { emitFind, emitSetBit, load, store } from "./lines.ts";
+import { emitFind, emitSetBit, increase, load, store } from "./lines.ts";
 import { emitStore, inRecord } from "./stores.ts";
 
 export interface CoreFunctions {
@@ -17,6 +18,7 @@ export interface CoreFunctions {
   readonly pend: number;
   readonly joinGroup: number;
   readonly complete: number;
+  readonly repeated: number;
 }
 
 /** Locals of the loop. */
@@ -77,6 +79,7 @@ function emitPend(c: Code, loop: Loop, how: number): void {
 function emitStores(c: Code, loop: Loop, next: Label): void {
   const { at, position, state, line, entry, base, persisting, functions } = loop;
   load(c, at, inRecord.address).i32(12).op("i32.shr_u").memory("i32.load8_u", table.pageFlags);
+  c.i32(pageFlag.ignored | pageFlag.objects).op("i32.and");
   load(c, state, inThread.transactions).op("i32.or").if_();
   leave(c, loop);
   c.end();
@@ -92,22 +95,48 @@ function emitStores(c: Code, loop: Loop, next: Label): void {
   c.br(next);
 }
 
+/** Goes on if such a thing was pointed out at the record's place before; it has been counted then. */
+function emitRepeated(c: Code, loop: Loop, what: number): void {
+  c.get(loop.at).i32(what).call(loop.functions.repeated).op("i32.eqz").if_();
+  leave(c, loop);
+  c.end();
+}
+
 /** A flush of stores from one site, that waits for a fence; of others there is something to say, or to find out. */
 function emitFlushes(c: Code, loop: Loop): void {
-  const { entry, base } = loop;
+  const { base } = loop;
   emitFindLine(c, loop);
   emitBase(c, loop);
-  emitIsCode(c, loop, codeOf.clflush).get(entry).op("i32.eqz").op("i32.or");
   load(c, base, atLast);
-  load(c, base, atFlushed).op("i32.le_u").op("i32.or");
+  load(c, base, atFlushed).op("i32.gt_u").if_();
   load(c, base, atDirtySite)
     .i32(severalSites | 0)
-    .op("i32.eq")
-    .op("i32.or");
-  c.if_();
+    .op("i32.eq");
+  emitIsCode(c, loop, codeOf.clflush).op("i32.or").if_();
   leave(c, loop);
   c.end();
   emitPend(c, loop, means.flush);
+  c.else_();
+  emitCleanFlush(c, loop);
+  c.end();
+}
+
+/** A flush of a line with nothing dirty; leaves it unless all is persisted, and the line in persistent memory for sure. */
+function emitCleanFlush(c: Code, loop: Loop): void {
+  const { line, entry, base, state } = loop;
+  c.get(entry).if_("i32");
+  load(c, base, atPersisted);
+  load(c, base, atLast).op("i32.lt_u");
+  c.else_();
+  c.get(line).i32(6).op("i32.shr_u").memory("i32.load8_u", table.pageFlags).i32(pageFlag.persistent).op("i32.and");
+  c.op("i32.eqz");
+  c.end();
+  c.if_();
+  leave(c, loop);
+  c.end();
+  emitRepeated(c, loop, repeat.cleanFlush);
+  emitSetBit(c, table.everFlushed, line);
+  increase(c, state, inThread.others, 1);
 }
 
 /** A locked operation completes flushes too, but that is settled later. */
@@ -122,14 +151,20 @@ function emitLocked(c: Code, { at, position, state }: Loop): void {
   c.end();
 }
 
-/** A store fence that completes one group of flushes, or follows some that needed none. */
+/** A store fence that completes one run of flushes, or follows some that needed none; others only if told of before. */
 function emitFences(c: Code, loop: Loop): void {
   const { position, state, functions } = loop;
-  emitIsCode(c, loop, codeOf.sfence).op("i32.eqz");
-  load(c, state, inThread.count);
-  load(c, state, inThread.others).op("i32.or").op("i32.eqz").op("i32.or");
-  load(c, state, inThread.groups).i32(1).op("i32.gt_u").op("i32.or").if_();
+  emitIsCode(c, loop, codeOf.sfence).op("i32.eqz").if_();
   leave(c, loop);
+  c.end();
+  load(c, state, inThread.count).if_();
+  load(c, state, inThread.groups).i32(1).op("i32.gt_u").if_();
+  emitRepeated(c, loop, repeat.sharedFence);
+  c.end();
+  c.else_();
+  load(c, state, inThread.others).op("i32.eqz").if_();
+  emitRepeated(c, loop, repeat.idleFence);
+  c.end();
   c.end();
   c.get(state).get(position).call(functions.complete);
 }

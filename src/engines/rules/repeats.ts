@@ -1,0 +1,52 @@
+/**
+ * Flushes and fences that are needless, or shared, for a reason that is known by their place alone. Always: the first is
+ * pointed out as it happens; later ones at the same place only count, and are told of when their slot is needed for another
+ * place or when somebody asks for findings.
+ */
+import type { Core } from "./core/index.ts";
+import { type TrackerMemory, table, wordAt } from "./memory.ts";
+
+/** What is repeated; 0 is a slot that nobody has. */
+export const repeat = { cleanFlush: 1, idleFence: 2, sharedFence: 3 } as const;
+
+export const repeatSlots = 512;
+/** The words of a slot. */
+export const inRepeat = { what: 0, site: 1, stack: 2, count: 3 } as const;
+export const repeatBytes = 16;
+
+export type TellRepeats = (what: number, site: number, stack: number, times: number) => void;
+
+export class Repeats {
+  readonly #memory: TrackerMemory;
+  readonly #core: Core;
+  readonly #tell: TellRepeats;
+
+  constructor(memory: TrackerMemory, core: Core, tell: TellRepeats) {
+    this.#memory = memory;
+    this.#core = core;
+    this.#tell = tell;
+  }
+
+  /** This was pointed out at a record's place. */
+  remember(what: number, record: number): void {
+    const at = wordAt(this.#core.repeatSlot(record, what));
+    this.#settle(at);
+    const { words } = this.#memory;
+    words[at + inRepeat.what] = what;
+    words[at + inRepeat.site] = words[wordAt(record) + 1]!;
+    words[at + inRepeat.stack] = words[wordAt(record) + 3]!;
+  }
+
+  /** Tells of all that was only counted. */
+  settle(): void {
+    for (let slot = 0; slot < repeatSlots; slot++) this.#settle(wordAt(table.repeats + slot * repeatBytes));
+  }
+
+  #settle(at: number): void {
+    const { words } = this.#memory;
+    const times = words[at + inRepeat.count]!;
+    words[at + inRepeat.count] = 0;
+    if (times > 0)
+      this.#tell(words[at + inRepeat.what]!, words[at + inRepeat.site]!, words[at + inRepeat.stack]!, times);
+  }
+}
