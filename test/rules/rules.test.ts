@@ -49,13 +49,6 @@ const cases: readonly Case[] = [
   },
   {
     rule: "missing-flush",
-    name: "a store to a line that was only ever flushed clean",
-    bad: (t) => t.flush(a, { at: "early" }).flush(b, { at: "early" }).store(b, 2n, { at: "bug" }),
-    at: "bug",
-    good: (t) => t.flush(a, { at: "early" }).flush(b, { at: "early" }).store(b, 2n, { at: "bug" }).persist(b),
-  },
-  {
-    rule: "missing-flush",
     name: "memory that goes away at unmap",
     bad: (t) =>
       t
