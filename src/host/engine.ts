@@ -7,6 +7,8 @@ import { setFlagsFromString } from "node:v8";
 const switches: readonly string[] = [
   // Ways out of a region are marked as seldom taken: their register moves stay out of the straight path.
   "--experimental-wasm-branch-hinting",
+  // An interpreter's loop is one large region, and worth the time (docs/adr/0016-interpreters-are-one-region.md).
+  "--no-turbo-use-mid-tier-regalloc-for-huge-functions",
   // Fifteen times the default: a short run ends before optimising the translator pays, a long one hardly notices.
   "--interrupt-budget=1000000",
   // Young objects get sixteen megabytes soon: most of what a short run makes is never copied.

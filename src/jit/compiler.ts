@@ -1,8 +1,9 @@
 /** Compiles batches of regions, a WebAssembly module each. Regions of one module call each other directly. */
 import { ModuleBuilder } from "../wasm/index.ts";
 import { cutAtLoops } from "./cut.ts";
+import type { ModuleContext } from "./exits.ts";
 import { withoutFloatTraps } from "./floats.ts";
-import { type ModuleContext, writeRegion } from "./function.ts";
+import { writeRegion } from "./function.ts";
 import { importRuntime } from "./imports.ts";
 import { lookupFunction, lookupType } from "./lookup.ts";
 import { windowTest, windowTests } from "./page-tests.ts";
@@ -22,6 +23,7 @@ export const defaultCompilerOptions: CompilerOptions = {
     inlineDepth: 3,
     settledInstructions: 400,
     coldFactor: 64,
+    hub: { blocks: 600, instructions: 4000 },
   },
 };
 
@@ -32,6 +34,7 @@ export interface CompiledRegion {
   /** Start addresses of the blocks it covers, the entry first. */
   readonly blocks: readonly number[];
   readonly instructions: number;
+  readonly isHub: boolean;
 }
 
 export interface CompiledModule {
@@ -76,11 +79,11 @@ function compileModule(entries: readonly number[], source: CodeSource, { limits 
   for (const entry of entries) functions.set(entry, module.declare(regionType));
   const context: ModuleContext = { imports, functions, source, limits };
   for (const region of regions) module.define(functions.get(region.entry)!, writeRegion(region, context));
-  const compiled = regions.map(({ entry, nodes }): CompiledRegion => {
+  const compiled = regions.map(({ entry, nodes, isHub }): CompiledRegion => {
     const exportName = nameOf(entry);
     module.exportFunction(exportName, functions.get(entry)!);
     const instructions = nodes.reduce((sum, { block }) => sum + block.instructions, 0);
-    return { entry, exportName, blocks: nodes.map(({ block }) => block.start), instructions };
+    return { entry, exportName, blocks: nodes.map(({ block }) => block.start), instructions, isHub };
   });
   return { bytes: module.build(), regions: compiled, links };
 }

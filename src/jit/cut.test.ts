@@ -30,6 +30,7 @@ const limits = {
   inlineDepth: 3,
   settledInstructions: Number.POSITIVE_INFINITY,
   coldFactor: 1000,
+  hub: { blocks: 200, instructions: 2000 },
 };
 
 const outer = start + 5;

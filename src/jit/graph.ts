@@ -44,16 +44,19 @@ export interface IrreducibleLoop {
   readonly entries: readonly number[];
 }
 
-/** The first such loop, outermost first; undefined when the graph is reducible. */
-export function findIrreducible(successors: readonly (readonly number[])[]): IrreducibleLoop | undefined {
+/** The first such loop that is wanted, outermost first; undefined when there is none. */
+export function findIrreducible(
+  successors: readonly (readonly number[])[],
+  isWanted: (loop: IrreducibleLoop) => boolean = () => true,
+): IrreducibleLoop | undefined {
   const edges = successors.map((list) => list.map((to): Edge => ({ to, label: undefined })));
   const search = (nodes: ReadonlySet<number>): IrreducibleLoop | undefined => {
     for (const component of components(edges, nodes)) {
       if (component.length === 1) continue;
       const inside = new Set(component);
       const entries = entriesOf(edges, inside);
-      if (entries.length > 1) return { nodes: inside, entries };
-      inside.delete(entries[0]!);
+      if (entries.length > 1 && isWanted({ nodes: inside, entries })) return { nodes: inside, entries };
+      for (const entry of entries) inside.delete(entry);
       const deeper = search(inside);
       if (deeper) return deeper;
     }

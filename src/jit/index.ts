@@ -7,3 +7,4 @@ export {
   defaultCompilerOptions,
 } from "./compiler.ts";
 export type { CodeSource, RegionLimits } from "./region.ts";
+export { hubTargets } from "./targets.ts";

@@ -95,6 +95,7 @@ function keptAtMeetings(region: Region, graph: OrderedGraph): RegisterSet[] {
       node >= graph.firstDispatch || graph.predecessors[node]!.some((from) => from >= graph.firstDispatch);
     if (dispatched) return allRegisters;
     if (!graph.isLoopHeader[node]) return set;
+    if (region.isHub && node === 0) return allRegisters;
     const calls = [...loopBody(graph, node)].some((inside) => endsInMemory(region.nodes[inside]));
     return calls ? set : allRegisters;
   });

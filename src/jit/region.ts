@@ -5,8 +5,8 @@
  * Always: nodes are in order of discovery, node 0 is the entry, every node is reachable from it.
  */
 import { assert } from "../base/index.ts";
-import type { Block } from "../ir/index.ts";
-import { likelyTargets } from "./targets.ts";
+import type { Block, Value } from "../ir/index.ts";
+import { hubTargets, likelyTargets } from "./targets.ts";
 
 /** What the compiler asks the machine. Answers must not change while a module is being compiled. */
 export interface CodeSource {
@@ -38,6 +38,8 @@ export interface RegionLimits {
   readonly settledInstructions: number;
   /** Blocks that ran less often than the entry by more than this factor are left out. */
   readonly coldFactor: number;
+  /** A region that starts at a hub may have so many in place of those above. */
+  readonly hub: { readonly blocks: number; readonly instructions: number };
 }
 
 /** An inlined call: where it returns to, and within which frame. */
@@ -65,6 +67,8 @@ export interface RegionNode {
 export interface Region {
   readonly entry: number;
   readonly nodes: readonly RegionNode[];
+  /** It starts at a hub (targets.ts). */
+  readonly isHub: boolean;
 }
 
 export function selectRegion(entry: number, source: CodeSource, limits: RegionLimits): Region {
@@ -90,11 +94,13 @@ class Selection {
   readonly #nodeAt = new Map<Frame | undefined, Map<number, number>>();
   readonly #sizes = new Map<number, number>();
   #instructions = 0;
+  readonly #isHub: boolean;
 
   constructor(entry: number, source: CodeSource, limits: RegionLimits) {
     this.#entry = entry;
     this.#source = source;
     this.#limits = limits;
+    this.#isHub = this.#isHubAt(entry);
   }
 
   /** Breadth first, so that a region cut short by its limits keeps what is nearest to the entry. */
@@ -117,21 +123,26 @@ class Selection {
       ways: targets.map(({ address, frame }) => ({ address, node: this.#node(address, frame) })),
       executions: this.#source.executions(block.start),
     }));
-    return { entry: this.#entry, nodes };
+    return { entry: this.#entry, nodes, isHub: this.#isHub };
   }
 
   #node(address: number, frame: Frame | undefined): number | undefined {
     return this.#nodeAt.get(frame)?.get(address);
   }
 
-  /** True unless the block is hardly ever run, or starts a large region that is there already. */
+  /** True unless the block is hardly ever run, is a hub, or starts a large region that is there already. */
   #isWanted(address: number): boolean {
-    const size = this.#source.sizeOf?.(address) ?? 0;
-    return size < this.#limits.settledInstructions && isWarm(address, this.#entry, this.#source, this.#limits);
+    if (!isWarm(address, this.#entry, this.#source, this.#limits) || this.#isHubAt(address)) return false;
+    return this.#isHub || (this.#source.sizeOf?.(address) ?? 0) < this.#limits.settledInstructions;
+  }
+
+  #isHubAt(address: number): boolean {
+    const block = this.#source.blockAt(address);
+    return block !== undefined && hubTargets(block, this.#source).length > 0;
   }
 
   #hasRoom({ instructions }: Block): boolean {
-    const { blocks, instructions: most } = this.#limits;
+    const { blocks, instructions: most } = this.#isHub ? this.#limits.hub : this.#limits;
     return this.#found.length < blocks && this.#instructions + instructions <= most;
   }
 
@@ -154,7 +165,7 @@ class Selection {
           { address: exit.otherwise, frame },
         ];
       case "jump":
-        return likelyTargets(block, exit.target, this.#source).map((address) => ({ address, frame }));
+        return this.#jumpTargets(block, exit.target).map((address) => ({ address, frame }));
       case "complex":
         return [{ address: exit.next, frame }];
       case "return":
@@ -169,6 +180,11 @@ class Selection {
       default:
         return [];
     }
+  }
+
+  #jumpTargets(block: Block, target: Value): readonly number[] {
+    const isHub = this.#isHub && block.start === this.#entry;
+    return isHub ? hubTargets(block, this.#source) : likelyTargets(block, target, this.#source);
   }
 
   #inlines(callee: number, { block, frame }: Found): boolean {

@@ -1,42 +1,57 @@
 /**
  * Makes loops that are entered at several nodes enter at one, by copying nodes: whoever comes from outside to another
- * entry gets a copy of it. Compilers jump into the middle of a loop to reach its test first, and regions may start
- * anywhere, so this is common, and mostly takes a copy or two. What would take many is left to dispatch (graph.ts).
+ * entry goes through copies until the header. Compilers jump into the middle of a loop to reach its test first, and
+ * regions may start anywhere, so this is common, and mostly takes a copy or two. What would take many is left to
+ * dispatch (graph.ts).
  */
 import { findIrreducible, type IrreducibleLoop } from "./graph.ts";
 import type { Region, RegionNode } from "./region.ts";
 
-const maxCopies = 16;
 const maxCopiedInstructions = 200;
+/** An interpreter's loop has many others inside. */
+const maxCopiedInHub = 800;
 
 const successorsOf = (nodes: readonly RegionNode[]): number[][] =>
   nodes.map(({ ways }) => ways.flatMap(({ node }) => (node === undefined ? [] : [node])));
 
 export function splitIrreducible(region: Region): Region {
   const nodes = [...region.nodes];
-  for (let copies = 0, copied = 0; copies < maxCopies; copies++) {
-    const loop = findIrreducible(successorsOf(nodes));
+  const left = new Set<string>();
+  const keyOf = ({ entries }: IrreducibleLoop): string => entries.join();
+  let room = region.isHub ? maxCopiedInHub : maxCopiedInstructions;
+  for (;;) {
+    const loop = findIrreducible(successorsOf(nodes), (found) => !left.has(keyOf(found)));
     if (!loop) return { ...region, nodes };
-    const entry = cheapestEntry(nodes, loop);
-    copied += nodes[entry]!.block.instructions;
-    if (copied > maxCopiedInstructions) break;
-    copyFor(nodes, loop, entry);
+    const header = hottestEntry(nodes, loop);
+    const copied = untilHeader(nodes, loop, header);
+    const cost = copied.reduce((sum, node) => sum + nodes[node]!.block.instructions, 0);
+    if (cost > room) left.add(keyOf(loop));
+    else {
+      room -= cost;
+      copyFor(nodes, loop, copied);
+    }
   }
-  return region;
 }
 
-/** The hottest entry stays the loop's header; of the others, the shortest. */
-function cheapestEntry(nodes: readonly RegionNode[], { entries }: IrreducibleLoop): number {
-  const [, ...others] = entries.toSorted((a, b) => nodes[b]!.executions - nodes[a]!.executions || a - b);
-  return others.toSorted((a, b) => nodes[a]!.block.instructions - nodes[b]!.block.instructions || a - b)[0]!;
+const hottestEntry = (nodes: readonly RegionNode[], { entries }: IrreducibleLoop): number =>
+  entries.toSorted((a, b) => nodes[b]!.executions - nodes[a]!.executions || a - b)[0]!;
+
+/** Nodes of the loop that can be reached from its other entries without passing the header. */
+function untilHeader(nodes: readonly RegionNode[], loop: IrreducibleLoop, header: number): number[] {
+  const reached = loop.entries.filter((entry) => entry !== header);
+  for (const from of reached)
+    for (const { node } of nodes[from]!.ways)
+      if (node !== undefined && node !== header && loop.nodes.has(node) && !reached.includes(node)) reached.push(node);
+  return reached;
 }
 
-/** Edges from outside the loop to `entry` go to a copy of it. */
-function copyFor(nodes: RegionNode[], loop: IrreducibleLoop, entry: number): void {
-  const copy = nodes.length;
-  nodes.push(nodes[entry]!);
-  for (const [i, node] of nodes.entries()) {
-    if (i === copy || loop.nodes.has(i) || !node.ways.some((way) => way.node === entry)) continue;
-    nodes[i] = { ...node, ways: node.ways.map((way) => (way.node === entry ? { ...way, node: copy } : way)) };
-  }
+/** Edges from outside the loop to a node of `copied` go to its copy, and from there to copies as far as there are any. */
+function copyFor(nodes: RegionNode[], loop: IrreducibleLoop, copied: readonly number[]): void {
+  const copyOf = new Map(copied.map((node, i) => [node, nodes.length + i]));
+  const redirected = (node: RegionNode): RegionNode => ({
+    ...node,
+    ways: node.ways.map((way) => ({ ...way, node: copyOf.get(way.node!) ?? way.node })),
+  });
+  for (const [i, node] of nodes.entries()) if (!loop.nodes.has(i)) nodes[i] = redirected(node);
+  nodes.push(...copied.map((node) => redirected(nodes[node]!)));
 }

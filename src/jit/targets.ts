@@ -5,20 +5,31 @@
 import type { Block, Op, Value } from "../ir/index.ts";
 import type { CodeSource } from "./region.ts";
 
-const maxTableEntries = 64;
-const maxTargets = 12;
+const maxTableEntries = 256;
 /**
  * A jump that went to more places is the heart of an interpreter: what follows it would be all of it, once for each of
- * its instructions. There every target is a region of its own.
+ * its instructions. If it goes by a table, it is a hub; if not, every target is a region of its own.
  */
 const maxSeen = 3;
 /** A jump table's targets lie in the same function. */
 const maxDistance = 0x1_0000;
 
+/** Where the jump or call goes, as far as that can be said: nowhere in particular if it went to many places. */
 export function likelyTargets(block: Block, target: Value, source: CodeSource): readonly number[] {
   const seen = source.targetsOf?.(block.start) ?? [];
   if (seen.length > maxSeen) return [];
-  return [...new Set([...seen, ...guesses(block, target, source)])].slice(0, maxTargets);
+  const likely = [...new Set([...seen, ...guesses(block, target, source)])];
+  return likely.length > maxSeen ? [] : likely;
+}
+
+/**
+ * Where a hub leads, the most frequent first: a jump by a table that went to many places, as an interpreter's loop has
+ * at its start. Such a loop is one region, which starts at the hub. Empty: the block does not end in a hub.
+ */
+export function hubTargets({ exit, ...block }: Block, source: CodeSource): readonly number[] {
+  if (exit.kind !== "jump") return [];
+  const targets = guesses({ exit, ...block }, exit.target, source);
+  return targets.length > maxSeen ? targets : [];
 }
 
 function guesses(block: Block, target: Value, source: CodeSource): readonly number[] {
@@ -80,5 +91,5 @@ function fromTable(
     if (Math.abs(target - block.start) < maxDistance && source.blockAt(target)) found.add(target);
   }
   const ordered = [...found].sort((a, b) => source.executions(b) - source.executions(a) || a - b);
-  return ordered.slice(0, maxTargets);
+  return ordered;
 }

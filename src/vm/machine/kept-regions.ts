@@ -7,6 +7,7 @@ export interface KeptRegion {
   /** The module's. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly instructions: number;
+  readonly isHub: boolean;
   readonly blocks: readonly { readonly start: number; readonly code: Uint8Array }[];
   readonly slots: ReadonlyMap<number, number>;
   /** Instructions whose accesses have slow paths. */
@@ -16,7 +17,7 @@ export interface KeptRegion {
 /** Of all regions together. */
 const maxBytes = 16 << 20;
 /** Words of a record before its lists. */
-const headWords = 6;
+const headWords = 7;
 const aligned = (bytes: number): number => (bytes + 3) & ~3;
 
 export class KeptRegions {
@@ -68,10 +69,10 @@ export class KeptRegions {
   }
 }
 
-function encode({ bytes, instructions, blocks, slots, slow }: KeptRegion): Uint8Array {
+function encode({ bytes, instructions, isHub, blocks, slots, slow }: KeptRegion): Uint8Array {
   const codeBytes = blocks.reduce((sum, { code }) => sum + code.length, 0);
   const words = [
-    ...[instructions, blocks.length, slots.size, slow.length, codeBytes, bytes.length],
+    ...[instructions, isHub ? 1 : 0, blocks.length, slots.size, slow.length, codeBytes, bytes.length],
     ...blocks.flatMap(({ start, code }) => [start, code.length]),
     ...[...slots].flat(),
     ...slow,
@@ -89,7 +90,7 @@ function encode({ bytes, instructions, blocks, slots, slow }: KeptRegion): Uint8
 
 function decode(record: Uint8Array): KeptRegion {
   const words = new Uint32Array(record.buffer, record.byteOffset, record.length >>> 2);
-  const [instructions, blockCount, slotCount, slowCount, codeBytes, moduleBytes] = words.subarray(0, headWords);
+  const [instructions, isHub, blockCount, slotCount, slowCount, codeBytes, moduleBytes] = words.subarray(0, headWords);
   const [slotsAt, slowAt] = [headWords + 2 * blockCount!, headWords + 2 * (blockCount! + slotCount!)];
   const codeAt = 4 * (slowAt + slowCount!);
   let at = codeAt;
@@ -104,6 +105,7 @@ function decode(record: Uint8Array): KeptRegion {
   return {
     bytes: record.slice(moduleAt, moduleAt + moduleBytes!),
     instructions: instructions!,
+    isHub: isHub === 1,
     blocks,
     slots,
     slow: [...words.subarray(slowAt, slowAt + slowCount!)],

@@ -3,8 +3,18 @@
  * is given out when somebody first calls it, so regions can call what is compiled later. It depends on the entry's
  * address, so that kept regions find the slots they name.
  */
-import { type CodeSource, type CompiledRegion, type Compiler, createCompiler } from "../../jit/index.ts";
-import { cell, cpuAddress, header, type Runtime, regionTableSize, targetsSeen } from "../../runtime/index.ts";
+import { type CodeSource, type CompiledRegion, type Compiler, createCompiler, hubTargets } from "../../jit/index.ts";
+import {
+  cell,
+  cpuAddress,
+  header,
+  info,
+  layout,
+  pageBits,
+  type Runtime,
+  regionTableSize,
+  targetsSeen,
+} from "../../runtime/index.ts";
 import type { KeptRegion, KeptRegions } from "./kept-regions.ts";
 import type { PhaseClock } from "./phases.ts";
 import type { Translator } from "./translator.ts";
@@ -15,6 +25,9 @@ const slowAfter = 100;
 const slowWhenCompiled = 25;
 /** A region compiled so often for its slow accesses gets slow paths for all of them. */
 const maxRewrites = 8;
+
+/** A hub's region is compiled anew when hot places outside are this part of those inside. */
+const extendAt = 4;
 
 /**
  * The more regions there are, the less another one is likely to bring: after each so many of them a block must have run
@@ -39,6 +52,8 @@ export class CompiledTier {
   readonly #sizes = new Map<number, number>();
   /** How often the instruction at an address was left to the interpreter because of an access. */
   readonly #slow = new Map<number, number>();
+  /** Regions that start at a hub (jit/targets.ts), and the blocks they cover. */
+  readonly #hubs = new Map<number, ReadonlySet<number>>();
   readonly #rewrites = new Map<number, number>();
   /** Regions compiled since the machine began, dropped ones included. */
   regions = 0;
@@ -58,6 +73,7 @@ export class CompiledTier {
     slotOf: (address) => this.#slotOf(address),
     sizeOf: (address) => this.#sizes.get(address) ?? 0,
     targetsOf: (address) => this.#targetsOf(address),
+    peek: (address) => this.#peek(address),
   };
 
   #targetsOf(address: number): readonly number[] {
@@ -66,6 +82,12 @@ export class CompiledTier {
     const isIndirect = exit?.kind === "jump" || (exit?.kind === "call" && exit.known === undefined);
     if (!translation || !isIndirect) return [];
     return targetsSeen(this.#view, translation).sort((a, b) => this.#executions(b) - this.#executions(a) || a - b);
+  }
+
+  #peek(address: number): bigint | undefined {
+    const isReadable = (at: number) => (this.#view.getUint8(layout.pageInfo + (at >>> pageBits)) & info.read) !== 0;
+    if (address + 8 > layout.guestEnd || !isReadable(address) || !isReadable(address + 7)) return undefined;
+    return this.#view.getBigUint64(address, true);
   }
 
   #executions(address: number): number {
@@ -90,13 +112,21 @@ export class CompiledTier {
     if (this.#translator.get(rip)?.header !== block || this.#view.getUint32(block + header.slot, true) !== 0) return;
     const slot = this.#slotOf(rip);
     if (slot === undefined) return;
-    const region = this.#keptRegion(rip) ?? this.#compile(rip);
-    this.#install(rip, slot, region);
-    for (const { start } of region.blocks) this.#coolDown(start);
+    this.#install(rip, slot, this.#keptRegion(rip) ?? this.#compile(rip));
     this.#view.setUint32(block + header.slot, slot + 1, true);
+    for (const [hub, covered] of this.#hubs) if (!covered.has(rip)) this.#extend(hub, covered);
   }
 
-  #install(entry: number, slot: number, { bytes, instructions }: KeptRegion): void {
+  /** Hot places that a hub leads to and that its region does not cover: where there are some of them, it is written anew. */
+  #extend(hub: number, covered: ReadonlySet<number>): void {
+    const targets = hubTargets(this.#translator.get(hub)!.block, this.#source);
+    const missed = targets.filter((target) => !covered.has(target) && this.#sizes.has(target));
+    const inside = targets.filter((target) => covered.has(target));
+    if (missed.length * extendAt < inside.length) return;
+    this.#install(hub, this.#slots.get(hub)!, this.#compile(hub));
+  }
+
+  #install(entry: number, slot: number, { bytes, instructions, blocks, isHub }: KeptRegion): void {
     const instance = this.#phases.measure(
       "compile",
       () => new WebAssembly.Instance(new WebAssembly.Module(bytes), { runtime: this.#runtime.exports }),
@@ -104,6 +134,8 @@ export class CompiledTier {
     const [region] = Object.values(instance.exports);
     this.#runtime.table.set(slot, region);
     this.#sizes.set(entry, instructions);
+    if (isHub) this.#hubs.set(entry, new Set(blocks.map(({ start }) => start)));
+    for (const { start } of blocks) this.#coolDown(start);
     this.regions++;
     const steps = Math.min(1 + Math.floor(this.regions / regionsPerStep), maxSteps);
     this.#view.setUint32(cpuAddress(cell.hotAfter), this.#hotAtFirst * steps, true);
@@ -137,9 +169,9 @@ export class CompiledTier {
       },
     };
     const { bytes, regions } = this.#phases.measure("compile", () => this.#compiler.compile([entry], source));
-    const [{ instructions, blocks: starts }] = regions as [CompiledRegion];
+    const [{ instructions, isHub, blocks: starts }] = regions as [CompiledRegion];
     const blocks = [...new Set(starts)].map((start) => ({ start, code: this.#translator.codeAt(start) }));
-    const region = { bytes, instructions, blocks, slots, slow: [...slow] };
+    const region = { bytes, instructions, isHub, blocks, slots, slow: [...slow] };
     this.#kept?.add(entry, region);
     return region;
   }
@@ -176,5 +208,6 @@ export class CompiledTier {
     this.#sizes.clear();
     this.#slow.clear();
     this.#rewrites.clear();
+    this.#hubs.clear();
   }
 }

@@ -1,0 +1,104 @@
+/** An interpreter written in guest code is one region, whatever its instructions, and does the same as interpreted. */
+import { describe, expect, test } from "vitest";
+import { below, seedRandom } from "../../src/base/index.ts";
+import { cpuOffset } from "../../src/ir/index.ts";
+import { cpuAddress } from "../../src/runtime/index.ts";
+import { PhaseClock } from "../../src/vm/machine/phases.ts";
+import { CompiledTier } from "../../src/vm/machine/tier.ts";
+import { code, data, machineWith, stateOf } from "./machine.ts";
+
+/** Its own instructions are bytes at `data`: arithmetic, a store, a call, a call of the interpreter itself, the end. */
+const interpreter = `
+    mov esi, ${data}
+    call interpret
+    syscall
+  interpret: movzx eax, byte ptr [rsi]
+  again: inc rsi
+    cmp al, 7
+    ja skip
+    lea rdx, [rip + table]
+    movsxd rax, dword ptr [rdx + 4*rax]
+    add rax, rdx
+    jmp rax
+  skip: movzx eax, byte ptr [rsi]
+    jmp again
+  increment: inc rbx
+    jmp interpret
+  double: lea rcx, [rcx + 2*rbx]
+    movzx eax, byte ptr [rsi]
+    jmp again
+  mix: xor rbx, rcx
+    jc interpret
+    rol rcx, 5
+    jmp interpret
+  count: inc dword ptr [${data} + 0x2000]
+    jmp interpret
+  helper: call triple
+    jmp interpret
+  nest: push rsi
+    inc rsi
+    cmp byte ptr [rsi - 1], 0
+    je 1f
+    call interpret
+  1: pop rsi
+    inc rsi
+    jmp interpret
+  repeat: dec rdi
+    jz finish
+    mov esi, ${data}
+    jmp interpret
+  finish: ret
+  triple: lea rbx, [rbx + 2*rbx]
+    ret
+  .balign 4
+  table: .long increment-table, double-table, mix-table, count-table, helper-table, nest-table, repeat-table, finish-table`;
+
+const repeat = 6;
+const finish = 7;
+
+/** Runs the byte programs one after the other, on the same machine. */
+function run(hotAfter: number, programs: readonly (readonly number[])[], rounds: number) {
+  const machine = machineWith(interpreter, hotAfter);
+  const { memory, processor } = machine;
+  const tier = new CompiledTier(memory.view, processor.runtime, processor.translator, new PhaseClock(() => 0));
+  processor.tier = tier;
+  const result = programs.map((bytes) => {
+    memory.load(data, Uint8Array.from(bytes));
+    memory.view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(code), true);
+    machine.set(7, BigInt(rounds));
+    const { event, retired } = processor.run(20_000_000);
+    return { event, retired, state: stateOf(machine), regions: tier.regions };
+  });
+  return {
+    result: result.map(({ regions: _, ...rest }) => rest),
+    regions: result.map(({ regions }) => regions),
+  };
+}
+
+describe("an interpreter's loop", () => {
+  test.each([1, 2, 3, 4, 5, 6])("of random instructions, seed %i", (seed) => {
+    const random = seedRandom(seed);
+    const bytes = Array.from({ length: 40 }, () => [0, 1, 2, 3, 4, 9][below(random, 6)]!);
+    const { result } = run(20, [[...bytes, repeat]], 400);
+    expect(result).toEqual(run(0, [[...bytes, repeat]], 400).result);
+    expect(result[0]!.event).toEqual({ kind: "syscall" });
+  });
+
+  test("is compiled at its hub, and again when more of its instructions are in use", () => {
+    const programs = [
+      [0, 1, 2, 3, repeat],
+      [0, 4, 5, 0, 3, repeat],
+    ];
+    const { result, regions } = run(20, programs, 500);
+    expect(result).toEqual(run(0, programs, 500).result);
+    // The hub; then the loop's start, the two instructions, and the hub again with both of them.
+    expect(regions).toEqual([1, 5]);
+  });
+
+  test("goes on when it calls itself deeper than WebAssembly may", () => {
+    const bytes = Array.from({ length: 3000 }, () => [5, 1, 0]).flat();
+    const nested = [[...bytes, finish]];
+    const { result } = run(20, nested, 1);
+    expect(result).toEqual(run(0, nested, 1).result);
+  });
+});
