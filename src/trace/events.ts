@@ -98,14 +98,14 @@ export function encodeEvent(
   texts: TextTable,
 ): void {
   const encode = encoders[body.kind] as (body: EventBody, texts: TextTable) => Words;
-  const [size, address, low, high, stack] = encode(body, texts);
+  const words = encode(body, texts);
   const at = index * recordWords;
-  into[at] = codeOf[body.kind] | (size << 8) | (place.thread << 16);
+  into[at] = codeOf[body.kind] | (words[0] << 8) | (place.thread << 16);
   into[at + 1] = place.site;
-  into[at + 2] = address;
-  into[at + 3] = stack ?? place.stack;
-  into[at + 4] = low;
-  into[at + 5] = high;
+  into[at + 2] = words[1];
+  into[at + 3] = words[4] ?? place.stack;
+  into[at + 4] = words[2];
+  into[at + 5] = words[3];
 }
 
 interface Record {
@@ -176,5 +176,7 @@ export function decodeEvent(words: Uint32Array, index: number, seq: number, text
   };
   const body = (decoders[kind] as (record: Record, texts: TextTable) => EventBody)(record, texts);
   const stack = kind === "map" ? 0 : record.stack;
-  return { ...body, seq: seq as Seq, thread: (head >>> 16) as ThreadId, site: words[at + 1] as Site, stack };
+  const place = { seq: seq as Seq, thread: (head >>> 16) as ThreadId, site: words[at + 1] as Site, stack };
+  // Not `{ ...body, ...place }`: before V8 optimises that, it takes twenty times as long.
+  return Object.assign(body, place);
 }

@@ -42,24 +42,24 @@ const plain =
     request(kind, 0n, 0n);
 const ranged =
   (kind: RequestKind): Answer =>
-  ([start, length]) =>
-    request(kind, start, length);
+  (args) =>
+    request(kind, args[0], args[1]);
 const own =
   (kind: RequestKind): Answer =>
-  ([start, length], { thread }) =>
-    request(kind, start, length, ownTransaction(thread));
+  (args, context) =>
+    request(kind, args[0], args[1], ownTransaction(context.thread));
 const ownAlone =
   (kind: RequestKind): Answer =>
-  (_args, { thread }) =>
-    request(kind, 0n, 0n, ownTransaction(thread));
+  (_args, context) =>
+    request(kind, 0n, 0n, ownTransaction(context.thread));
 const named =
   (kind: RequestKind): Answer =>
-  ([name, start, length]) =>
-    request(kind, start, length, transactionName(name));
+  (args) =>
+    request(kind, args[1], args[2], transactionName(args[0]));
 const namedAlone =
   (kind: RequestKind): Answer =>
-  ([name]) =>
-    request(kind, 0n, 0n, transactionName(name));
+  (args) =>
+    request(kind, 0n, 0n, transactionName(args[0]));
 
 // biome-ignore format: columns stay aligned
 const rows: Readonly<Record<number, Answer>> = {

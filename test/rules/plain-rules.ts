@@ -27,11 +27,16 @@ const bytesOf = ({ address, size, value }: EventOf<"store" | "non-temporal">): M
 
 const range = (start: number, length: number): number[] => Array.from({ length }, (_, i) => start + i);
 
+/** Mappings are told of in multiples of eight bytes: the addresses of those. */
+const eights = (start: number, length: number): number[] => range(start / 8, length / 8).map((eight) => eight * 8);
+
 export class PlainRules {
   readonly findings: PlainFinding[] = [];
   readonly #lines = new PlainLines();
   readonly #ignored = new Set<number>();
+  /** Persistent memory, and code that copies on somebody's behalf, by eights. */
   readonly #mapped = new Set<number>();
+  readonly #copying = new Set<number>();
   readonly #persistingFences = new Set<number>();
   readonly #tables: TraceTables;
   readonly #mode: PmMode;
@@ -76,13 +81,14 @@ export class PlainRules {
       if (thread.pending.size === 0) thread.clear();
       else thread.locked ??= { position: seq + 1, stack };
     },
-    map: ({ start, length }) => {
-      for (const at of range(start, length)) this.#mapped.add(at);
+    map: ({ start, length, persistent }) => {
+      for (const at of eights(start, length)) (persistent ? this.#mapped : this.#copying).add(at);
     },
     unmap: ({ start, length, stack }) => {
       this.#settle(stack);
       this.#lose(start, start + length);
-      for (const at of range(start, length)) this.#mapped.delete(at);
+      for (const at of eights(start, length)) this.#mapped.delete(at);
+      for (const at of eights(start, length)) this.#copying.delete(at);
     },
     msync: ({ start, length }) => {
       for (const at of range(start, length)) this.#lines.everFlushed.add(at >>> 6);
@@ -142,8 +148,8 @@ export class PlainRules {
       thread.others++;
       return;
     }
-    const covered = [...line!.stores.values()].filter(({ position }) => position > line!.flushed);
-    if (new Set(covered.map(({ site }) => site)).size > 1) this.#report("shared-flush", flush);
+    const sites = [...line!.stores.values()].filter(({ position }) => position > line!.flushed).map(({ site }) => site);
+    if (new Set(sites).size > 1 && !sites.every((site) => this.#copying.has(site))) this.#report("shared-flush", flush);
     if (event.kind === "clflush") {
       thread.others++;
       this.#lines.persist(line!);
@@ -178,7 +184,7 @@ export class PlainRules {
     const touched = range(start, length);
     if (request === "remove-mapping") for (const at of touched) this.#ignored.add(at);
     if (request === "register-mapping") for (const at of touched) this.#ignored.delete(at);
-    if (request === "register-mapping") for (const at of touched) this.#mapped.add(at);
+    if (request === "register-mapping") for (const at of eights(start, length)) this.#mapped.add(at);
     if (request === "set-clean") this.#lines.clean(start, start + length);
     if (request === "tx-start") thread.depth++;
     if (request === "tx-add" && thread.depth > 0) for (const at of touched) thread.added.add(at);

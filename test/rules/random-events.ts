@@ -47,6 +47,13 @@ const someRequest = (chance: Chance, thread: number): EventBody => ({
   ...someRange(chance),
 });
 
+/** Sites are a page apart from here on; code of libc may lie at some of them. */
+export const firstSite = 0x40_0000;
+const someCode = (random: RandomState) => ({
+  start: firstSite + 0x1000 * below(random, 3),
+  length: 0x1000 * (1 + below(random, 3)),
+});
+
 const rest: readonly ((chance: Chance, thread: number) => EventBody)[] = [
   ({ random }) => ({
     kind: "unmap",
@@ -63,6 +70,15 @@ const rest: readonly ((chance: Chance, thread: number) => EventBody)[] = [
     executable: false,
   }),
   (chance) => ({ kind: "msync", ...someRange(chance) }),
+  ({ random }) => ({
+    kind: "map",
+    ...someCode(random),
+    path: "/lib/libc.so.6",
+    offset: 0,
+    persistent: false,
+    executable: true,
+  }),
+  ({ random }) => ({ kind: "unmap", ...someCode(random) }),
   () => ({ kind: "thread-end" }),
   () => ({ kind: "marker", text: "here" }),
   someRequest,

@@ -5,24 +5,34 @@ import { RangeMap } from "./ranges.ts";
 const pmemLibrary = /\/libpmem[^/]*\.so[^/]*$/;
 const copyLibrary = /\/(?:libpmem[^/]*|libc|libstdc\+\+)[.-][^/]*so[^/]*$|\/libc-[^/]*\.so$/;
 
+/** Code that copies has come, or goes. */
+type CopyingChanged = (start: number, end: number, now: "here" | "gone") => void;
+
 export class Libraries {
   readonly #pmem = new RangeMap<undefined>();
   readonly #copying = new RangeMap<undefined>();
   readonly #withinPmem = new Map<number, boolean>();
   readonly #contexts: ContextTree;
 
-  constructor(contexts: ContextTree) {
+  readonly #onCopying: CopyingChanged;
+
+  constructor(contexts: ContextTree, onCopying: CopyingChanged) {
     this.#contexts = contexts;
+    this.#onCopying = onCopying;
   }
 
   noteCode(path: string, start: number, length: number): void {
     if (pmemLibrary.test(path)) this.#pmem.add(start, start + length, undefined);
-    if (copyLibrary.test(path)) this.#copying.add(start, start + length, undefined);
+    if (copyLibrary.test(path)) {
+      this.#copying.add(start, start + length, undefined);
+      this.#onCopying(start, start + length, "here");
+    }
     this.#withinPmem.clear();
   }
 
   noteUnmap(start: number, length: number): void {
     this.#pmem.remove(start, start + length);
+    if (this.#copying.overlap(start, start + length) !== undefined) this.#onCopying(start, start + length, "gone");
     this.#copying.remove(start, start + length);
     this.#withinPmem.clear();
   }

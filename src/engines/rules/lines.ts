@@ -25,7 +25,7 @@ export const atFlushThread = 8;
 export const atFlushPosition = 9;
 /** Where the flushing thread's list of pending flushes names this entry. */
 export const atPending = 10;
-/** The site of the line's dirty stores, or `severalSites`. */
+/** The site of the line's dirty stores, one of them if all are of code that copies, or `severalSites`. */
 export const atDirtySite = 11;
 export const severalSites = 0xffff_ffff;
 

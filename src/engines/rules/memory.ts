@@ -45,8 +45,11 @@ export const table = {
   heap: 0x204_0000,
 } as const;
 
-/** What of a page needs a closer look at every store, and whether all of it is known to be mapped persistently. */
-export const pageFlag = { ignored: 1, objects: 2, persistent: 4 } as const;
+/**
+ * What of a page needs a closer look at every store; whether all of it is known to be mapped persistently, or to be code that
+ * copies on somebody's behalf.
+ */
+export const pageFlag = { ignored: 1, objects: 2, persistent: 4, copying: 8 } as const;
 
 const guestPages = 1 << 20;
 const pageBytes = 0x1_0000;

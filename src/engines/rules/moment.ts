@@ -57,13 +57,15 @@ export class Moment {
 
   /** The event itself as a flush, fence or note. */
   atAddress(): Mark {
-    return { ...this.place(), address: this.shown };
+    const { position, thread, site, stack } = this;
+    return { seq: position - 1, thread, site, stack, address: this.shown };
   }
 
   /** The event itself as a store. */
   store(): Mark {
     const value = BigInt.asUintN(8 * this.size, (BigInt(this.high) << 32n) | BigInt(this.low));
-    return { ...this.place(), address: this.shown, size: this.size, value };
+    const { position, thread, site, stack, size } = this;
+    return { seq: position - 1, thread, site, stack, address: this.shown, size, value };
   }
 
   /** The newest store to a slot of the line. */

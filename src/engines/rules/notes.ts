@@ -120,7 +120,8 @@ export class Notes {
     "tx-add": (event) => {
       const { transactions, signals, moment } = this.#tracker;
       this.#lookAt(event);
-      const mark = { ...moment.place(), address: event.start, size: event.length };
+      const { seq, thread, site, stack, start: address, length: size } = event;
+      const mark = { seq, thread, site, stack, address, size };
       const earlier = transactions.add(event.transaction, event.start, event.length, mark);
       if (earlier !== undefined) for (const signal of signals.repeatedAdd) signal(moment, earlier);
     },

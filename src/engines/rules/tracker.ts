@@ -70,7 +70,7 @@ export class Tracker implements EventSink {
     this.mode = mode;
     this.lines = new LineTable(this.#memory, this.#core);
     this.moment = new Moment(this.lines, tables);
-    this.libraries = new Libraries(tables.contexts);
+    this.libraries = new Libraries(tables.contexts, (...changed) => this.#copyingChanged(...changed));
     this.transactions = new Transactions((start, end) => this.flagPages(start, end, pageFlag.objects));
     this.notes = new Notes(this);
     this.#memory.words[wordAt(cell.judgesOverwrites)] = signals.overwrite.length > 0 ? 1 : 0;
@@ -89,16 +89,31 @@ export class Tracker implements EventSink {
     for (let page = start >>> 12; page < Math.ceil(end / 4096); page++) bytes[table.pageFlags + page]! |= flag;
   }
 
+  #unflagPages(start: number, end: number, flag: number): void {
+    const { bytes } = this.#memory;
+    for (let page = start >>> 12; page < Math.ceil(end / 4096); page++) bytes[table.pageFlags + page]! &= ~flag;
+  }
+
+  /** Only pages that are in the range as a whole. */
+  #flagWholePages(start: number, end: number, flag: number): void {
+    this.flagPages(Math.ceil(start / 4096) * 4096, Math.floor(end / 4096) * 4096, flag);
+  }
+
   map(start: number, end: number): void {
     this.#mapped.add(start, end, undefined);
-    this.flagPages(Math.ceil(start / 4096) * 4096, Math.floor(end / 4096) * 4096, pageFlag.persistent);
+    this.#flagWholePages(start, end, pageFlag.persistent);
   }
 
   unmap(start: number, end: number): void {
     this.#mapped.remove(start, end);
-    const { bytes } = this.#memory;
-    for (let page = start >>> 12; page < Math.ceil(end / 4096); page++)
-      bytes[table.pageFlags + page]! &= ~pageFlag.persistent;
+    this.#unflagPages(start, end, pageFlag.persistent);
+  }
+
+  /** Stores of code that copies count as those of one site; once it is gone they do not. */
+  #copyingChanged(start: number, end: number, now: "here" | "gone"): void {
+    if (now === "here") return this.#flagWholePages(start, end, pageFlag.copying);
+    this.#unflagPages(start, end, pageFlag.copying);
+    for (const entry of this.lines.within(0, 2 ** 32)) this.lines.words[entryAt(entry) + atDirtySite] = severalSites;
   }
 
   #flagsOf(address: number): number {

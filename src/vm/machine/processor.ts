@@ -12,6 +12,9 @@ import type { KeptCode } from "./kept-code.ts";
 import { PhaseClock } from "./phases.ts";
 import { Translator } from "./translator.ts";
 
+/** `xchg rbx, rbx`. */
+const requestBytes = [0x48, 0x87, 0xdb] as const;
+
 /** Why `run` came back. Addresses are guest addresses as the guest computed them, 64 bits wide. */
 export type Event =
   /** All the instructions asked for have run. */
@@ -225,13 +228,23 @@ export class Processor {
 
   /** Makes the instruction at rip (vm/complex) and moves rip on; a stop code if it must be run again, or faults. */
   #complexInstruction(): number {
-    const instruction = this.translator.decode(Number(this.rip));
+    const rip = Number(this.rip);
+    if (this.#isRequest(rip)) {
+      this.#request();
+      this.#goOn(rip + requestBytes.length);
+      return stop.none;
+    }
+    const instruction = this.translator.decode(rip);
     assert(instruction !== undefined, "processor: a machine-made instruction can be decoded again");
     const semantics = instruction.mnemonic === "xchg" ? this.#request : complexSemantics[instruction.mnemonic];
     assert(semantics !== undefined, `processor: ${instruction.mnemonic} has semantics`);
     const code = semantics(this.#context, instruction);
-    if (code === stop.none) this.#view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(instruction.next), true);
+    if (code === stop.none) this.#goOn(instruction.next);
     return code;
+  }
+
+  #goOn(rip: number): void {
+    this.#view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(rip), true);
   }
 
   /** `xchg rbx, rbx` is machine-made only as the end of a client request. */
@@ -239,6 +252,13 @@ export class Processor {
     this.#options.request?.();
     return stop.none;
   };
+
+  /** Whether it is written there as compilers do: then it need not be decoded. */
+  #isRequest(rip: number): boolean {
+    for (let at = 0; at < requestBytes.length; at++)
+      if (this.#view.getUint8(rip + at) !== requestBytes[at]) return false;
+    return true;
+  }
 
   #miss(): Event | number {
     const rip = this.rip;

@@ -13,6 +13,7 @@ import {
   encodeEvent,
   type Recorder,
   type RequestArguments,
+  type RequestContext,
   recordBytes,
 } from "../../trace/index.ts";
 import { textFromPath } from "../files/index.ts";
@@ -103,7 +104,8 @@ export class Tracer {
     if (this.#get(cell.eventNext) + recordBytes > layout.eventsEnd) this.drain();
     const next = this.#get(cell.eventNext);
     const { texts } = this.#recorder.tables;
-    encodeEvent(this.#records, (next - layout.events) / recordBytes, { ...place, thread }, body, texts);
+    const { site, stack } = place;
+    encodeEvent(this.#records, (next - layout.events) / recordBytes, { thread, site, stack }, body, texts);
     this.#set(cell.eventNext, next + recordBytes);
     this.#holdsNotes = true;
   }
@@ -258,18 +260,23 @@ export class Tracer {
     if (!cpu) return;
     const words = this.#memory.read(Number(BigInt.asUintN(32, cpu.gpr(gpr.rax))), 48);
     if (!words) return;
-    const [number, ...args] = new BigUint64Array(words.buffer);
-    const answer = answerRequest(number!, args as unknown as RequestArguments, {
-      thread: this.#thread,
-      readText: (address) => this.#text(address),
-      persistence: (start, length) => this.#persistence(Number(start), Number(length)),
-    });
+    const numbers = new BigUint64Array(words.buffer);
+    const args = numbers.subarray(1) as unknown as RequestArguments;
+    const answer = answerRequest(numbers[0]!, args, this.#requestContext());
     if (!answer) return;
     if (answer.event) {
       this.#declared.note(answer.event);
       this.note(answer.event);
     }
     cpu.setGpr(gpr.rdx, answer.result);
+  }
+
+  #requestContext(): RequestContext {
+    return {
+      thread: this.#thread,
+      readText: (address) => this.#text(address),
+      persistence: (start, length) => this.#persistence(Number(start), Number(length)),
+    };
   }
 
   #text(address: bigint): string {

@@ -13,7 +13,7 @@ import {
   slotStack,
   slotStart,
 } from "../lines.ts";
-import { cell, table } from "../memory.ts";
+import { cell, pageFlag, table } from "../memory.ts";
 import { load, store } from "./lines.ts";
 
 /** Words of a record (docs/btrace.md); its size is the second byte, its thread the upper half of the first word. */
@@ -90,6 +90,9 @@ function emitValue(c: Code, { at, slot, mask }: Place): void {
   c.end();
 }
 
+/** In place of an address: its page's flags. */
+export const emitFlags = (c: Code): Code => c.i32(12).op("i32.shr_u").memory("i32.load8_u", table.pageFlags);
+
 /** Puts a store into its slot. */
 function emitPut(c: Code, place: Place, position: number): void {
   const { at, base, slot, mask, meta } = place;
@@ -109,8 +112,11 @@ function emitPut(c: Code, place: Place, position: number): void {
   c.else_();
   load(c, base, atDirtySite).get(site).op("i32.ne").if_();
   c.get(base)
-    .i32(severalSites | 0)
-    .memory("i32.store", 4 * atDirtySite);
+    .get(site)
+    .i32(severalSites | 0);
+  load(c, base, atDirtySite);
+  emitFlags(emitFlags(c).get(site)).op("i32.and").i32(pageFlag.copying).op("i32.and").select("i32");
+  c.memory("i32.store", 4 * atDirtySite);
   c.end();
   c.end();
   store(c, base, atLast, position);

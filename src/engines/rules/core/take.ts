@@ -11,7 +11,7 @@ import { repeat } from "../repeats.ts";
 import { inThread, threadShift } from "../threads.ts";
 import { emitClear } from "./flushes.ts";
 import { emitFind, emitSetBit, increase, load, store } from "./lines.ts";
-import { emitStore, inRecord } from "./stores.ts";
+import { emitFlags, emitStore, inRecord } from "./stores.ts";
 
 export interface CoreFunctions {
   readonly add: number;
@@ -78,7 +78,7 @@ function emitPend(c: Code, loop: Loop, how: number): void {
 
 function emitStores(c: Code, loop: Loop, next: Label): void {
   const { at, position, state, line, entry, base, persisting, functions } = loop;
-  load(c, at, inRecord.address).i32(12).op("i32.shr_u").memory("i32.load8_u", table.pageFlags);
+  emitFlags(load(c, at, inRecord.address));
   c.i32(pageFlag.ignored | pageFlag.objects).op("i32.and");
   load(c, state, inThread.transactions).op("i32.or").if_();
   leave(c, loop);
