@@ -7,7 +7,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { threadId } from "node:worker_threads";
 import { writeAll } from "../host/index.ts";
 import { readSealed, seal } from "./sealed.ts";
 
@@ -37,14 +36,15 @@ export const readCache = (name: string): Buffer | undefined =>
 /** Does nothing where the folder cannot be written, or its disk is full. */
 export function writeCache(name: string, parts: readonly Uint8Array[]): void {
   if (folder === undefined) return;
-  const unfinished = join(folder, `${name}.${process.pid}.${threadId}`);
+  // Threads of one process write at the same time, too.
+  const unfinished = `${name}.${process.pid}.${process.hrtime.bigint()}`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeParts(unfinished, seal(parts));
-    renameSync(unfinished, join(folder, name));
+    writeParts(join(folder, unfinished), seal(parts));
+    renameSync(join(folder, unfinished), join(folder, name));
     makeRoom(folder);
   } catch {
-    removeCache(`${name}.${process.pid}.${threadId}`);
+    removeCache(unfinished);
   }
 }
 

@@ -67,8 +67,9 @@ function* enumerate(): Generator<readonly [string, Instruction]> {
   }
 }
 
-export const instructions: readonly Instruction[] = [...enumerate()].map(([, instruction]) => instruction);
-const codes = new Map([...enumerate()].map(([name], code) => [name, code]));
+const rows = [...enumerate()];
+export const instructions: readonly Instruction[] = rows.map(([, instruction]) => instruction);
+const codes = new Map(rows.map(([name], code) => [name, code]));
 
 export function opcode(name: string): number {
   const code = codes.get(name);
