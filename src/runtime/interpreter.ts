@@ -12,16 +12,16 @@ import type { ContextFunctions } from "./contexts.ts";
 import { type FlagFunctions, writeCarry } from "./flags.ts";
 import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "./layout.ts";
 import { loads, type MemoryFunctions, stores } from "./memory.ts";
-import { header, type Instruction, instructions, seenTargets, wordsOf } from "./opcodes.ts";
-import { isRare } from "./rare.ts";
+import { header, type Instruction, instructions, isRare, seenTargets, wordsOf } from "./opcodes.ts";
+import { rareGroupSize } from "./rare.ts";
 import { Slots } from "./slots.ts";
 
 export interface InterpreterContext {
   readonly memory: MemoryFunctions;
   readonly flags: FlagFunctions;
   readonly contexts: ContextFunctions;
-  /** (pc) → bytes to go on by (runtime/rare.ts). */
-  readonly rare: number;
+  /** (pc) → bytes to go on by, a function for each group of instructions (runtime/rare.ts). */
+  readonly rare: readonly number[];
   /** (kind, address, rip) → 0 or stop code. */
   readonly event: number;
   /** () → 0 or stop code: makes the instruction at rip and moves rip on. */
@@ -191,17 +191,29 @@ class Interpreter {
     const c = this.#c;
     const common = instructions.filter((instruction) => !isRare(instruction));
     const rare = c.block();
-    const labels = common.map(() => c.block());
-    const byOpcode = instructions.map((instruction) =>
-      isRare(instruction) ? rare : labels[common.length - 1 - common.indexOf(instruction)]!,
-    );
-    this.#slots.word(0).brTable(byOpcode, rare);
+    const labels = common.map(() => c.block()).reverse();
+    this.#slots.word(0).brTable(labels, rare);
     for (const instruction of common) {
       c.end();
       this.#case(instruction);
     }
     c.end(); // rare
-    c.get(this.#pc).get(this.#pc).call(this.#context.rare).op("i32.add").set(this.#pc).br(this.#next);
+    this.#rare(common.length);
+  }
+
+  /** Opcodes from `first` on, each in the function of its group. */
+  #rare(first: number): void {
+    const c = this.#c;
+    const groups = this.#context.rare;
+    const other = c.block();
+    const labels = groups.map(() => c.block()).reverse();
+    this.#slots.word(0).i32(first).op("i32.sub").i32(rareGroupSize).op("i32.div_u").brTable(labels, other);
+    for (const group of groups) {
+      c.end();
+      c.get(this.#pc).get(this.#pc).call(group).op("i32.add").set(this.#pc).br(this.#next);
+    }
+    c.end(); // other
+    c.unreachable();
   }
 
   #case(instruction: Instruction): void {

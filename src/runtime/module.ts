@@ -13,7 +13,7 @@ import { interpreterFunction } from "./interpreter.ts";
 import { cell, cpuAddress, info, maxCallDepth, memoryPages64K } from "./layout.ts";
 import { macroBodies } from "./macros/index.ts";
 import { addMemoryFunctions, type LoadName, type MemoryFunctions, type StoreName } from "./memory.ts";
-import { rareFunction } from "./rare.ts";
+import { rareFunctions } from "./rare.ts";
 import { addWatchFunctions } from "./watch.ts";
 
 export const regionTableSize = 1 << 16;
@@ -151,9 +151,8 @@ export function buildRuntime(): Uint8Array {
   const transfer = { params: ["i32", "i32"], results: ["i32"] } as const;
   const call = module.function(transfer, callFunction(regionType));
   const go = module.function(transfer, goFunction(regionType));
-  const rare = module.function(
-    { params: ["i32"], results: ["i32"] },
-    rareFunction({ macros: macroIndex, helpers: helperIndex }),
+  const rare = rareFunctions({ macros: macroIndex, helpers: helperIndex }).map((code) =>
+    module.function({ params: ["i32"], results: ["i32"] }, code),
   );
   const context = { memory, flags, contexts, rare, event, complex, regionType };
   const interpret = module.function({ params: ["i32", "i64"], results: ["i32"] }, interpreterFunction(context));

@@ -1,50 +1,40 @@
 /**
- * The interpreter's instructions on vectors and floats, macros and helpers, in a function of their own: (pc) → bytes to
- * go on by. V8 takes longer than in proportion to optimise a long function, and the interpreter's own is optimised in
- * every run.
+ * The interpreter's instructions on vectors and floats, macros and helpers, in functions of their own: (pc) → bytes to
+ * go on by. V8 takes longer than in proportion to optimise a long function, and has it done soon for a long one: each
+ * call is charged with the function's length. Most programs use few of these instructions, so that they are in groups.
  */
 import { helpers, macros } from "../ir/index.ts";
-import { Code, numeric, type ValueType } from "../wasm/index.ts";
-import { type Instruction, instructions, wordsOf } from "./opcodes.ts";
+import { Code, numeric } from "../wasm/index.ts";
+import { instructions, isRare, type RareInstruction, wordsOf } from "./opcodes.ts";
 import { Slots } from "./slots.ts";
-
-type RareInstruction = Instruction & { readonly kind: "numeric" | "macro" | "helper" | "select" };
-
-const isInteger = (type: ValueType): boolean => type === "i32" || type === "i64";
-
-export function isRare(instruction: Instruction): instruction is RareInstruction {
-  switch (instruction.kind) {
-    case "macro":
-    case "helper":
-      return true;
-    case "select":
-      return !isInteger(instruction.type);
-    case "numeric": {
-      const { params, result } = numeric[instruction.name];
-      return ![...params, result].every(isInteger);
-    }
-    default:
-      return false;
-  }
-}
 
 export interface RareContext {
   readonly macros: Readonly<Record<string, number>>;
   readonly helpers: Readonly<Record<string, number>>;
 }
 
-export function rareFunction(context: RareContext): Code {
+/** Of one function: those of a kind are neighbours in the table. */
+export const rareGroupSize = 24;
+const rare = instructions.filter(isRare);
+const firstRare = instructions.length - rare.length;
+
+export const rareFunctions = (context: RareContext): readonly Code[] =>
+  Array.from({ length: Math.ceil(rare.length / rareGroupSize) }, (_, group) => rareFunction(group, context));
+
+function rareFunction(index: number, context: RareContext): Code {
   const pc = 0;
   const c = new Code(["i32"]);
   const slots = new Slots(c, pc);
-  const rare = instructions.filter(isRare);
+  const first = index * rareGroupSize;
+  const group = rare.slice(first, first + rareGroupSize);
   const other = c.block();
-  const labels = rare.map(() => c.block());
-  const byOpcode = instructions.map((instruction) =>
-    isRare(instruction) ? labels[rare.length - 1 - rare.indexOf(instruction)]! : other,
-  );
-  slots.word(0).brTable(byOpcode, other);
-  for (const instruction of rare) {
+  const labels = group.map(() => c.block()).reverse();
+  slots
+    .word(0)
+    .i32(firstRare + first)
+    .op("i32.sub")
+    .brTable(labels, other);
+  for (const instruction of group) {
     c.end();
     emitRare(c, slots, instruction, context);
     c.i32(4 * wordsOf(instruction)).return_();
