@@ -1,10 +1,10 @@
 /** Translations in files are an aid alone: a command does the same without them, with new, old, foreign and damaged ones. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { compileGuest } from "../support/programs.ts";
-import { type Ended, inTemporaryDirectory, runBlackout } from "./command.ts";
+import { blackout, type Ended, inTemporaryDirectory, runBlackout } from "./command.ts";
 
 const program = () => compileGuest("bench/stores.c");
 const other = () => compileGuest("bench/hello.c", ["-O2", "-no-pie"]);
@@ -75,6 +75,39 @@ it("keeps the user's caches together, unless told otherwise", () =>
     const environment = { BLACKOUT_CACHE: "", XDG_CACHE_HOME: folder };
     runBlackout(["run", "--", other()], { environment });
     expect(filesIn(join(folder, "blackout"))).toHaveLength(1);
+  }));
+
+it("leaves a whole file when commands end at the same time", () =>
+  inTemporaryDirectory((folder) => {
+    const env = { ...process.env, BLACKOUT_CACHE: folder };
+    const script = 'for i in 1 2 3; do "$0" run -- "$1" & done; wait';
+    expect(execFileSync("sh", ["-c", script, blackout, other()], { env, encoding: "utf8" })).toBe(
+      "hello\nhello\nhello\n",
+    );
+    const [file, ...more] = filesIn(folder);
+    expect(more).toEqual([]);
+    const left = readFileSync(file!);
+    runBlackout(["run", "--", other()], { environment: { BLACKOUT_CACHE: folder } });
+    expect(readFileSync(file!)).toEqual(left);
+  }));
+
+it("removes the oldest files of its own when the folder is full", () =>
+  inTemporaryDirectory((folder) => {
+    const cache = join(folder, "cache");
+    mkdirSync(cache);
+    const named = (name: string, megabytes: number, year: number): string => {
+      const file = join(cache, name);
+      writeFileSync(file, "");
+      truncateSync(file, megabytes << 20);
+      utimesSync(file, new Date(year, 0), new Date(year, 0));
+      return file;
+    };
+    const old = named("blackout-0123456789ab-0123456789abcdef-plain", 100, 2001);
+    const killed = named("blackout-0123456789ab-0123456789abcdef-plain.1.2", 100, 2002);
+    const recent = named("blackout-0123456789ab-0123456789abcdef-traced", 100, 2003);
+    const foreign = named("notes", 300, 2000);
+    runBlackout(["run", "--", other()], { environment: { BLACKOUT_CACHE: cache } });
+    expect([old, killed, recent, foreign].map((file) => existsSync(file))).toEqual([false, true, true, true]);
   }));
 
 const mistaken = `
