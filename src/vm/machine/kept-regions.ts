@@ -16,6 +16,10 @@ export interface KeptRegion {
 
 /** Of all regions together. */
 const maxBytes = 16 << 20;
+/** If more slots were given out, most of them are of no use any more. */
+const maxSlots = 0x8000;
+/** No code lies there, so the record of all slots has its number. */
+const slotsRecord = 0;
 /** Words of a record before its lists. */
 const headWords = 7;
 const aligned = (bytes: number): number => (bytes + 3) & ~3;
@@ -23,6 +27,8 @@ const aligned = (bytes: number): number => (bytes + 3) & ~3;
 export class KeptRegions {
   /** Records by entry. */
   readonly #records = new Map<number, Uint8Array>();
+  /** Each entry's place in the table of regions, the same for all machines that use what is kept here. */
+  readonly slots = new Map<number, number>();
   #bytes = 0;
   added = 0;
 
@@ -32,15 +38,21 @@ export class KeptRegions {
     const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
     for (let at = 0; at < words.length; ) {
       const [entry, length] = words.subarray(at, at + 2);
-      kept.#put(entry!, bytes.subarray(4 * at + 8, 4 * at + 8 + length!));
+      if (entry === slotsRecord) kept.#addSlots(words.subarray(at + 2, at + 2 + length! / 4));
+      else kept.#put(entry!, bytes.subarray(4 * at + 8, 4 * at + 8 + length!));
       at += 2 + length! / 4;
     }
-    return kept;
+    return kept.slots.size > maxSlots ? new KeptRegions() : kept;
+  }
+
+  #addSlots(pairs: Uint32Array): void {
+    for (let i = 0; i < pairs.length; i += 2) this.slots.set(pairs[i]!, pairs[i + 1]!);
   }
 
   toParts(): readonly Uint8Array[] {
     this.added = 0;
-    return [...this.#records].flatMap(([entry, record]) => [
+    const slots = new Uint8Array(new Uint32Array([...this.slots].flat()).buffer);
+    return [[slotsRecord, slots] as const, ...this.#records].flatMap(([entry, record]) => [
       new Uint8Array(new Uint32Array([entry, record.length]).buffer),
       record,
     ]);

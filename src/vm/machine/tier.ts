@@ -1,7 +1,7 @@
 /**
  * The compiling tier: hot blocks become WebAssembly regions (jit/), installed in the runtime's table. A region's slot
- * is given out when somebody first calls it, so regions can call what is compiled later. It depends on the entry's
- * address, so that kept regions find the slots they name.
+ * is given out when somebody first calls it, so regions can call what is compiled later, one after the other, so that
+ * what V8 knows of them lies close together. Kept regions come with the slots that they name.
  */
 import { type CodeSource, type CompiledRegion, type Compiler, createCompiler, hubTargets } from "../../jit/index.ts";
 import {
@@ -34,8 +34,6 @@ const extendAt = 4;
  * once more as often as at first, up to a limit.
  */
 const regionsPerStep = 100;
-/** Half of the table: a free slot is soon found. */
-const maxSlots = regionTableSize / 2;
 const maxSteps = 4;
 
 export class CompiledTier {
@@ -46,8 +44,9 @@ export class CompiledTier {
   readonly #hotAtFirst: number;
   readonly #compiler: Compiler = createCompiler();
   readonly #kept: KeptRegions | undefined;
-  readonly #slots = new Map<number, number>();
-  readonly #takenSlots = new Set<number>();
+  readonly #slots: Map<number, number>;
+  /** Slots that hold something: a region, or that there is none yet. */
+  readonly #filled = new Set<number>();
   /** Instructions of the regions that there are, by entry. */
   readonly #sizes = new Map<number, number>();
   /** How often the instruction at an address was left to the interpreter because of an access. */
@@ -60,6 +59,7 @@ export class CompiledTier {
 
   constructor(view: DataView, runtime: Runtime, translator: Translator, phases: PhaseClock, kept?: KeptRegions) {
     this.#kept = kept;
+    this.#slots = kept?.slots ?? new Map();
     this.#view = view;
     this.#runtime = runtime;
     this.#translator = translator;
@@ -96,14 +96,11 @@ export class CompiledTier {
   }
 
   #slotOf(address: number): number | undefined {
-    const known = this.#slots.get(address);
-    if (known !== undefined) return known;
-    if (this.#slots.size >= maxSlots) return undefined;
-    let slot = Math.imul(address, 0x9e3779b1) >>> 16;
-    while (this.#takenSlots.has(slot)) slot = (slot + 1) % regionTableSize;
-    this.#takenSlots.add(slot);
-    this.#runtime.table.set(slot, this.#runtime.exports.empty);
+    const slot = this.#slots.get(address) ?? this.#slots.size;
+    if (slot >= regionTableSize) return undefined;
     this.#slots.set(address, slot);
+    if (!this.#filled.has(slot)) this.#runtime.table.set(slot, this.#runtime.exports.empty);
+    this.#filled.add(slot);
     return slot;
   }
 
@@ -202,9 +199,7 @@ export class CompiledTier {
   }
 
   drop(): void {
-    for (const slot of this.#slots.values()) this.#runtime.table.set(slot, this.#runtime.exports.empty);
-    this.#slots.clear();
-    this.#takenSlots.clear();
+    for (const slot of this.#filled) this.#runtime.table.set(slot, this.#runtime.exports.empty);
     this.#sizes.clear();
     this.#slow.clear();
     this.#rewrites.clear();
