@@ -1,9 +1,8 @@
 export { type Arena, targetsSeen, type WrittenBlock, writeBlock } from "./bytecode.ts";
 export { contextBytes } from "./contexts.ts";
-export { forgetAll, remember } from "./dispatch.ts";
+export { emitFindBlock, forgetAll, remember } from "./dispatch.ts";
 export { type EventKind, eventBytes, eventKinds } from "./events.ts";
 export { writeCarry } from "./flags.ts";
-export { hashShift } from "./interpreter.ts";
 export * from "./layout.ts";
 export { createFloatHelpers, emitModeIsUnusual, type InlinePath, inlinePath } from "./macros/index.ts";
 export { buildRuntime, createRuntime, type Runtime, type RuntimeImports, regionTableSize } from "./module.ts";

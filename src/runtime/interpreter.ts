@@ -9,6 +9,7 @@ import { assert } from "../base/index.ts";
 import { cpuOffset } from "../ir/index.ts";
 import { Code, type Label, numeric } from "../wasm/index.ts";
 import type { ContextFunctions } from "./contexts.ts";
+import { emitFindBlock } from "./dispatch.ts";
 import { type FlagFunctions, writeCarry } from "./flags.ts";
 import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "./layout.ts";
 import { loads, type MemoryFunctions, stores } from "./memory.ts";
@@ -29,9 +30,6 @@ export interface InterpreterContext {
   /** Type index of () → i32, for compiled regions. */
   readonly regionType: number;
 }
-
-/** Hash of a code address: its byte offset in the dispatch cache. `runtime/dispatch.ts` does the same in TypeScript. */
-export const hashShift = 13;
 
 export function interpreterFunction(context: InterpreterContext): Code {
   return new Interpreter(context).build();
@@ -157,18 +155,9 @@ class Interpreter {
     c.get(this.#rip).get(this.#until).op("i64.eq").if_();
     c.i32(stop.none).return_();
     c.end();
-    c.get(this.#rip).op("i32.wrap_i64").tee(this.#low).get(this.#low).i32(hashShift).op("i32.shr_u").op("i32.xor");
-    c.i32(layout.dispatchEntries - 1)
-      .op("i32.and")
-      .i32(4)
-      .op("i32.shl")
-      .tee(this.#entry);
-    c.memory("i32.load", layout.dispatch).get(this.#low).op("i32.ne").brIf(miss);
-    c.get(this.#entry)
-      .memory("i32.load", layout.dispatch + 4)
-      .tee(this.#block)
-      .op("i32.eqz")
-      .brIf(miss);
+    c.get(this.#rip).op("i32.wrap_i64").set(this.#low);
+    emitFindBlock(c, this.#low, this.#entry, miss);
+    c.tee(this.#block).op("i32.eqz").brIf(miss);
     c.get(this.#link).if_();
     c.get(this.#link).get(this.#block).memory("i32.store");
     c.end();

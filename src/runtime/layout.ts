@@ -23,7 +23,7 @@ export const memoryPages64K = 65536;
 export const layout = {
   cpu: 0x1_0000,
   dispatch: 0x2_0000,
-  dispatchEntries: 0x8000,
+  dispatchSets: 0x8000,
   pageFast: 0x10_0000,
   guestStart: 0x20_0000,
   guestEnd: 0xeff0_0000,
