@@ -29,19 +29,11 @@ const maxRewrites = 8;
 /** A hub's region is compiled anew when hot places outside are this part of those inside. */
 const extendAt = 4;
 
-/**
- * The more regions there are, the less another one is likely to bring: after each so many of them a block must have run
- * once more as often as at first, up to a limit.
- */
-const regionsPerStep = 100;
-const maxSteps = 4;
-
 export class CompiledTier {
   readonly #view: DataView;
   readonly #runtime: Runtime;
   readonly #translator: Translator;
   readonly #phases: PhaseClock;
-  readonly #hotAtFirst: number;
   readonly #compiler: Compiler = createCompiler();
   readonly #kept: KeptRegions | undefined;
   readonly #slots: Map<number, number>;
@@ -64,7 +56,6 @@ export class CompiledTier {
     this.#runtime = runtime;
     this.#translator = translator;
     this.#phases = phases;
-    this.#hotAtFirst = view.getUint32(cpuAddress(cell.hotAfter), true);
   }
 
   readonly #source: CodeSource = {
@@ -134,8 +125,6 @@ export class CompiledTier {
     if (isHub) this.#hubs.set(entry, new Set(blocks.map(({ start }) => start)));
     for (const { start } of blocks) this.#coolDown(start);
     this.regions++;
-    const steps = Math.min(1 + Math.floor(this.regions / regionsPerStep), maxSteps);
-    this.#view.setUint32(cpuAddress(cell.hotAfter), this.#hotAtFirst * steps, true);
   }
 
   /** What an earlier machine compiled, if code and slots are the same here. */
