@@ -57,7 +57,7 @@ export const runInMachine =
     return spawnSync(process.execPath, args, {
       cwd,
       input,
-      env: { ...environment, PATH: process.env["PATH"] },
+      env: { ...environment, PATH: process.env["PATH"], BLACKOUT_CACHE: process.env["BLACKOUT_CACHE"] ?? "off" },
       ...limits,
     });
   };
