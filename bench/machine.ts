@@ -16,6 +16,8 @@ const valgrind = ["valgrind", "--tool=none", "-q"];
 interface Program {
   readonly name: string;
   command(rounds: number): readonly string[];
+  /** What it reads. */
+  input?(rounds: number): string;
   /** Rounds that take about half a second natively. */
   readonly rounds: number;
   /** Rounds after which everything that is hot has been compiled. */
@@ -39,7 +41,8 @@ const sqlite = (rounds: number, warm: number): Program => ({
   name: "sqlite3",
   rounds,
   warm,
-  command: (count) => ["/usr/bin/sqlite3", ":memory:", statements.repeat(count)],
+  command: () => ["/usr/bin/sqlite3", ":memory:"],
+  input: (count) => statements.repeat(count),
 });
 
 const suite = (): readonly Program[] => [
@@ -51,34 +54,47 @@ const suite = (): readonly Program[] => [
   compiled("strings", 1200),
   compiled("matrix", 350),
   compiled("lists", 400),
-  ...(existsSync("/usr/bin/sqlite3") ? [sqlite(60, 100)] : []),
+  ...(existsSync("/usr/bin/sqlite3") ? [sqlite(60, 200)] : []),
 ];
 
-/** Seconds for the program's rounds once it is warm: starting up and compiling are in both runs. Medians. */
-function steady(prefix: readonly string[], program: Program): number {
-  const { warm } = program;
-  const differences = Array.from({ length: runs }, () => {
-    const long = cpuSecondsOf([...prefix, ...program.command(warm + program.rounds)]);
-    return long - cpuSecondsOf([...prefix, ...program.command(warm)]);
+/** Native runs are short, so there are more rounds of them to measure. */
+const nativeFactor = 4;
+
+/** Seconds for the program's rounds once it is warm: starting up and compiling are in both runs. */
+function steady(prefix: readonly string[], program: Program, factor = 1): number {
+  const seconds = (rounds: number) =>
+    cpuSecondsOf([...prefix, ...program.command(rounds)], program.input?.(rounds) ?? "");
+  return (seconds(program.warm + factor * program.rounds) - seconds(program.warm)) / factor;
+}
+
+/** All take turns, and each is compared with its neighbours, because a computer's speed changes while others use it. */
+function ratiosOf(program: Program): { readonly name: string; native: number; ours: number; theirs: number } {
+  const turns = Array.from({ length: runs }, () => {
+    const before = steady([], program, nativeFactor);
+    const ours = steady(blackout, program);
+    const between = steady([], program, nativeFactor);
+    const theirs = steady(valgrind, program);
+    const native = (before + between) / 2;
+    return { native, ours: ours / native, theirs: theirs / native };
   });
-  return median(differences);
+  const middle = (pick: (turn: (typeof turns)[number]) => number) => median(turns.map(pick));
+  return {
+    name: program.name,
+    native: middle(({ native }) => native),
+    ours: middle(({ ours }) => ours),
+    theirs: middle(({ theirs }) => theirs),
+  };
 }
 
 function steadyStates(): string {
-  const ratios: { name: string; native: number; ours: number; theirs: number }[] = [];
-  for (const program of suite()) {
-    const native = steady([], program);
-    ratios.push({
-      name: program.name,
-      native,
-      ours: steady(blackout, program) / native,
-      theirs: steady(valgrind, program) / native,
-    });
-    const last = ratios.at(-1)!;
+  const ratios = suite().map((program) => {
+    const row = ratiosOf(program);
+    const { name, native, ours, theirs } = row;
     console.error(
-      `${last.name}: native ${native.toFixed(2)} s, blackout ${last.ours.toFixed(2)}×, valgrind ${last.theirs.toFixed(2)}×`,
+      `${name}: native ${native.toFixed(2)} s, blackout ${ours.toFixed(2)}×, valgrind ${theirs.toFixed(2)}×`,
     );
-  }
+    return row;
+  });
   const mean = (pick: (row: (typeof ratios)[number]) => number) => geometricMean(ratios.map(pick)).toFixed(2);
   const rows = ratios.map(({ name, native, ours, theirs }) => [
     name,
