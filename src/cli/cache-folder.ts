@@ -13,6 +13,8 @@ import { readSealed, seal } from "./sealed.ts";
 /** Of all files together; the oldest go first. */
 const maxFolderBytes = 256 << 20;
 
+const maxGuessBytes = 4 << 20;
+
 /** The bundle's name, which has its digest in it; undefined when Blackout runs from its sources. */
 const build = /\/(blackout-[0-9a-f]+)\.cjs$/.exec(import.meta.url)?.[1];
 
@@ -29,6 +31,19 @@ const folder = folderOfCaches();
 /** The name of what is known about a file of the host's. */
 export const cacheName = (about: string, kind: string): string =>
   `${build}-${createHash("sha256").update(about).digest("hex").slice(0, 16)}-${kind}`;
+
+/** The file of this kind that was written last, about whatever, if it is not too large to be read on the off chance. */
+export function newestCache(kind: string): string | undefined {
+  try {
+    if (folder === undefined) return undefined;
+    const names = readdirSync(folder).filter((name) => name.startsWith(`${build}-`) && name.endsWith(`-${kind}`));
+    const files = names.map((name) => ({ name, ...statOf(join(folder, name)) }));
+    const fit = files.filter(({ size }) => size <= maxGuessBytes).sort((a, b) => b.modified - a.modified);
+    return fit[0]?.name;
+  } catch {
+    return undefined;
+  }
+}
 
 export const readCache = (name: string): Buffer | undefined =>
   folder === undefined ? undefined : readSealed(join(folder, name));

@@ -1,6 +1,15 @@
 /** Translations in files are an aid alone: a command does the same without them, with new, old, foreign and damaged ones. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { compileGuest } from "../support/programs.ts";
@@ -52,16 +61,28 @@ it.each<[string, (file: string, foreign: Buffer) => void]>([
   inTemporaryDirectory((folder) => {
     const environment = { BLACKOUT_CACHE: join(folder, "cache") };
     const run = (): Ended => runBlackout(["run", "--", other()], { environment });
-    runBlackout(["run", "--", "/bin/true"], { environment });
-    const [foreign] = filesIn(environment.BLACKOUT_CACHE);
+    const elsewhere = { BLACKOUT_CACHE: join(folder, "elsewhere") };
+    runBlackout(["run", "--", "/bin/true"], { environment: elsewhere });
+    const [foreign] = filesIn(elsewhere.BLACKOUT_CACHE);
     expect(run()).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
-    const own = filesIn(environment.BLACKOUT_CACHE).find((file) => file !== foreign)!;
+    const [own] = filesIn(environment.BLACKOUT_CACHE) as [string];
     change(own, readFileSync(foreign!));
     const changed = readFileSync(own);
     expect(run()).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
     expect(readFileSync(own)).not.toEqual(changed);
   }),
 );
+
+it("begins a program's first run with what another one left", () =>
+  inTemporaryDirectory((folder) => {
+    const environment = { BLACKOUT_CACHE: join(folder, "cache") };
+    const copy = join(folder, "copy");
+    copyFileSync(other(), copy);
+    for (const program of [other(), copy])
+      expect(runBlackout(["run", "--", program], { environment })).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
+    // The copy made nothing that was not there, so it left nothing.
+    expect(filesIn(environment.BLACKOUT_CACHE)).toHaveLength(1);
+  }));
 
 it("says nothing of a folder that cannot be made", () =>
   inTemporaryDirectory((folder) => {
