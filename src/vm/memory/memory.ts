@@ -55,6 +55,7 @@ export class GuestMemory {
     this.#versions = new Versions({
       record: (page) => this.#record(page),
       restore: (page, was) => this.#reinstate(page, was),
+      restoreAll: (pages) => this.#reinstateAll(pages),
     });
   }
 
@@ -291,9 +292,21 @@ export class GuestMemory {
     } else if (this.#touched[page]) this.bytes.fill(0, at, at + pageSize);
     this.#touched[page] = was.bytes ? 1 : 0;
     this.#info[page] = was.info === 0 ? 0 : was.info | info.clean;
-    // Mostly only the contents had changed: then all that is left is to notice the next store.
-    if (((now ^ was.info) & ~(info.clean | info.code)) === 0) this.#fast[page]! &= ~fast.write;
-    else this.#refresh(page, page + 1);
+    this.#refresh(page, page + 1);
+  }
+  /** Mostly only a page's contents have changed: beside them there is only the next store to notice. */
+  #reinstateAll(pages: ReadonlyMap<number, PageRecord>): void {
+    const [bytes, infos, fasts, touched, spare] = [this.bytes, this.#info, this.#fast, this.#touched, this.#spare];
+    pages.forEach((was, page) => {
+      const now = infos[page]!;
+      if (was.bytes === undefined || now === 0 || ((now ^ was.info) & ~info.clean) !== 0)
+        return this.#reinstate(page, was);
+      bytes.set(was.bytes, page * pageSize);
+      if (spare.length < sparePages) spare.push(was.bytes);
+      touched[page] = 1;
+      infos[page] = now | info.clean;
+      fasts[page]! &= ~fast.write;
+    });
   }
 
   snapshot(): Version {

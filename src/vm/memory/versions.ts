@@ -28,6 +28,7 @@ export interface LivePages {
   record(page: number): PageRecord;
   /** The record is given up. */
   restore(page: number, record: PageRecord): void;
+  restoreAll(pages: ReadonlyMap<number, PageRecord>): void;
 }
 
 export class Versions {
@@ -72,7 +73,7 @@ export class Versions {
     for (let at: Version | undefined = target; at; at = at.toward) path.push(at);
     let here = path.pop()!;
     assert(here === this.#base, "memory: every snapshot leads to live memory");
-    for (const [page, record] of here.pages) this.#live.restore(page, record);
+    this.#live.restoreAll(here.pages);
     here.pages.clear();
     for (let step = path.pop(); step; step = path.pop()) {
       this.#moveTo(step, here);
