@@ -299,8 +299,10 @@ export class GuestMemory {
     const [bytes, infos, fasts, touched, spare] = [this.bytes, this.#info, this.#fast, this.#touched, this.#spare];
     pages.forEach((was, page) => {
       const now = infos[page]!;
-      if (was.bytes === undefined || now === 0 || ((now ^ was.info) & ~info.clean) !== 0)
-        return this.#reinstate(page, was);
+      if (was.bytes === undefined || now === 0 || ((now ^ was.info) & ~info.clean) !== 0) {
+        this.#reinstate(page, was);
+        return;
+      }
       bytes.set(was.bytes, page * pageSize);
       if (spare.length < sparePages) spare.push(was.bytes);
       touched[page] = 1;
