@@ -13,6 +13,7 @@ import { readSealed, seal } from "./sealed.ts";
 /** Of all files together; the oldest go first. */
 const maxFolderBytes = 256 << 20;
 
+/** A larger file is not read on the off chance that another program can use it. */
 const maxGuessBytes = 4 << 20;
 
 /** The bundle's name, which has its digest in it; undefined when Blackout runs from its sources. */
@@ -32,14 +33,12 @@ const folder = folderOfCaches();
 export const cacheName = (about: string, kind: string): string =>
   `${build}-${createHash("sha256").update(about).digest("hex").slice(0, 16)}-${kind}`;
 
-/** The file of this kind that was written last, about whatever, if it is not too large to be read on the off chance. */
+/** The file of this kind that was written last, about whatever. */
 export function newestCache(kind: string): string | undefined {
   try {
     if (folder === undefined) return undefined;
-    const names = readdirSync(folder).filter((name) => name.startsWith(`${build}-`) && name.endsWith(`-${kind}`));
-    const files = names.map((name) => ({ name, ...statOf(join(folder, name)) }));
-    const fit = files.filter(({ size }) => size <= maxGuessBytes).sort((a, b) => b.modified - a.modified);
-    return fit[0]?.name;
+    const files = newestFirst(folder, (name) => name.startsWith(`${build}-`) && name.endsWith(`-${kind}`));
+    return files.find(({ size }) => size <= maxGuessBytes)?.name;
   } catch {
     return undefined;
   }
@@ -82,17 +81,19 @@ function writeParts(file: string, parts: readonly Uint8Array[]): void {
 
 /** Also of what other builds wrote, and processes that were killed. */
 function makeRoom(folder: string): void {
-  const names = readdirSync(folder).filter((name) => /^blackout-[0-9a-f]+-/.test(name));
-  const files = names.map((name) => join(folder, name)).map((path) => ({ path, ...statOf(path) }));
-  files.sort((a, b) => b.modified - a.modified);
   let bytes = 0;
-  for (const { path, size } of files) {
+  for (const { name, size } of newestFirst(folder, (name) => /^blackout-[0-9a-f]+-/.test(name))) {
     bytes += size;
-    if (bytes > maxFolderBytes) rmSync(path, { force: true });
+    if (bytes > maxFolderBytes) rmSync(join(folder, name), { force: true });
   }
 }
 
-function statOf(path: string): { readonly size: number; readonly modified: number } {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return { size: found?.size ?? 0, modified: found?.mtimeMs ?? 0 };
+function newestFirst(folder: string, isWanted: (name: string) => boolean) {
+  const files = readdirSync(folder).filter(isWanted);
+  return files
+    .map((name) => {
+      const found = statSync(join(folder, name), { throwIfNoEntry: false });
+      return { name, size: found?.size ?? 0, modified: found?.mtimeMs ?? 0 };
+    })
+    .sort((a, b) => b.modified - a.modified);
 }

@@ -45,7 +45,7 @@ const puts = ({ block }: RegionNode): RegisterSet =>
 /**
  * Where paths meet, a register that is dirty on some of them only counts as dirty if its value is still read; else it is
  * written to memory on the edges where it is dirty. A loop without guest calls keeps all of them, so as not to write
- * in every round.
+ * in every round; so does a hub's, most of whose rounds call nothing.
  */
 function findDirty(region: Region, graph: OrderedGraph): RegisterSet[] {
   const written = region.nodes.map(puts);

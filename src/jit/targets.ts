@@ -26,9 +26,9 @@ export function likelyTargets(block: Block, target: Value, source: CodeSource): 
  * Where a hub leads, the most frequent first: a jump by a table that went to many places, as an interpreter's loop has
  * at its start. Such a loop is one region, which starts at the hub. Empty: the block does not end in a hub.
  */
-export function hubTargets({ exit, ...block }: Block, source: CodeSource): readonly number[] {
-  if (exit.kind !== "jump") return [];
-  const targets = guesses({ exit, ...block }, exit.target, source);
+export function hubTargets(block: Block, source: CodeSource): readonly number[] {
+  if (block.exit.kind !== "jump") return [];
+  const targets = guesses(block, block.exit.target, source);
   return targets.length > maxSeen ? targets : [];
 }
 
