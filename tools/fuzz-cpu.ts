@@ -12,7 +12,7 @@ const formsPerRound = 20;
 
 function round(seed: number): string[] {
   const random = seedRandom(seed);
-  const executors = [new MachineExecutor("interpreter"), new MachineExecutor("jit")];
+  const executors = (["interpreter", "jit", "calling"] as const).map((tier) => new MachineExecutor(tier));
   const drawn = Array.from({ length: formsPerRound }, () => pick(random, forms));
   return [
     ...drawn.flatMap((form) => compareForm(form, { encodings: 10, inputs: 100 }, seed, executors)),

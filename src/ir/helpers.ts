@@ -23,7 +23,7 @@ export const helpers = {
   x87_stage: row(["i32", "i64"], "i32"),
   /** Prepares the result that the instruction of this code number would store, and changes nothing. */
   x87_peek: row(["i32"], "i32"),
-  /** An SSE operation under unusual MXCSR control bits: index of the macro, control byte; operands in `cell.float*`. */
+  /** An SSE operation with flags and exceptions: index of the macro, control byte; operands in `cell.float*`. */
   sse: row(["i32", "i32"], "i32"),
   /** MXCSR lives in memory only, because macros and helpers look at it there. */
   mxcsr_read: row([], "i32"),

@@ -59,7 +59,7 @@ export class BlockWriter {
     this.#block = block;
     this.#start = start;
     this.#locals = new BlockLocals(state);
-    this.#plan = planBlock(block, start.deadFlags, this.#locals);
+    this.#plan = planBlock(block, start, this.#locals, state.callsFloats);
     this.flags = start.flags;
     this.dirty = start.dirty;
     this.#instruction = { address: block.start, unused: start.reserve };
@@ -173,7 +173,7 @@ export class BlockWriter {
       for (const arg of args) c.get(arg);
       c.call(this.#imports.get(op.op)!);
     };
-    if (!writeFloatMacro(state, op, args, constants, call)) call();
+    if (state.callsFloats || !writeFloatMacro(state, op, args, constants, call)) call();
     for (const [type, local] of held) state.give(type, local);
   }
 

@@ -1,9 +1,13 @@
 /**
  * Floating-point macros in place of calls: the short way that the runtime offers (runtime/macros/inline.ts), and the
  * call where a NaN has to be made x86's. Always: a region with such macros runs only while MXCSR's control bits are the
- * default ones. It asks at its start and where it takes state over from memory, and else leaves the block to the
- * interpreter; nothing in between changes them. So no exception is ever raised, and macros are functions of their
- * arguments.
+ * default ones and its status flags are not kept. It asks at its start and where it takes state over from memory, and
+ * else leaves the block to the interpreter; nothing in between changes them. So no exception is ever raised, and macros
+ * are functions of their arguments.
+ *
+ * A region that was left to the interpreter again and again is compiled anew so that it calls its macros
+ * (`CodeSource.callsFloats`). Those see to rounding and flags, in the order of the program, and it runs wherever all
+ * exceptions are masked.
  */
 import { floatMacros, type MacroName, type Op, pureSignature } from "../ir/index.ts";
 import { inlinePath } from "../runtime/index.ts";

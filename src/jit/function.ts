@@ -43,7 +43,7 @@ class RegionWriter {
     this.#windows = findWindows(region, this.#graph, context.source);
     this.#flow = analyseFlow(region, this.#graph, this.#fuel, this.#windows);
     this.#liveness = analyseLiveness(region, this.#graph, this.#fuel, this.#windows);
-    this.#state = new RegionState(region);
+    this.#state = new RegionState(region, context.source.callsFloats?.(region.entry) ?? false);
   }
 
   write(): Code {

@@ -6,6 +6,7 @@
  */
 import { type Block, type Exit, type Op, opArgs, opType, type Register, type Value } from "../ir/index.ts";
 import type { ValueType } from "../wasm/index.ts";
+import { isFloatMacro } from "./floats.ts";
 
 export interface BlockPlan {
   /** 1: emitted at its own place. */
@@ -74,7 +75,13 @@ export function exitValue(exit: Exit): Value | undefined {
   }
 }
 
-export function planBlock(block: Block, deadFlags: ReadonlySet<number>, pool: LocalPool): BlockPlan {
+interface Effects {
+  /** Ops that set flags nobody asks for. */
+  readonly deadFlags: ReadonlySet<number>;
+}
+
+/** `floatsAct`: floating-point macros raise flags, so they are effects. */
+export function planBlock(block: Block, { deadFlags }: Effects, pool: LocalPool, floatsAct: boolean): BlockPlan {
   const { ops } = block;
   const uses = new Int32Array(ops.length);
   const lastUse = new Int32Array(ops.length).fill(-1);
@@ -89,7 +96,7 @@ export function planBlock(block: Block, deadFlags: ReadonlySet<number>, pool: Lo
   if (last !== undefined) use(last, ops.length);
   for (let i = ops.length - 1; i >= 0; i--) {
     const op = ops[i]!;
-    const effect = effects.has(op.kind) && !deadFlags.has(i);
+    const effect = (effects.has(op.kind) && !deadFlags.has(i)) || (floatsAct && isFloatMacro(op));
     if (effect) hazards.note(op, i);
     if (!effect && uses[i] === 0) continue;
     const stays = effect || !mayMove(op, uses[i]!, lastUse[i]!, hazards);

@@ -24,6 +24,8 @@ export interface CodeSource {
   targetsOf?(address: number): readonly number[];
   /** True if the access of the instruction there often cannot go straight to memory. */
   isSlow?(address: number): boolean;
+  /** True if the region that starts there calls floating-point macros, which then see to MXCSR (floats.ts). */
+  callsFloats?(entry: number): boolean;
   /** The 64-bit word in guest memory now, if it may be read: good for guesses at what an indirect jump will load. */
   peek?(address: number): bigint | undefined;
 }

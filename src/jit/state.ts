@@ -9,7 +9,7 @@
  */
 import { assert } from "../base/index.ts";
 import { carryNoted, codeMask, cpuOffset, flagsKinds, type Register, widths } from "../ir/index.ts";
-import { cell, cpuAddress, emitModeIsUnusual } from "../runtime/index.ts";
+import { cell, cpuAddress, emitMayTrap, emitModeIsUnusual } from "../runtime/index.ts";
 import { Code, type Label, type ValueType } from "../wasm/index.ts";
 import type { Pending } from "./conditions.ts";
 import { isFloatMacro } from "./floats.ts";
@@ -48,9 +48,12 @@ export class RegionState implements LocalPool {
   readonly #registers = new Map<Register, number>();
   readonly #setsFlags: boolean;
   readonly #usesFloats: boolean;
+  /** Whether floating-point macros are called, not written in place (floats.ts). */
+  readonly callsFloats: boolean;
   readonly #free: Record<ValueType, number[]> = { i32: [], i64: [], f32: [], f64: [], v128: [] };
 
-  constructor(region: Region) {
+  constructor(region: Region, callsFloats: boolean) {
+    this.callsFloats = callsFloats;
     let setsFlags = false;
     let usesFloats = false;
     for (const { block } of region.nodes)
@@ -84,7 +87,7 @@ export class RegionState implements LocalPool {
   load(live: RegisterSet): void {
     const c = this.code;
     if (this.#usesFloats) {
-      emitModeIsUnusual(c).if_("none", 0);
+      (this.callsFloats ? emitMayTrap(c) : emitModeIsUnusual(c)).if_("none", 0);
       c.i32(0).return_();
       c.end();
     }

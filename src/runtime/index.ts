@@ -4,7 +4,7 @@ export { emitFindBlock, forgetAll, remember } from "./dispatch.ts";
 export { type EventKind, eventBytes, eventKinds } from "./events.ts";
 export { writeCarry } from "./flags.ts";
 export * from "./layout.ts";
-export { createFloatHelpers, emitModeIsUnusual, type InlinePath, inlinePath } from "./macros/index.ts";
+export { createFloatHelpers, emitMayTrap, emitModeIsUnusual, type InlinePath, inlinePath } from "./macros/index.ts";
 export { buildRuntime, createRuntime, type Runtime, type RuntimeImports, regionTableSize } from "./module.ts";
 export { header } from "./opcodes.ts";
 export { overwritten } from "./watch.ts";

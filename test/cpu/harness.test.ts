@@ -82,3 +82,9 @@ test("the compiling tier is really at work", () => {
   expect(compareForm(named("Add_r64_rm64"), { encodings: 3, inputs: 10 }, 1, [jit])).toEqual([]);
   expect(jit.regions).toBe(3);
 });
+
+test("regions that MXCSR keeps from running are compiled anew", () => {
+  const calling = new MachineExecutor("calling");
+  expect(compareForm(named("Addpd_xmm_xmmm128"), { encodings: 3, inputs: 30 }, 1, [calling])).toEqual([]);
+  expect(calling.regions).toBe(6);
+});

@@ -2,18 +2,23 @@
 import { cpuOffset, eflagsBit, flagsCode } from "../../src/ir/index.ts";
 import { cpuAddress, createFloatHelpers } from "../../src/runtime/index.ts";
 
-import { type ComplexContext, createComplexContext, restoreState, saveState } from "../../src/vm/complex/index.ts";
+import { type ComplexContext, createComplexContext } from "../../src/vm/complex/index.ts";
 import { PhaseClock } from "../../src/vm/machine/phases.ts";
 import { type Event, Processor } from "../../src/vm/machine/processor.ts";
 import { CompiledTier } from "../../src/vm/machine/tier.ts";
 import { GuestMemory } from "../../src/vm/memory/index.ts";
+import { restoreState, saveState } from "../../src/vm/process/index.ts";
 import type { TestBlock } from "./blocks.ts";
 import type { Executor } from "./executor.ts";
 import type { Outcome } from "./outcome.ts";
 import { codePlace, dataPlace, holePage, pageBytes, readOnlyPage } from "./places.ts";
 import { type Case, fxLayout, inputLayout, outputLayout } from "./records.ts";
 
-export type TierName = "interpreter" | "jit";
+/** `calling`: compiled so that floating-point operations are called and see to MXCSR (jit/floats.ts), once it matters. */
+export type TierName = "interpreter" | "jit" | "calling";
+
+/** With 1 a region stays as it was compiled first; with 2 the next that MXCSR keeps from running is compiled anew. */
+const hotAfter: Readonly<Record<TierName, number>> = { interpreter: 0, jit: 1, calling: 2 };
 
 const protection = { read: 1, write: 2, execute: 4 } as const;
 const arithmetic = 0x8d5n;
@@ -47,14 +52,14 @@ export class MachineExecutor implements Executor {
     this.name = name;
     this.#processor = new Processor(this.#memory, {
       helpers: createFloatHelpers(this.#memory.wasm.buffer),
-      hotAfter: name === "jit" ? 1 : 0,
+      hotAfter: hotAfter[name],
       drainEvents: () => undefined,
       mirror: () => undefined,
       tsc: () => 0n,
     });
     this.#memory.hooks = { ...this.#memory.hooks, codeChanged: () => this.#processor.codeChanged() };
     this.#context = createComplexContext(this.#memory, this.#processor.runtime, () => 0n);
-    if (name === "jit") {
+    if (name !== "interpreter") {
       const { runtime, translator } = this.#processor;
       this.#tier = new CompiledTier(this.#memory.view, runtime, translator, new PhaseClock(() => 0));
       this.#processor.tier = this.#tier;
@@ -84,10 +89,10 @@ export class MachineExecutor implements Executor {
   }
 
   loadFloat({ bytes }: Case): void {
-    restoreState(this.#memory.view, bytes.subarray(inputLayout.fx, inputLayout.fx + fxLayout.size), true);
+    restoreState(this.#memory.view, cpuAddress(0), bytes.subarray(inputLayout.fx, inputLayout.fx + fxLayout.size));
   }
   saveFloat({ bytes }: Case): void {
-    bytes.set(saveState(this.#memory.view, true), outputLayout.fx);
+    bytes.set(saveState(this.#memory.view, cpuAddress(0)), outputLayout.fx);
   }
 
   #loadState({ bytes, view }: Case): void {

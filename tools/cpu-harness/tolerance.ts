@@ -8,8 +8,7 @@ import { fxLayout } from "./records.ts";
 export interface Tolerance {
   readonly why: string;
   readonly mnemonics: RegExp;
-  /** Bits of MXCSR and of the x87 status word that are not compared. */
-  readonly mxcsr?: number;
+  /** Bits of the x87 status word that are not compared. */
   readonly fsw?: number;
   /** Whether two different register contents count as equal; bytes as FXSAVE has them. */
   readonly xmm?: (native: DataView, machine: DataView) => boolean;
@@ -38,7 +37,6 @@ function nextToEachOther(native: DataView, machine: DataView): boolean {
 
 const statusC1 = 0x200;
 const statusPrecision = 0x20;
-const mxcsrStatus = 0x3f;
 
 const tolerances: readonly Tolerance[] = [
   {
@@ -57,11 +55,6 @@ const tolerances: readonly Tolerance[] = [
     mnemonics: /^fxsave/,
     memory: 1n << 49n,
   },
-  {
-    why: "sticky status flags are not kept while every exception is masked: they would cost more than the operation",
-    mnemonics: /^(add|sub|mul|div|sqrt|min|max|cmp|hadd|hsub|addsub|round|dp|u?comi|cvt)\w*[sp][sdi]\w*$/,
-    mxcsr: mxcsrStatus,
-  },
 ];
 
 /** Whether eight bytes of memory count as equal under the tolerances. */
@@ -79,9 +72,8 @@ const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffse
 /** Whether two contents of a FXSAVE field at `at` count as equal under the tolerances. */
 export function tolerated(allowed: readonly Tolerance[], at: number, native: Uint8Array, machine: Uint8Array): boolean {
   const [left, right] = [viewOf(native), viewOf(machine)];
-  const maskOf = (field: "fsw" | "mxcsr") => allowed.reduce((mask, tolerance) => mask | (tolerance[field] ?? 0), 0);
-  if (at === fxLayout.fsw) return ((left.getUint16(0, true) ^ right.getUint16(0, true)) & ~maskOf("fsw")) === 0;
-  if (at === fxLayout.mxcsr) return ((left.getUint32(0, true) ^ right.getUint32(0, true)) & ~maskOf("mxcsr")) === 0;
+  const masked = allowed.reduce((mask, { fsw = 0 }) => mask | fsw, 0);
+  if (at === fxLayout.fsw) return ((left.getUint16(0, true) ^ right.getUint16(0, true)) & ~masked) === 0;
   if (at >= fxLayout.xmm) return allowed.some(({ xmm }) => xmm?.(left, right));
   return at >= fxLayout.st && allowed.some(({ st }) => st?.(left, right));
 }

@@ -1,27 +1,35 @@
 /**
  * Bodies of the floating-point macros: unusual MXCSR control bits go to the helper `sse` in JavaScript, with operands
- * and result in memory because vectors cannot cross; else the short way, and a NaN result is repaired.
+ * and result in memory because vectors cannot cross; so does what may raise a status flag where these are kept. Else the
+ * short way, and a NaN result is repaired.
  */
-import { cpuOffset, type FloatMacroName, floatMacroNames, floatMacros } from "../../ir/index.ts";
+import { cpuOffset, type FloatMacroName, floatMacroNames, floatMacros, mxcsr } from "../../ir/index.ts";
 import { Code, type MemoryOp, type ValueType } from "../../wasm/index.ts";
 import { cell, cpuAddress } from "../layout.ts";
 import type { MacroBody, MacroContext } from "./context.ts";
+import { emitOperandsMayRaise, emitResultMayRaise, flagRuleOf } from "./float-flags.ts";
 import { type FloatPath, floatPaths } from "./float-paths.ts";
 import { emitIsNan, lanesOf, repairs } from "./float-repair.ts";
 
-/** Rounding, masks, DAZ and FTZ. */
-const controlBits = 0xffc0;
-const defaultControl = 0x1f80;
+const emitMxcsr = (c: Code, bits: number): Code =>
+  c.i32(0).memory("i32.load", cpuAddress(cpuOffset.mxcsr)).i32(bits).op("i32.and");
 
-/** Leaves i32 1 when MXCSR's control bits are not the default ones. */
+/** Leaves i32 1 when MXCSR's control bits are not the default ones, or its status flags are kept. */
 export const emitModeIsUnusual = (c: Code): Code =>
-  c
-    .i32(0)
-    .memory("i32.load16_u", cpuAddress(cpuOffset.mxcsr))
-    .i32(controlBits)
-    .op("i32.and")
-    .i32(defaultControl)
+  emitMxcsr(c, mxcsr.control | mxcsr.kept)
+    .i32(mxcsr.initial)
     .op("i32.ne");
+
+/** Leaves i32 1 when an exception would be raised. */
+export const emitMayTrap = (c: Code): Code => emitMxcsr(c, mxcsr.masks).i32(mxcsr.masks).op("i32.ne");
+
+/** Leaves i32 1 when status flags are kept under default control bits and the one that may be raised anyhow is set. */
+const emitIsSettled = (c: Code, rounds: boolean): Code => {
+  const inexact = rounds ? mxcsr.inexact : 0;
+  return emitMxcsr(c, mxcsr.control | inexact)
+    .i32(mxcsr.initial | inexact)
+    .op("i32.eq");
+};
 
 const operandCells = [cell.floatLeft, cell.floatRight] as const;
 
@@ -55,11 +63,13 @@ function emitByControl(c: Code, path: FloatPath, args: readonly number[], contro
   c.end();
 }
 
-/** Both parameters that have control values take them as small numbers; bit 2 of a rounding control means MXCSR's mode. */
-function emitNormalized(c: Code, path: FloatPath, control: number): void {
+/** The control value as the short way knows it, in a local; bit 2 of a rounding control means MXCSR's mode. */
+function emitNormalized(c: Code, path: FloatPath, control: number): number {
+  const normalized = c.local("i32");
   if (path.controls === 4) c.i32(0).get(control).i32(3).op("i32.and").get(control).i32(4).op("i32.and").select("i32");
   else c.get(control).i32(7).op("i32.and");
-  c.set(control);
+  c.set(normalized);
+  return normalized;
 }
 
 const hasControl = (name: FloatMacroName): boolean => /\.(round|compare|order)$/.test(name);
@@ -73,17 +83,27 @@ const body =
     const controlled = hasControl(name);
     const args = params.map((_, i) => i).slice(0, controlled ? -1 : undefined);
     const value = c.local(result);
-    emitModeIsUnusual(c);
-    c.if_("none", 0);
-    emitHelperCall(c, name, controlled, context);
+    const unusual = c.local("i32");
+    const helperIf = () => {
+      c.if_("none", 0);
+      emitHelperCall(c, name, controlled, context);
+      c.end();
+    };
+    emitModeIsUnusual(c).tee(unusual).if_("none", 0);
+    emitIsSettled(c, flagRuleOf(name).rounds).op("i32.eqz");
+    emitOperandsMayRaise(c, name, args);
+    c.op("i32.or");
+    helperIf();
     c.end();
-    if (path.controls) {
-      emitNormalized(c, path, params.length - 1);
-      emitByControl(c, path, args, params.length - 1, value);
-    } else {
+    if (path.controls) emitByControl(c, path, args, emitNormalized(c, path, params.length - 1), value);
+    else {
       path.emit(c, args, 0);
       c.set(value);
     }
+    c.get(unusual).if_("none", 0);
+    emitResultMayRaise(c, name, args, value);
+    helperIf();
+    c.end();
     if (!path.nan) return c.get(value);
     emitIsNan(c, value, lanesOf(name));
     c.if_("none", 0);

@@ -95,7 +95,7 @@ const limit = {
   f64: { i32: 0x41e0_0000_0000_0000n, i64: 0x43e0_0000_0000_0000n },
 } as const;
 
-const constant = (c: Code, type: Scalar, bits: bigint) =>
+export const constant = (c: Code, type: Scalar, bits: bigint): Code =>
   type === "f32" ? c.i32(Number(bits)).op("f32.reinterpret_i32") : c.i64(bits).op("f64.reinterpret_i64");
 
 /** Saturation gives the indefinite below; above, and for a NaN, it is put there. */

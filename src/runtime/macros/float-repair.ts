@@ -30,7 +30,7 @@ function repairScalar(c: Code, args: readonly number[], type: Scalar): void {
   c.get(first).get(first).op(`${type}.ne`).select(bits);
 }
 
-const splat = (type: Scalar, value: bigint): bigint =>
+export const splat = (type: Scalar, value: bigint): bigint =>
   type === "f32" ? value | (value << 32n) | (value << 64n) | (value << 96n) : value | (value << 64n);
 
 function repairLanes(c: Code, args: readonly number[], result: number, type: "f32x4" | "f64x2"): void {

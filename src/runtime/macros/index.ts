@@ -23,5 +23,5 @@ export const createFloatHelpers = (memory: ArrayBufferLike): SseHelpers & X87Hel
 });
 
 export type { MacroBody, MacroContext } from "./context.ts";
-export { emitModeIsUnusual } from "./float-bodies.ts";
+export { emitMayTrap, emitModeIsUnusual } from "./float-bodies.ts";
 export { type InlinePath, inlinePath } from "./inline.ts";

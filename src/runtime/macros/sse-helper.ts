@@ -1,10 +1,10 @@
 /**
- * The helper `sse`: a floating-point macro under MXCSR control bits other than the default, lane by lane in exact
- * software arithmetic. Operands, result and MXCSR are in the CPU block. Always:
+ * The helper `sse`: a floating-point macro under MXCSR control bits other than the default, or where its status flags are
+ * kept, lane by lane in exact software arithmetic. Operands, result and MXCSR are in the CPU block. Always:
  * - Status flags are added to MXCSR; an unmasked one also sets `cell.floatTrap`, and then the result means nothing.
  * - While `cell.floatTrap` is set nothing is done: an instruction stops at its first exception.
  */
-import { cpuOffset, type FloatMacroName, floatMacroNames } from "../../ir/index.ts";
+import { cpuOffset, type FloatMacroName, floatMacroNames, raisedMxcsr, visibleMxcsr } from "../../ir/index.ts";
 import {
   combineLanes,
   type FloatResult,
@@ -147,7 +147,8 @@ export function createSseHelpers(memory: ArrayBufferLike): SseHelpers {
   const sse = (macro: number, control: number): number => {
     if (cpu.getInt32(cell.floatTrap, true) !== 0) return 0;
     const { lanes, from, to, compute } = rows[macro]!;
-    const mxcsr = cpu.getUint32(cpuOffset.mxcsr, true);
+    const register = cpu.getUint32(cpuOffset.mxcsr, true);
+    const mxcsr = visibleMxcsr(register);
     const flags: number[] = [];
     cpu.setBigUint64(cell.floatResult, 0n, true);
     cpu.setBigUint64(cell.floatResult + 8, 0n, true);
@@ -159,12 +160,12 @@ export function createSseHelpers(memory: ArrayBufferLike): SseHelpers {
       flags.push(result.flags);
     }
     const raised = combineLanes(flags, mxcsr);
-    cpu.setUint32(cpuOffset.mxcsr, mxcsr | raised, true);
+    cpu.setUint32(cpuOffset.mxcsr, raisedMxcsr(register, raised), true);
     if (raised & ~(mxcsr >>> 7) & 0x3f) cpu.setInt32(cell.floatTrap, 1, true);
     return 0;
   };
   return {
     sse,
-    mxcsr_read: () => cpu.getUint32(cpuOffset.mxcsr, true),
+    mxcsr_read: () => visibleMxcsr(cpu.getUint32(cpuOffset.mxcsr, true)),
   };
 }

@@ -68,4 +68,3 @@ export const complexSemantics: Readonly<Record<string, ComplexSemantics>> = {
 export type { ComplexContext, ElementSize } from "./context.ts";
 export { cpuidLeaf } from "./cpuid.ts";
 export { createComplexContext } from "./machine-context.ts";
-export { restoreState, saveState } from "./state-image.ts";

@@ -77,6 +77,7 @@ export class Kernel {
     const inputs = { program, path, argv, environment, random, hwcap, hwcap2, uid, gid };
     const stack = buildStack(memory, space, { ...inputs, minimumSignalStack: MINIMUM_SIGNAL_STACK });
     this.cpu.clear();
+    if (program.asksForFloatFlags) this.cpu.keepFloatFlags();
     this.cpu.rip = BigInt(program.start);
     this.cpu.setGpr(gpr.rsp, BigInt(stack.rsp));
     const { executable } = program;

@@ -3,6 +3,7 @@
  * is given out when somebody first calls it, so regions can call what is compiled later, one after the other, so that
  * what V8 knows of them lies close together. Kept regions come with the slots that they name.
  */
+import { cpuOffset, mxcsr } from "../../ir/index.ts";
 import { type CodeSource, type CompiledRegion, type Compiler, createCompiler, hubTargets } from "../../jit/index.ts";
 import {
   cell,
@@ -46,6 +47,8 @@ export class CompiledTier {
   /** Regions that start at a hub (jit/targets.ts), and the blocks they cover. */
   readonly #hubs = new Map<number, ReadonlySet<number>>();
   readonly #rewrites = new Map<number, number>();
+  /** Regions that MXCSR kept from running as they were. */
+  readonly #callsFloats = new Set<number>();
   /** Regions compiled since the machine began, dropped ones included. */
   regions = 0;
 
@@ -65,6 +68,7 @@ export class CompiledTier {
     sizeOf: (address) => this.#sizes.get(address) ?? 0,
     targetsOf: (address) => this.#targetsOf(address),
     peek: (address) => this.#peek(address),
+    callsFloats: (entry) => this.#callsFloats.has(entry),
   };
 
   #targetsOf(address: number): readonly number[] {
@@ -97,12 +101,23 @@ export class CompiledTier {
 
   /** Compiles the region that starts at `rip` and lets its block lead there from now on. */
   compile(block: number, rip: number): void {
-    if (this.#translator.get(rip)?.header !== block || this.#view.getUint32(block + header.slot, true) !== 0) return;
+    if (this.#translator.get(rip)?.header !== block) return;
+    if (this.#view.getUint32(block + header.slot, true) !== 0) return this.#declined(rip);
     const slot = this.#slotOf(rip);
     if (slot === undefined) return;
     this.#install(rip, slot, this.#keptRegion(rip) ?? this.#compile(rip));
     this.#view.setUint32(block + header.slot, slot + 1, true);
     for (const [hub, covered] of this.#hubs) if (!covered.has(rip)) this.#extend(hub, covered);
+  }
+
+  /** The region at `rip` is there and its block was interpreted until it was hot. Is MXCSR not what its code is for? */
+  #declined(rip: number): void {
+    const slot = this.#slots.get(rip);
+    const register = this.#view.getUint32(cpuAddress(cpuOffset.mxcsr), true);
+    const isUsual = (register & (mxcsr.control | mxcsr.kept)) === mxcsr.initial;
+    if (isUsual || slot === undefined || this.#callsFloats.has(rip)) return;
+    this.#callsFloats.add(rip);
+    this.#install(rip, slot, this.#compile(rip));
   }
 
   /** Hot places that a hub leads to and that its region does not cover: where there are some of them, it is written anew. */
@@ -158,7 +173,7 @@ export class CompiledTier {
     const [{ instructions, isHub, blocks: starts }] = regions as [CompiledRegion];
     const blocks = [...new Set(starts)].map((start) => ({ start, code: this.#translator.codeAt(start) }));
     const region = { bytes, instructions, isHub, blocks, slots, slow: [...slow] };
-    this.#kept?.add(entry, region);
+    if (!this.#callsFloats.has(entry)) this.#kept?.add(entry, region);
     return region;
   }
 
@@ -193,5 +208,6 @@ export class CompiledTier {
     this.#slow.clear();
     this.#rewrites.clear();
     this.#hubs.clear();
+    this.#callsFloats.clear();
   }
 }

@@ -2,11 +2,19 @@
  * The running thread's registers, where compiled code keeps them: the CPU block of linear memory (ir/registers.ts).
  * The accessor itself holds no state, so whoever swaps the block swaps the thread.
  */
-import { arithmeticMask, cpuOffset, eflagsBit, flagsCode, type gprNames } from "../../ir/index.ts";
+import {
+  arithmeticMask,
+  cpuOffset,
+  eflagsBit,
+  flagsCode,
+  type gprNames,
+  loadedMxcsr,
+  visibleMxcsr,
+} from "../../ir/index.ts";
 import { cpuAddress, threadStateBytes } from "../../runtime/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { arithmeticBits } from "./flags.ts";
-import { loadFxsave, resetFloatingPoint, saveFxsave } from "./fxsave.ts";
+import { FXSAVE_BYTES, resetFloatingPoint, returnToState, saveState } from "./fxsave.ts";
 
 /** Register numbers in x86's encoding order. */
 // biome-ignore format: columns stay aligned
@@ -61,7 +69,7 @@ export class Cpu {
     this.#setU64(cpuOffset.gsBase, value);
   }
   get mxcsr(): number {
-    return this.#view.getUint32(cpuAddress(cpuOffset.mxcsr), true);
+    return visibleMxcsr(this.#view.getUint32(cpuAddress(cpuOffset.mxcsr), true));
   }
 
   get eflags(): number {
@@ -85,13 +93,20 @@ export class Cpu {
 
   /** x87 and SSE state as the 512-byte image of FXSAVE64. */
   saveFloatingPoint(): Uint8Array {
-    return saveFxsave(this.#view, cpuAddress(0));
+    const image = new Uint8Array(FXSAVE_BYTES);
+    image.set(saveState(this.#view, cpuAddress(0)));
+    return image;
   }
   loadFloatingPoint(image: Uint8Array): void {
-    loadFxsave(this.#view, cpuAddress(0), image);
+    returnToState(this.#view, cpuAddress(0), image);
   }
   resetFloatingPoint(): void {
     resetFloatingPoint(this.#view, cpuAddress(0));
+  }
+
+  /** From now on SSE operations keep MXCSR's status flags. */
+  keepFloatFlags(): void {
+    this.#view.setUint32(cpuAddress(cpuOffset.mxcsr), loadedMxcsr(this.mxcsr), true);
   }
 
   /** A copy of everything that belongs to the thread. */

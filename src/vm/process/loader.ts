@@ -8,6 +8,7 @@ import { AT, type GuestFiles, type InodeId, S } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { type AddressSpace, pageDown, pageUp } from "./address-space.ts";
 import * as errors from "./errors.ts";
+import { asksForFloatFlags } from "./float-questions.ts";
 
 /** Where position-independent programs go; above what fixed ones use, below everything mapped later. */
 const PIE_BASE = 0x0560_0000;
@@ -26,6 +27,7 @@ export interface LoadedProgram {
   readonly headerCount: number;
   readonly headerSize: number;
   readonly interpreterBase: number;
+  readonly asksForFloatFlags: boolean;
 }
 
 interface Target {
@@ -53,6 +55,7 @@ export function loadProgram(target: Target, path: string): LoadedProgram {
     headerCount: elf.phnum,
     headerSize: elf.phentsize,
     interpreterBase: 0,
+    asksForFloatFlags: asksForFloatFlags(elf.bytes),
   };
   if (interpreter === undefined) return loaded;
   const base = placeInterpreter(target, interpreter.elf, interpreter.inode);
