@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { compileGuest } from "../test/support/programs.ts";
-import { table } from "./measure.ts";
+import { table } from "./figures.ts";
+import { environment } from "./measure.ts";
 
 const blackout = resolve(import.meta.dirname, "../dist/blackout.mjs");
 
@@ -38,6 +39,7 @@ function check(structure: (typeof structures)[number], operations: number, ...op
     const { status, stderr } = spawnSync("node", [blackout, ...common, "--", program, "pool", String(operations)], {
       cwd: directory,
       encoding: "utf8",
+      env: environment,
     });
     if (status !== 0 && status !== 3) throw new Error(`check of ${structure} exited with ${status}: ${stderr}`);
     return JSON.parse(stderr.trim().split("\n").at(-1)!) as Stats;

@@ -6,7 +6,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { tuneEngine } from "../src/host/index.ts";
 import { compileGuest, loadGuest } from "../test/support/programs.ts";
-import { coldAndUsualCpu, cpuSecondsOf, geometricMean, median, table } from "./measure.ts";
+import { geometricMean, median, table } from "./figures.ts";
+import { coldAndUsualCpu, cpuSecondsOf } from "./measure.ts";
 
 tuneEngine();
 const runs = 5;

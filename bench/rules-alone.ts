@@ -1,7 +1,7 @@
 /** The rules alone: events per second over traces in memory, and the memory they take as traces grow. */
 import { RulesEngine } from "../src/engines/index.ts";
 import { codeOf, newTables, recordWords } from "../src/trace/index.ts";
-import { table } from "./measure.ts";
+import { table } from "./figures.ts";
 
 interface Workload {
   readonly name: string;

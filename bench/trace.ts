@@ -7,7 +7,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { compileGuest } from "../test/support/programs.ts";
-import { coldAndUsualCpu, cpuSecondsOf, median, table } from "./measure.ts";
+import { median, table } from "./figures.ts";
+import { coldAndUsualCpu, cpuSecondsOf, environment } from "./measure.ts";
 
 const runs = 5;
 const stores = 10_000_000;
@@ -66,7 +67,7 @@ const tellPeak = 'data:text/javascript,process.on("exit",()=>console.error("peak
 
 function peakMegabytes(program: string, count: number): number {
   const args = ["--import", tellPeak, ...tracing.slice(1), program, guestPool, String(count)];
-  const { stderr, status } = spawnSync("node", args, { encoding: "utf8" });
+  const { stderr, status } = spawnSync("node", args, { encoding: "utf8", env: environment });
   if (status !== 0) throw new Error(`the traced program failed: ${stderr}`);
   return Math.round(Number(/^peak (\d+)$/m.exec(stderr)?.[1]) / 1024);
 }
