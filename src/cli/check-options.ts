@@ -46,7 +46,7 @@ export const checkCommandLine = () =>
     .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
     .option("--oracle <what>",         "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
-    .option("--annotations <on|off>",  "answer Valgrind's client requests in the traced run", oneOf("--annotations", ["on", "off"]), "off")
+    .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a run of its own that the rules judge; on: in the run that is checked; off", oneOf("--annotations", ["rules", "on", "off"]), "rules")
     .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
     .option("--all-points",            "every dynamic failure point, not one for each place with its calls")
     .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))

@@ -9,7 +9,8 @@ import { loadProgram, type ProgramOptions } from "./program.ts";
 
 export interface SessionOptions extends ProgramOptions {
   readonly pm: readonly string[];
-  readonly annotations: "on" | "off";
+  /** Whose run Valgrind's client requests are answered in: the one that is checked, another for the rules, or none. */
+  readonly annotations: "on" | "rules" | "off";
   readonly setup?: string;
   readonly recover?: string;
 }
@@ -41,6 +42,8 @@ export interface TracedRun {
   /** The files after the program stopped, with every store in them. */
   readonly finalFiles: FileVersion;
   readonly stdout: string;
+  /** Whether the program made Valgrind client requests, answered or not. */
+  readonly madeRequests: boolean;
 }
 
 export class CheckSession {
@@ -49,6 +52,7 @@ export class CheckSession {
   readonly #machine: Partial<MachineOptions>;
   /** Recoveries read what the program and the undisturbed recovery read, from its beginning. */
   readonly input: ReplayableInput;
+  #files: FileVersion | undefined;
 
   constructor(options: SessionOptions, program: readonly string[], input = new ReplayableInput(0)) {
     this.input = input;
@@ -66,22 +70,48 @@ export class CheckSession {
     return { terminals: [false, false, false], readInput, writeOutput: output.write };
   }
 
+  /** The files that are there when the program starts. */
   #setup(): FileVersion {
-    if (this.#options.setup === undefined) return new Map();
+    this.#files ??= this.#options.setup === undefined ? new Map() : this.#runSetup(this.#options.setup);
+    return this.#files;
+  }
+  #runSetup(setup: string): FileVersion {
     const output = new CapturedOutput();
-    const command = splitCommand(this.#options.setup);
+    const command = splitCommand(setup);
     const machine = loadProgram(this.#options, command, { ...this.#machine, streams: this.#streams(output) });
     const result = machine.run();
     if (result.kind !== "ended" || result.outcome.kind !== "exit" || result.outcome.code !== 0)
       throw new InputError("check/setup", `The set-up command did not exit with 0: ${output.text(2).trim()}`, {
-        setup: this.#options.setup,
+        setup,
       });
     machine.kernel.writeBack();
     return exportFiles(machine.files);
   }
 
+  /** The program once more, answered as by Valgrind. */
+  traceAnnotated(sinks: readonly SinkFactory[]): void {
+    const machine = this.#traced(new Recorder(sinks), "on", new CapturedOutput(), {});
+    machine.run();
+    machine.endTrace();
+  }
+
+  #traced(
+    recorder: Recorder,
+    annotations: "on" | "off",
+    output: CapturedOutput,
+    hooks: NonNullable<MachineOptions["hooks"]>,
+  ): Machine {
+    const machine = loadProgram(this.#options, this.#program, {
+      ...this.#machine,
+      streams: this.#streams(output),
+      trace: { recorder, annotations: annotations === "on" },
+      hooks,
+    });
+    importFiles(machine.files, this.#setup());
+    return machine;
+  }
+
   trace(sinks: readonly SinkFactory[]): TracedRun {
-    const files = this.#setup();
     const history = new FileHistory();
     const output = new CapturedOutput();
     let store: EventStore | undefined;
@@ -100,23 +130,18 @@ export class CheckSession {
       machine?.drainTrace();
       return recorder.count;
     };
-    machine = loadProgram(this.#options, this.#program, {
-      ...this.#machine,
-      streams: this.#streams(output),
-      trace: { recorder, annotations: this.#options.annotations === "on" },
-      hooks: {
-        notice: (line) => stderrLine(`blackout: ${line}`),
-        returned: (_tid, name) => history.returned(name, position),
-      },
+    machine = this.#traced(recorder, this.#options.annotations === "on" ? "on" : "off", output, {
+      notice: (line) => stderrLine(`blackout: ${line}`),
+      returned: (_tid, name) => history.returned(name, position),
     });
-    importFiles(machine.files, files);
     history.begin(machine.files);
     const result = machine.run();
     machine.endTrace();
     machine.kernel.writeBack();
     const outcome = result.kind === "ended" ? result.outcome : undefined;
     const finalFiles = exportFiles(machine.files);
-    return { trace: store!, scratch, history, outcome, finalFiles, stdout: output.text(1) };
+    const { madeRequests } = machine;
+    return { trace: store!, scratch, history, outcome, finalFiles, stdout: output.text(1), madeRequests };
   }
 
   /** A machine that stands ready to recover; `more` may ask it to trace. */

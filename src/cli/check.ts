@@ -1,8 +1,8 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import { InputError } from "../base/index.ts";
 import { lineBytes, type Recovery } from "../crash/index.ts";
-import { type CrashSource, planStates, type ReadBase, RulesEngine, verdictFails } from "../engines/index.ts";
-import { countFindings, type Finding, reachesBar, resolveDrafts, type Severity } from "../finding/index.ts";
+import { type CrashSource, planStates, type ReadBase, verdictFails } from "../engines/index.ts";
+import { countFindings, type Finding, reachesBar, type Severity } from "../finding/index.ts";
 import { cpuSeconds, monotonicSeconds, peakMemoryBytes, stderrLine } from "../host/index.ts";
 import { pathFromText } from "../vm/index.ts";
 import { describeVerdict, findingOf } from "./check-findings.ts";
@@ -13,9 +13,9 @@ import { type CheckOptions, checkCommandLine } from "./check-options.ts";
 import { coverageOf, deliver, writeWitnesses } from "./check-report.ts";
 import { Journaling } from "./check-resume.ts";
 import { CheckSession, type TracedRun } from "./check-session.ts";
+import { traceRun } from "./check-trace.ts";
 import { CheckWork, type Stop } from "./check-work.ts";
 import { exitCode } from "./exit-codes.ts";
-import { type Places, placesOf } from "./places.ts";
 import { RecoveryEnds } from "./recovery-ends.ts";
 
 /** Room for a recovery that has more to do than after a clean stop. */
@@ -58,30 +58,6 @@ function baseReader({ history }: TracedRun): ReadBase {
 export function crashSource(run: TracedRun, { granularity, allPoints = false }: CheckOptions): CrashSource {
   const planned = planStates(run.trace, { granularity, allPoints, readBase: baseReader(run) });
   return { ...planned, trace: run.trace, versions: run.history };
-}
-
-interface Traced {
-  readonly run: TracedRun;
-  readonly places: Places;
-  /** What the rules over the trace say. */
-  findings(): readonly Finding[];
-}
-
-function traceRun(session: CheckSession, options: CheckOptions): Traced {
-  let places: Places | undefined;
-  let rules: RulesEngine | undefined;
-  const run = session.trace([
-    (tables) => {
-      places = placesOf(tables, options.root);
-      return places.modules;
-    },
-    (tables) => {
-      rules = new RulesEngine(tables);
-      return rules;
-    },
-  ]);
-  const findings = () => resolveDrafts(options.rules ? rules!.drafts() : [], places!.resolver.frames);
-  return { run, places: places!, findings };
 }
 
 export async function checkCommand(args: readonly string[]): Promise<number> {

@@ -9,12 +9,10 @@ export const maxBlockInstructions = 64;
 export const maxBlockOps = 2048;
 
 export interface LiftOptions {
-  /** Tell of calls and returns, for calling contexts. */
-  readonly frames: boolean;
-  /** Hand Valgrind client requests to the machine. */
-  readonly requests: boolean;
+  /** Tell of calls and returns, for calling contexts, and hand Valgrind client requests to the machine. */
+  readonly traced: boolean;
 }
-const noLiftOptions: LiftOptions = { frames: false, requests: false };
+const noLiftOptions: LiftOptions = { traced: false };
 const stackPointer = gprs[4]!;
 
 /**
@@ -32,7 +30,7 @@ export function liftRun(
   instructions: readonly Instruction[],
   code: Uint8Array,
   start: number,
-  { frames, requests }: LiftOptions = noLiftOptions,
+  { traced }: LiftOptions = noLiftOptions,
 ): Block | undefined {
   const b = new Builder();
   let next = start;
@@ -41,14 +39,16 @@ export function liftRun(
     if (b.exit || b.ops.length >= maxBlockOps) break;
     b.begin(instruction);
     const lift = semantics[instruction.mnemonic];
-    if (requests && preamble === requestRotations.length && isRequest(instruction)) {
+    if (traced && preamble === requestRotations.length && isRequest(instruction)) {
       b.exit = { kind: "complex", name: "request", address: instruction.address, next: instruction.next };
     } else if (lift) {
       lift(b, instruction);
       if (instruction.lock) b.fence("locked");
     } else b.exit = refuse(instruction, code.subarray(instruction.address - start));
-    if (frames) noteFrames(b, instruction);
-    if (requests) preamble = isRotation(instruction, preamble) ? preamble + 1 : 0;
+    if (traced) {
+      noteFrames(b, instruction);
+      preamble = isRotation(instruction, preamble) ? preamble + 1 : 0;
+    }
     next = instruction.next;
   }
   if (b.instructions === 0) return undefined;

@@ -38,7 +38,7 @@ it("traces the same without a cache, with an empty one and with what the last ru
     const off = traced("off", folder);
     expect(off.code).toBe(0);
     expect(traced(cache, folder)).toEqual(off);
-    const [file, ...more] = filesIn(cache, "-annotated");
+    const [file, ...more] = filesIn(cache, "-traced");
     expect(more).toEqual([]);
     const left = readFileSync(file!);
     expect(traced(cache, folder)).toEqual(off);

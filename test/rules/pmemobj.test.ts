@@ -19,3 +19,22 @@ describe("errors are where the program makes them, and nowhere else", () => {
     expect(found.length, "the library's own work is in the trace").toBeGreaterThan(errors.length);
   });
 });
+
+describe("check", () => {
+  const program = () => compileGuest("pmemobj/transactions.c", flags);
+  const errorsOf = async (command: "check" | "trace", ...options: readonly string[]) => {
+    const found = await findingsOf(command, [...options, "--", program()]);
+    return found.filter(({ severity }) => severity === "error");
+  };
+  const few = ["--no-journal", "--max-states", "1", "--recover", "/bin/true"];
+
+  it("judges by the rules a run in which the library tells what it does", async () => {
+    expect(await errorsOf("check", ...few)).toEqual(await errorsOf("trace"));
+  });
+
+  it("takes the library's own work for mistakes where it is not asked", async () => {
+    const asked = await errorsOf("check", ...few);
+    const silent = await errorsOf("check", ...few, "--annotations", "off");
+    expect(silent.length).toBeGreaterThan(asked.length);
+  });
+});

@@ -92,8 +92,7 @@ test("each way of lifting has code of its own", () => {
   const recorder = () => new Recorder([]);
   loadGuest([mixed()], { keptCode });
   loadGuest([mixed()], { keptCode, trace: { recorder: recorder(), annotations: false } });
-  loadGuest([mixed()], { keptCode, trace: { recorder: recorder(), annotations: true } });
-  expect(asked).toEqual(["plain", "traced", "annotated"]);
+  expect(asked).toEqual(["plain", "traced"]);
 });
 
 test("bytes that hold nothing of the kind are refused", () => {

@@ -74,15 +74,8 @@ export interface Statistics {
   readonly peakBytes: number;
 }
 
-/** What code is lifted to, by name. */
-const liftings = {
-  plain: { frames: false, requests: false },
-  traced: { frames: true, requests: false },
-  annotated: { frames: true, requests: true },
-} as const;
-export type Lifting = keyof typeof liftings;
-const liftingOf = (trace: TraceOptions | undefined): Lifting =>
-  trace === undefined ? "plain" : trace.annotations ? "annotated" : "traced";
+/** What code is lifted to. */
+export type Lifting = "plain" | "traced";
 
 /** About where interpreting has cost as much as compiling does. */
 const defaultHotAfter = 8000;
@@ -137,13 +130,13 @@ export class Machine {
       },
       this.#hooks,
     );
-    const lifting = liftingOf(options.trace);
+    const lifting = options.trace === undefined ? "plain" : "traced";
     const kept = options.keptCode?.(lifting);
     this.#processor = new Processor(memory, {
       helpers: createFloatHelpers(memory.wasm.buffer),
       hotAfter: options.hotAfter ?? defaultHotAfter,
       drainEvents: () => this.#tracer?.drain(),
-      lift: liftings[lifting],
+      lift: { traced: lifting === "traced" },
       kept,
       request: () => this.#tracer?.request(),
       mirror: (address, size) => this.#mirror(address, size),
@@ -186,6 +179,11 @@ export class Machine {
   /** What runs use from now on is told; undefined: nobody wants to know. Mappings keep what they were made with. */
   watch(options: WatchOptions | undefined): void {
     this.#watcher.watch(options);
+  }
+
+  /** Whether a traced program made Valgrind client requests, answered or not. */
+  get madeRequests(): boolean {
+    return this.#tracer?.madeRequests ?? false;
   }
 
   /** The address of a symbol of the program's own, once it is loaded. */

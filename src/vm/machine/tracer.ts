@@ -51,8 +51,11 @@ export class Tracer {
   #holdsNotes = false;
   #thread = 0;
   #contexts = 1;
+  readonly #answers: boolean;
+  madeRequests = false;
 
-  constructor(memory: GuestMemory, { recorder }: TraceOptions) {
+  constructor(memory: GuestMemory, { recorder, annotations }: TraceOptions) {
+    this.#answers = annotations;
     this.#memory = memory;
     this.#view = memory.view;
     this.#recorder = recorder;
@@ -256,8 +259,9 @@ export class Tracer {
 
   /** rax points at the request's number and five arguments; the answer goes to rdx, which holds the default. */
   request(): void {
+    this.madeRequests = true;
     const cpu = this.#kernel?.cpu;
-    if (!cpu) return;
+    if (!cpu || !this.#answers) return;
     const words = this.#memory.read(Number(BigInt.asUintN(32, cpu.gpr(gpr.rax))), 48);
     if (!words) return;
     const numbers = new BigUint64Array(words.buffer);
