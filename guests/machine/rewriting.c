@@ -34,6 +34,15 @@ int main(void) {
     put(code + 4096, round % 2);
     sum = 31 * sum + call(code + 4080);
   }
+  for (unsigned round = 0; round < 300; round++) { // hot, and then not to be run, though nothing was written
+    mprotect(code, 4096, PROT_READ | (round % 100 < 90 ? PROT_EXEC : 0));
+    sum = 31 * sum + call(code);
+  }
+  mprotect(code, 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
+  for (unsigned round = 0; round < 3000; round++) { // two functions, the one behind them all rewritten now and then
+    if (round % 50 == 0) put(code + 4096, round);
+    sum = 31 * sum + call(code) + call(code + 4096);
+  }
   printf("%u\n", sum);
   return 0;
 }

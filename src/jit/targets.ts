@@ -27,34 +27,90 @@ export function likelyTargets(block: Block, target: Value, source: CodeSource): 
  * at its start. Such a loop is one region, which starts at the hub. Empty: the block does not end in a hub.
  */
 export function hubTargets(block: Block, source: CodeSource): readonly number[] {
-  if (block.exit.kind !== "jump") return [];
-  const targets = guesses(block, block.exit.target, source);
-  return targets.length > maxSeen ? targets : [];
+  const table = jumpTable(block);
+  const targets = table && source.peek ? fromTable(block, table, source) : [];
+  return targets.length > maxSeen && !isThreaded(table!, targets, source) ? targets : [];
+}
+
+/** Of blocks behind a jump, the nearest first; enough to tell, and few enough to look at each time. */
+const maxLookedAt = 400;
+/** Compilers copy a loop's jump to the ends of some cases; code that jumps by the table everywhere has it in most. */
+const maxCopies = 4;
+
+/**
+ * Whether the code that the table leads to goes on by the same table itself, as interpreters with computed gotos do:
+ * then there is no place that all of it comes by, and a region for each would hold the whole interpreter.
+ */
+function isThreaded({ address }: JumpTable, targets: readonly number[], source: CodeSource): boolean {
+  const queue = [...targets];
+  const seen = new Set(queue);
+  let jumps = 0;
+  for (let i = 0; i < Math.min(queue.length, maxLookedAt); i++) {
+    const block = source.blockAt(queue[i]!);
+    if (!block) continue;
+    if (jumpTable(block)?.address === address && ++jumps > maxCopies) return true;
+    queue.push(...straightWays(block.exit).filter((next) => !seen.has(next)));
+    for (const next of straightWays(block.exit)) seen.add(next);
+  }
+  return false;
+}
+
+function straightWays(exit: Block["exit"]): readonly number[] {
+  switch (exit.kind) {
+    case "goto":
+      return [exit.target];
+    case "branch":
+      return [exit.target, exit.otherwise];
+    case "call":
+      return [exit.returnTo];
+    default:
+      return [];
+  }
 }
 
 function guesses(block: Block, target: Value, source: CodeSource): readonly number[] {
   const { peek } = source;
   if (!peek) return [];
   const load = block.ops[target]!;
-  if (load.kind !== "load" || load.access !== "i64.load") return relativeTable(block, load, source);
-  const pointer = constant(block, load.address);
-  if (pointer === undefined) return fromTable(block, tableBase(block, load.address, 3n), 8, 0n, source);
+  const pointer = load.kind === "load" && load.access === "i64.load" ? constant(block, load.address) : undefined;
+  if (pointer === undefined) {
+    const table = tableOf(block, load);
+    return table ? fromTable(block, table, source) : [];
+  }
   const word = peek(Number(pointer));
   return word !== undefined && word < 1n << 32n ? [Number(word)] : [];
 }
 
+interface JumpTable {
+  readonly address: bigint;
+  readonly entryBytes: 4 | 8;
+  /** Added to each entry. */
+  readonly base: bigint;
+}
+
+/** The table that a block's last jump goes by. */
+const jumpTable = (block: Block): JumpTable | undefined =>
+  block.exit.kind === "jump" ? tableOf(block, block.ops[block.exit.target]!) : undefined;
+
+function tableOf(block: Block, target: Op): JumpTable | undefined {
+  if (target.kind !== "load" || target.access !== "i64.load") return relativeTable(block, target);
+  const address = tableBase(block, target.address, 3n);
+  return address === undefined ? undefined : { address, entryBytes: 8, base: 0n };
+}
+
 /** base + sign-extended 32-bit entry of the table at the same base, as position-independent code has it. */
-function relativeTable(block: Block, sum: Op, source: CodeSource): readonly number[] {
-  if (sum.kind !== "pure" || sum.op !== "i64.add") return [];
+function relativeTable(block: Block, sum: Op): JumpTable | undefined {
+  if (sum.kind !== "pure" || sum.op !== "i64.add") return undefined;
   for (const [entry, other] of [sum.args, sum.args.toReversed()] as [Value, Value][]) {
     const base = constant(block, other);
     const extended = block.ops[entry]!;
     if (base === undefined || extended.kind !== "pure" || extended.op !== "i64.extend_i32_s") continue;
     const load = block.ops[extended.args[0]!]!;
-    if (load.kind === "load" && load.access === "i32.load")
-      return fromTable(block, tableBase(block, load.address, 2n), 4, base, source);
+    if (load.kind !== "load" || load.access !== "i32.load") continue;
+    const address = tableBase(block, load.address, 2n);
+    return address === undefined ? undefined : { address, entryBytes: 4, base };
   }
-  return [];
+  return undefined;
 }
 
 const constant = (block: Block, value: Value): bigint | undefined => {
@@ -75,19 +131,12 @@ function tableBase(block: Block, address: Value, shift: bigint): bigint | undefi
 }
 
 /** Entries that lead to code that has run, the most frequent first. */
-function fromTable(
-  block: Block,
-  table: bigint | undefined,
-  size: 4 | 8,
-  base: bigint,
-  source: CodeSource,
-): readonly number[] {
-  if (table === undefined) return [];
+function fromTable(block: Block, { address, entryBytes, base }: JumpTable, source: CodeSource): readonly number[] {
   const found = new Set<number>();
   for (let entry = 0; entry < maxTableEntries; entry++) {
-    const word = source.peek!(Number(table) + entry * size);
+    const word = source.peek!(Number(address) + entry * entryBytes);
     if (word === undefined) break;
-    const target = Number(size === 8 ? word : base + BigInt.asIntN(32, word));
+    const target = Number(entryBytes === 8 ? word : base + BigInt.asIntN(32, word));
     if (Math.abs(target - block.start) < maxDistance && source.blockAt(target)) found.add(target);
   }
   const ordered = [...found].sort((a, b) => source.executions(b) - source.executions(a) || a - b);

@@ -80,6 +80,7 @@ const code = {
   enter: opcode("enter"),
   prune: opcode("prune"),
   goto: opcode("goto"),
+  stale: opcode("stale"),
   branch: opcode("branch"),
   jump: opcode("jump"),
   stop: opcode("stop"),
@@ -116,6 +117,14 @@ export interface WrittenBlock {
 export function targetsSeen(view: DataView, { end }: WrittenBlock): number[] {
   const words = Array.from({ length: seenTargets }, (_, i) => view.getUint32(end - 4 * (i + 1), true));
   return [...new Set(words.filter((target) => target !== 0))];
+}
+
+/** Others may lead to the block at `header` for ever: from now on it leads to whatever block there is for its address. */
+export function makeStale(view: DataView, block: number): void {
+  view.setUint32(block + header.instructions, 0, true);
+  view.setUint32(block + header.slot, 0, true);
+  view.setUint32(block + header.bytes, code.stale, true);
+  view.setUint32(block + header.bytes + 4, view.getUint32(block + header.rip, true), true);
 }
 
 export function writeBlock(arena: Arena, block: Block): WrittenBlock | undefined {

@@ -24,6 +24,15 @@ export function remember(view: DataView, rip: number, block: number): void {
   view.setUint32(set + newer.block, block, true);
 }
 
+export function forget(view: DataView, rip: number): void {
+  const set = setOf(rip);
+  for (const way of [newer, older])
+    if (view.getUint32(set + way.address, true) === rip) {
+      view.setUint32(set + way.address, 0, true);
+      view.setUint32(set + way.block, 0, true);
+    }
+}
+
 export function forgetAll(bytes: Uint8Array): void {
   bytes.fill(0, layout.dispatch, layout.dispatch + layout.dispatchSets * setBytes);
 }

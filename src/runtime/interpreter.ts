@@ -440,6 +440,12 @@ class Interpreter {
       c.call(this.#context.complex).tee(this.#code).brIf(this.#stop);
       c.i32(0).set(this.#link).br(this.#lookup);
     },
+    stale: () => {
+      const c = this.#c;
+      c.i32(0);
+      this.#slots.wideWord(1).memory("i64.store", cpuAddress(cpuOffset.rip));
+      c.i32(0).set(this.#link).br(this.#lookup);
+    },
     stop: () => {
       this.#slots.word(2).set(this.#code).br(this.#stop);
     },

@@ -137,7 +137,7 @@ export const stop = {
   float: 10,
   /** A machine-made instruction (ir: complex exit); rip is the instruction. */
   complex: 11,
-  /** A store is about to hit translated code: nothing is done yet, rip is the instruction. */
+  /** A store is about to hit translated code at `faultAddress`: nothing is done yet, rip is the instruction. */
   codeStore: 12,
   /** The PM event buffer is full: nothing is done yet, rip is the instruction. */
   eventsFull: 13,

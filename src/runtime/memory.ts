@@ -175,6 +175,12 @@ function emitPersistentStore(c: Code, name: StoreName, events: EventFunctions): 
   c.end();
 }
 
+/** The store at the address in this local is not done: translated code lies there. */
+function emitCodeStore(c: Code, address: number): void {
+  c.i32(0).get(address).memory("i64.store", cpuAddress(cell.faultAddress));
+  c.i32(stop.codeStore).return_();
+}
+
 interface Noted {
   readonly events: EventFunctions;
   readonly watch: WatchFunctions;
@@ -200,7 +206,7 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, {
   bitsOf(c, low, size).set(bits);
 
   c.get(bits).i32(info.code).op("i32.and").if_();
-  c.i32(stop.codeStore).return_();
+  emitCodeStore(c, address);
   c.end();
   mustStop(c, bits).if_();
   c.i32(stop.watched).return_();
@@ -234,7 +240,7 @@ function probeFunction(check: number, events: EventFunctions): Code {
   c.get(0).op("i32.wrap_i64").set(code);
   pageInfoOf(c, code).get(0).op("i32.wrap_i64").get(1).op("i32.add").i32(1).op("i32.sub").set(code);
   pageInfoOf(c, code).op("i32.or").tee(bits).i32(info.code).op("i32.and").if_();
-  c.i32(stop.codeStore).return_();
+  emitCodeStore(c, 0);
   c.end();
   mustStop(c, bits).if_();
   c.i32(stop.watched).return_();

@@ -39,6 +39,8 @@ const specials = {
   jump: ["target", ...Array.from({ length: seenTargets }, (_, i) => `seen${i}`)],
   stop: ["unused", "stop", "site", "rest"],
   complex: ["unused", "unused", "site", "rest"],
+  /** What this block was made from has changed: look for another one. */
+  stale: ["target"],
 } as const;
 export type Special = keyof typeof specials;
 

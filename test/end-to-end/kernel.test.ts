@@ -7,7 +7,17 @@ import { describe, expect, test } from "vitest";
 import { type Outcome, pathFromText, signalName } from "../../src/vm/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
 
-const programs = ["threads", "signals", "files", "mappings", "waiting", "clocks", "timers", "float-flags"] as const;
+const programs = [
+  "threads",
+  "signals",
+  "files",
+  "mappings",
+  "waiting",
+  "clocks",
+  "timers",
+  "float-flags",
+  "rewriting",
+] as const;
 const flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-lm"];
 const tiers = { interpreted: { hotAfter: 0 }, compiled: { hotAfter: 20 } } as const;
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { below, seedRandom } from "../../src/base/index.ts";
 import { cpuOffset } from "../../src/ir/index.ts";
+import { hubTargets } from "../../src/jit/index.ts";
 import { cpuAddress } from "../../src/runtime/index.ts";
 import { PhaseClock } from "../../src/vm/machine/phases.ts";
 import { CompiledTier } from "../../src/vm/machine/tier.ts";
@@ -100,5 +101,50 @@ describe("an interpreter's loop", () => {
     const nested = [[...bytes, finish]];
     const { result } = run(20, nested, 1);
     expect(result).toEqual(run(0, nested, 1).result);
+  });
+});
+
+/** As compilers make it of computed gotos: each instruction ends with a jump of its own by the same table. */
+const next = `movzx eax, byte ptr [rsi]
+    inc rsi
+    lea rdx, [rip + table]
+    movsxd rax, dword ptr [rdx + 4*rax]
+    add rax, rdx
+    jmp rax`;
+const threaded = `
+    mov esi, ${data}
+    ${next}
+  ${Array.from({ length: 7 }, (_, i) => `do${i}: add rbx, ${i + 1}\n${next}`).join("\n  ")}
+  finish: syscall
+  .balign 4
+  table: ${Array.from({ length: 7 }, (_, i) => `.long do${i}-table`).join("\n")}
+  .long finish-table`;
+
+/** How many places each jump by a table leads to, by what the compiler makes of it after the program ran. */
+function hubs(program: string, bytes: readonly number[]): readonly number[] {
+  const { memory, processor, set } = machineWith(program, 0);
+  memory.load(data, Uint8Array.from(bytes));
+  set(7, 3n);
+  processor.run(100_000);
+  const source = {
+    blockAt: (address: number) => processor.translator.get(address)?.block,
+    executions: () => 1,
+    slotOf: () => undefined,
+    peek: (address: number) => memory.readU64(address),
+  };
+  const blocks = Array.from({ length: 0x1000 }, (_, i) => source.blockAt(code + i)).filter(
+    (block) => block !== undefined,
+  );
+  return blocks.filter(({ exit }) => exit.kind === "jump").map((block) => hubTargets(block, source).length);
+}
+
+describe("what is a hub", () => {
+  test("the jump that all instructions come by", () => {
+    expect(hubs(interpreter, [0, 1, 2, 3, 4, repeat])).toEqual([7]);
+  });
+  test("none of many jumps by one table", () => {
+    const found = hubs(threaded, [0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(found.length).toBe(8);
+    expect(found).toEqual(found.map(() => 0));
   });
 });

@@ -35,7 +35,7 @@ export function machineWith(program: Uint8Array | string, hotAfter: number, batc
     mirror: () => {},
     tsc: () => 0n,
   });
-  memory.hooks = { ...memory.hooks, codeChanged: () => processor.codeChanged() };
+  memory.hooks = { ...memory.hooks, codeChanged: (page) => processor.codeChanged(page) };
   const compiled: number[] = [];
   addTier(memory, processor, compiled, batch);
   const at = (register: number) => cpuAddress(cpuOffset.gpr + 8 * register);
@@ -79,6 +79,11 @@ function addTier(memory: GuestMemory, processor: Processor, compiled: number[], 
       return slot;
     },
   };
+  const drop = () => {
+    waiting = [];
+    linked.clear();
+    for (const slot of slots.values()) runtime.table.set(slot, runtime.exports.empty);
+  };
   processor.tier = {
     compile: (_, rip) => {
       waiting.push(rip);
@@ -97,11 +102,8 @@ function addTier(memory: GuestMemory, processor: Processor, compiled: number[], 
       }
     },
     slow: () => undefined,
-    drop: () => {
-      waiting = [];
-      linked.clear();
-      for (const slot of slots.values()) runtime.table.set(slot, runtime.exports.empty);
-    },
+    dropPage: drop,
+    drop,
   };
 }
 

@@ -57,7 +57,7 @@ export class MachineExecutor implements Executor {
       mirror: () => undefined,
       tsc: () => 0n,
     });
-    this.#memory.hooks = { ...this.#memory.hooks, codeChanged: () => this.#processor.codeChanged() };
+    this.#memory.hooks = { ...this.#memory.hooks, codeChanged: (page) => this.#processor.codeChanged(page) };
     this.#context = createComplexContext(this.#memory, this.#processor.runtime, () => 0n);
     if (name !== "interpreter") {
       const { runtime, translator } = this.#processor;

@@ -148,7 +148,7 @@ export class Machine {
     this.#tier = new CompiledTier(memory.view, runtime, translator, this.#phases, kept?.regions);
     this.#processor.tier = this.#tier;
     memory.hooks = {
-      codeChanged: () => this.#processor.codeChanged(),
+      codeChanged: (page) => this.#processor.codeChanged(page),
       persistentStore: (address, length) => this.#tracer?.kernelStore(address, length),
       watchedUsed: (what, address, length) => this.#watcher.memoryUsed(what, address, length),
       aliasesOf: (page) => this.#kernel.aliasesOf(page),

@@ -23,7 +23,7 @@ function machineWith(text: string) {
     mirror: () => {},
     tsc: () => 0n,
   });
-  memory.hooks = { ...memory.hooks, codeChanged: () => processor.codeChanged() };
+  memory.hooks = { ...memory.hooks, codeChanged: (page) => processor.codeChanged(page) };
   const set = (index: number, value: bigint) =>
     memory.view.setBigUint64(cpuAddress(cpuOffset.gpr + 8 * index), value, true);
   const get = (index: number) => memory.view.getBigUint64(cpuAddress(cpuOffset.gpr + 8 * index), true);

@@ -5,7 +5,16 @@
 import { assert } from "../../base/index.ts";
 import { cpuOffset, type HelperName } from "../../ir/index.ts";
 import type { LiftOptions } from "../../lift/index.ts";
-import { cell, cpuAddress, createRuntime, layout, type Runtime, type StopCode, stop } from "../../runtime/index.ts";
+import {
+  cell,
+  cpuAddress,
+  createRuntime,
+  layout,
+  pageBits,
+  type Runtime,
+  type StopCode,
+  stop,
+} from "../../runtime/index.ts";
 import { type ComplexContext, complexSemantics, createComplexContext } from "../complex/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import type { KeptCode } from "./kept-code.ts";
@@ -49,10 +58,17 @@ export interface ProcessorOptions {
   readonly request?: () => void;
 }
 
+const maxStoreBytes = 16;
+
 /** Few enough that a loop soon gets into V8's optimised code, many enough that coming back costs nothing. */
 const fuelPortion = 2_000_000;
 
-type Tier = { compile(header: number, rip: number): void; slow(entry: number, rip: number): void; drop(): void };
+type Tier = {
+  compile(header: number, rip: number): void;
+  slow(entry: number, rip: number): void;
+  dropPage(page: number): void;
+  drop(): void;
+};
 
 const trapNames = {
   [stop.protection]: "protection",
@@ -68,6 +84,7 @@ export class Processor {
   readonly #options: ProcessorOptions;
   readonly #context: ComplexContext;
   #dropPending = false;
+  readonly #stalePages = new Set<number>();
   #limit = 0;
   /** Instructions that may run but are not yet handed out as fuel. */
   #held = 0;
@@ -87,6 +104,7 @@ export class Processor {
       slow: (entry) => this.tier?.slow(entry >>> 0, Number(this.rip)),
       helpers: options.helpers,
     });
+    this.translator.whenFull = () => this.#dropAll();
     this.#context = createComplexContext(memory, this.runtime, () => options.tsc(this.#retired));
     this.#setCell(cell.hotAfter, options.hotAfter);
     this.#setCell(cell.eventNext, layout.events);
@@ -105,9 +123,9 @@ export class Processor {
     return this.#view.getBigUint64(cpuAddress(cpuOffset.rip), true);
   }
 
-  /** Translated code is stale: drop it before anything runs again. */
-  codeChanged(): void {
-    this.#dropPending = true;
+  /** Translated code on this page is stale: drop it before anything runs again. */
+  codeChanged(page: number): void {
+    this.#stalePages.add(page);
   }
 
   /** `run` stops before the instruction at each of these. */
@@ -126,7 +144,7 @@ export class Processor {
     // An instruction that was stopped at before runs now.
     let block = this.translator.isStop(Number(this.rip)) ? this.#alone() : 0;
     for (;;) {
-      if (this.#dropPending) {
+      if (this.#dropPending || this.#stalePages.size > 0) {
         this.#drop();
         block = block === 0 ? 0 : this.#alone();
       }
@@ -155,7 +173,15 @@ export class Processor {
   }
 
   #drop(): void {
+    if (this.#dropPending) this.#dropAll();
+    for (const page of this.#stalePages) {
+      this.translator.dropPage(page);
+      this.tier?.dropPage(page);
+    }
     this.#dropPending = false;
+    this.#stalePages.clear();
+  }
+  #dropAll(): void {
     this.translator.drop();
     this.tier?.drop();
   }
@@ -191,7 +217,7 @@ export class Processor {
         };
       case stop.codeStore:
         // The storing instruction may lie on the very page: it runs alone, before that page is translated again.
-        this.#drop();
+        this.#storeToCode(this.#view.getUint32(cpuAddress(cell.faultAddress), true));
         return this.#alone();
       case stop.eventsFull:
         this.#emptyEvents();
@@ -204,6 +230,12 @@ export class Processor {
         return { kind: "trap", trap, reason: trap };
       }
     }
+  }
+
+  #storeToCode(address: number): void {
+    this.codeChanged(address >>> pageBits);
+    this.codeChanged((address + maxStoreBytes - 1) >>> pageBits);
+    this.#drop();
   }
 
   #emptyEvents(): void {

@@ -47,6 +47,8 @@ export class CompiledTier {
   /** Regions that start at a hub (jit/targets.ts), and the blocks they cover. */
   readonly #hubs = new Map<number, ReadonlySet<number>>();
   readonly #rewrites = new Map<number, number>();
+  /** Regions with code on a page, by their entries. */
+  readonly #onPage = new Map<number, Set<number>>();
   /** Regions that MXCSR kept from running as they were. */
   readonly #callsFloats = new Set<number>();
   /** Regions compiled since the machine began, dropped ones included. */
@@ -123,9 +125,11 @@ export class CompiledTier {
   /** Hot places that a hub leads to and that its region does not cover: where there are some of them, it is written anew. */
   #extend(hub: number, covered: ReadonlySet<number>): void {
     const targets = hubTargets(this.#translator.get(hub)!.block, this.#source);
+    // What looked like a loop's start may turn out to be one of many jumps by the same table.
+    if (targets.length === 0) return void this.#hubs.delete(hub);
     const missed = targets.filter((target) => !covered.has(target) && this.#sizes.has(target));
     const inside = targets.filter((target) => covered.has(target));
-    if (missed.length * extendAt < inside.length) return;
+    if (missed.length === 0 || missed.length * extendAt < inside.length) return;
     this.#install(hub, this.#slots.get(hub)!, this.#compile(hub));
   }
 
@@ -138,7 +142,11 @@ export class CompiledTier {
     this.#runtime.table.set(slot, region);
     this.#sizes.set(entry, instructions);
     if (isHub) this.#hubs.set(entry, new Set(blocks.map(({ start }) => start)));
-    for (const { start } of blocks) this.#coolDown(start);
+    for (const { start, code } of blocks) {
+      this.#coolDown(start);
+      for (let page = start >>> pageBits; page <= (start + code.length - 1) >>> pageBits; page++)
+        this.#onPage.set(page, (this.#onPage.get(page) ?? new Set()).add(entry));
+    }
     this.regions++;
   }
 
@@ -202,6 +210,21 @@ export class CompiledTier {
     this.#view.setUint32(translation.header + header.executions, executions, true);
   }
 
+  /** The code on this page has changed; the translator knows it already. */
+  dropPage(page: number): void {
+    for (const entry of this.#onPage.get(page) ?? []) {
+      this.#runtime.table.set(this.#slots.get(entry)!, this.#runtime.exports.empty);
+      this.#sizes.delete(entry);
+      this.#hubs.delete(entry);
+      this.#callsFloats.delete(entry);
+      const translation = this.#translator.get(entry);
+      if (!translation) continue;
+      this.#view.setUint32(translation.header + header.slot, 0, true);
+      this.#coolDown(entry);
+    }
+    this.#onPage.delete(page);
+  }
+
   drop(): void {
     for (const slot of this.#filled) this.#runtime.table.set(slot, this.#runtime.exports.empty);
     this.#sizes.clear();
@@ -209,5 +232,6 @@ export class CompiledTier {
     this.#rewrites.clear();
     this.#hubs.clear();
     this.#callsFloats.clear();
+    this.#onPage.clear();
   }
 }

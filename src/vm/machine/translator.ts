@@ -1,7 +1,7 @@
 /**
- * Guest code → lifted blocks → bytecode, in use until the code changes. When translated code is overwritten or unmapped
- * everything translated is dropped: that is rare, and simple to get right. What other machines have translated before
- * (vm/machine/kept-blocks.ts) is taken as it is, and lifted only when the compiler asks for it.
+ * Guest code → lifted blocks → bytecode, in use until the code changes. When translated code is overwritten or can no
+ * longer run, what was made of its page is stale: programs that compile themselves write code all the time. What other
+ * machines have translated before (vm/machine/kept-blocks.ts) is taken as it is, and lifted only when the compiler asks.
  */
 import type { Block } from "../../ir/index.ts";
 import { type LiftOptions, liftRun, maxBlockInstructions } from "../../lift/index.ts";
@@ -9,10 +9,12 @@ import {
   type Arena,
   cell,
   cpuAddress,
+  forget,
   forgetAll,
   header,
   info,
   layout,
+  makeStale,
   pageBits,
   pageSize,
   remember,
@@ -55,7 +57,8 @@ export class Translator {
   readonly #memory: GuestMemory;
   readonly #arena: Arena;
   readonly #translations = new Map<number, Translation>();
-  readonly #codePages = new Set<number>();
+  /** Pages with translated code, and the addresses of the blocks on each. */
+  readonly #codePages = new Map<number, Set<number>>();
   /** Machine-made instructions, for as long as their page is known to be unchanged. */
   readonly #decoded = new Map<number, Instruction>();
   readonly #phases: PhaseClock;
@@ -63,8 +66,8 @@ export class Translator {
   readonly #kept: KeptCode | undefined;
   /** Blocks end before these addresses, in ascending order. */
   #stops: readonly number[] = [];
-  /** Changes whenever everything translated is dropped. */
-  generation = 0;
+  /** Drops everything translated. */
+  whenFull = (): void => this.drop();
 
   constructor(memory: GuestMemory, phases: PhaseClock, options?: LiftOptions, kept?: KeptCode) {
     this.#options = options;
@@ -133,7 +136,7 @@ export class Translator {
     if (!block) return undefined;
     let written = this.#keep(block) ?? writeBlock(this.#arena, block);
     if (written === undefined) {
-      this.drop();
+      this.whenFull();
       written = writeBlock(this.#arena, block)!;
     }
     this.#markCode(rip, block.end);
@@ -184,19 +187,37 @@ export class Translator {
   #markCode(start: number, end: number): void {
     const [first, last] = [start >>> pageBits, (end - 1) >>> pageBits];
     for (let page = first; page <= last; page++) {
-      if (this.#codePages.has(page)) continue;
-      this.#codePages.add(page);
-      this.#memory.markCode(page, page);
+      const blocks = this.#codePages.get(page);
+      if (blocks) blocks.add(start);
+      else {
+        this.#codePages.set(page, new Set([start]));
+        this.#memory.markCode(page, page);
+      }
     }
+  }
+
+  /** The code on this page is no longer what was translated. */
+  dropPage(page: number): void {
+    const { view } = this.#memory;
+    for (const start of this.#codePages.get(page) ?? []) {
+      const translation = this.#translations.get(start);
+      if (!translation) continue;
+      makeStale(view, translation.header);
+      forget(view, start);
+      this.#translations.delete(start);
+    }
+    for (const [rip, { next }] of this.#decoded)
+      if (rip >>> pageBits === page || (next - 1) >>> pageBits === page) this.#decoded.delete(rip);
+    this.#codePages.delete(page);
+    this.#memory.clearCode(page);
   }
 
   drop(): void {
     this.#translations.clear();
     this.#decoded.clear();
     forgetAll(this.#memory.bytes);
-    for (const page of this.#codePages) this.#memory.clearCode(page);
+    for (const page of this.#codePages.keys()) this.#memory.clearCode(page);
     this.#codePages.clear();
     this.#arena.next = layout.bytecode + scratchBytes;
-    this.generation++;
   }
 }

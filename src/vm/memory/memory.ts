@@ -124,6 +124,7 @@ export class GuestMemory {
       if (was === 0) continue;
       const now = update(was);
       if (now === was) continue;
+      if (was & info.code && !(now & info.execute)) this.hooks.codeChanged(page);
       this.#versions.save(page);
       this.#info[page] = now === 0 ? info.clean : now;
     }
