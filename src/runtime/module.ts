@@ -14,6 +14,7 @@ import { cell, cpuAddress, info, maxCallDepth, memoryPages64K } from "./layout.t
 import { macroBodies } from "./macros/index.ts";
 import { addMemoryFunctions, type LoadName, type MemoryFunctions, type StoreName } from "./memory.ts";
 import { rareFunctions } from "./rare.ts";
+import { repeatsFunction } from "./repeats.ts";
 import { addWatchFunctions } from "./watch.ts";
 
 export const regionTableSize = 1 << 16;
@@ -130,7 +131,8 @@ export function buildRuntime(): Uint8Array {
   const mirror = module.importFunction("host", "mirror", { params: ["i32", "i32"], results: [] });
   const emptyEvents = module.importFunction("host", "emptyEvents", { params: [], results: [] });
   const usesFull = module.importFunction("host", "usesFull", { params: [], results: [] });
-  const complex = module.importFunction("host", "complex", { params: [], results: ["i32"] });
+  const machineMade = { params: [], results: ["i32"] } as const;
+  const host = module.importFunction("host", "complex", machineMade);
   const helperIndex = {} as Record<HelperName, number>;
   for (const name of Object.keys(helpers) as HelperName[]) {
     const { params, result } = helpers[name];
@@ -154,6 +156,7 @@ export function buildRuntime(): Uint8Array {
   const rare = rareFunctions({ macros: macroIndex, helpers: helperIndex }).map((code) =>
     module.function({ params: ["i32"], results: ["i32"] }, code),
   );
+  const complex = module.function(machineMade, repeatsFunction(host));
   const context = { memory, flags, contexts, rare, event, complex, regionType };
   const interpret = module.function({ params: ["i32", "i64"], results: ["i32"] }, interpreterFunction(context));
   const run = module.function({ params: ["i32"], results: ["i32"] }, runFunction(interpret));
@@ -169,6 +172,7 @@ export function buildRuntime(): Uint8Array {
     call,
     go,
     event,
+    complex,
     probe: memory.probe,
     watchRead: watch.read,
     watchWrite: watch.write,
@@ -196,6 +200,6 @@ export function createRuntime(memory: WebAssembly.Memory, imports: RuntimeImport
   return {
     run: instance.exports.run as Runtime["run"],
     table,
-    exports: { ...instance.exports, ...helperExports, memory, complex, slow },
+    exports: { ...instance.exports, ...helperExports, memory, slow },
   };
 }

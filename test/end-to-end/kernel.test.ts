@@ -17,6 +17,7 @@ const programs = [
   "timers",
   "float-flags",
   "rewriting",
+  "dual-mapping",
 ] as const;
 const flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-lm"];
 const tiers = { interpreted: { hotAfter: 0 }, compiled: { hotAfter: 20 } } as const;

@@ -3,9 +3,12 @@
  * case to standard output (records.ts has the layouts, places.ts the addresses; the numbers here repeat theirs).
  * A case always ends in a signal: the code page is filled with int3, and every other exception is one too. The handler
  * finds the whole state in its ucontext, so nothing of the tested block's state is disturbed by saving it.
+ * The kernel puts a program's stack somewhere below 0x800000000000, and lets it grow by megabytes: addresses that tests
+ * like best (0x7fff00000003) lie there now and then. So the runner has another stack, and the kernel's is unmapped.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +25,8 @@
 #define READ_ONLY 0x20003000ul
 #define HOLE 0x20004000ul
 #define STATE 0x6b3d0000ul
+#define STACK 0x2b3d5ac00000ul
+#define STACK_SIZE 0x100000ul
 #define PAGE 4096ul
 #define PATCHES 2
 #define PATCH_BYTES 128
@@ -178,7 +183,23 @@ static void run_case(const struct input *input) {
   emit(changes, count * sizeof *changes);
 }
 
-int main(void) {
+/* The kernel's stack, and what it puts beside it. */
+static void unmap_stack(void) {
+  static char maps[65536];
+  size_t length = 0;
+  int file = open("/proc/self/maps", O_RDONLY);
+  for (ssize_t got; (got = read(file, maps + length, sizeof maps - 1 - length)) > 0;) length += got;
+  close(file);
+  for (char *line = strtok(maps, "\n"); line; line = strtok(0, "\n")) {
+    if (!strstr(line, "[stack]") && !strstr(line, "[vvar]") && !strstr(line, "[vdso]")) continue;
+    char *end;
+    uint64_t from = strtoul(line, &end, 16), to = strtoul(end + 1, 0, 16);
+    if (munmap((void *)from, to - from)) fail("munmap");
+  }
+}
+
+static int run(void) {
+  unmap_stack();
   prepare();
   if (take(pristine, DATA_SIZE) != DATA_SIZE) return 1;
   memcpy(shadow, pristine, DATA_SIZE);
@@ -198,4 +219,12 @@ int main(void) {
     memset((void *)(uintptr_t)group.address, 0xcc, group.length);
   }
   return fflush(stdout) ? 1 : 0;
+}
+
+__attribute__((noreturn, used)) static void run_and_exit(void) { _exit(run()); }
+
+int main(void) {
+  map(STACK, STACK_SIZE, PROT_READ | PROT_WRITE);
+  __asm__ volatile("mov %0, %%rsp; call run_and_exit" ::"r"(STACK + STACK_SIZE));
+  return 1;
 }

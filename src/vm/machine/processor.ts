@@ -174,10 +174,8 @@ export class Processor {
 
   #drop(): void {
     if (this.#dropPending) this.#dropAll();
-    for (const page of this.#stalePages) {
-      this.translator.dropPage(page);
-      this.tier?.dropPage(page);
-    }
+    for (const page of this.#stalePages)
+      for (const dropped of this.translator.dropPage(page)) this.tier?.dropPage(dropped);
     this.#dropPending = false;
     this.#stalePages.clear();
   }

@@ -53,12 +53,18 @@ export class Translation implements WrittenBlock {
   }
 }
 
+interface CodePages {
+  readonly pages: readonly number[];
+  /** Addresses of the blocks with code on them. */
+  readonly blocks: Set<number>;
+}
+
 export class Translator {
   readonly #memory: GuestMemory;
   readonly #arena: Arena;
   readonly #translations = new Map<number, Translation>();
-  /** Pages with translated code, and the addresses of the blocks on each. */
-  readonly #codePages = new Map<number, Set<number>>();
+  /** Pages with translated code; those that show the same page of a file have one entry. */
+  readonly #codePages = new Map<number, CodePages>();
   /** Machine-made instructions, for as long as their page is known to be unchanged. */
   readonly #decoded = new Map<number, Instruction>();
   readonly #phases: PhaseClock;
@@ -187,29 +193,33 @@ export class Translator {
   #markCode(start: number, end: number): void {
     const [first, last] = [start >>> pageBits, (end - 1) >>> pageBits];
     for (let page = first; page <= last; page++) {
-      const blocks = this.#codePages.get(page);
-      if (blocks) blocks.add(start);
-      else {
-        this.#codePages.set(page, new Set([start]));
-        this.#memory.markCode(page, page);
+      let entry = this.#codePages.get(page);
+      if (!entry) {
+        entry = { pages: this.#memory.markCode(page), blocks: new Set() };
+        for (const one of entry.pages) this.#codePages.set(one, entry);
       }
+      entry.blocks.add(start);
     }
   }
 
-  /** The code on this page is no longer what was translated. */
-  dropPage(page: number): void {
+  /** The code on this page is no longer what was translated; all pages that have lost theirs by that are returned. */
+  dropPage(page: number): readonly number[] {
+    const { pages, blocks } = this.#codePages.get(page) ?? { pages: [page], blocks: [] };
     const { view } = this.#memory;
-    for (const start of this.#codePages.get(page) ?? []) {
+    for (const start of blocks) {
       const translation = this.#translations.get(start);
       if (!translation) continue;
       makeStale(view, translation.header);
       forget(view, start);
       this.#translations.delete(start);
     }
+    for (const one of pages) {
+      this.#codePages.delete(one);
+      this.#memory.clearCode(one);
+    }
     for (const [rip, { next }] of this.#decoded)
-      if (rip >>> pageBits === page || (next - 1) >>> pageBits === page) this.#decoded.delete(rip);
-    this.#codePages.delete(page);
-    this.#memory.clearCode(page);
+      if (pages.includes(rip >>> pageBits) || pages.includes((next - 1) >>> pageBits)) this.#decoded.delete(rip);
+    return pages;
   }
 
   drop(): void {

@@ -124,17 +124,25 @@ export class GuestMemory {
       if (was === 0) continue;
       const now = update(was);
       if (now === was) continue;
-      if (was & info.code && !(now & info.execute)) this.hooks.codeChanged(page);
+      // Who may change it is another now, or it may not be run any more.
+      if (was & info.code && ((was ^ now) & info.shared || !(now & info.execute))) this.hooks.codeChanged(page);
       this.#versions.save(page);
       this.#info[page] = now === 0 ? info.clean : now;
     }
     this.#refresh(first, end);
   }
 
-  /** Translated code lies on these pages from now on: stores to them are noticed. Not part of the guest's state. */
-  markCode(firstPage: number, lastPage: number): void {
-    for (let page = firstPage; page <= lastPage; page++) this.#info[page]! |= info.code;
-    this.#refresh(firstPage, lastPage + 1);
+  /**
+   * Translated code lies on this page from now on: stores to it are noticed, also where it is mapped a second time. All
+   * these pages are returned. Not part of the guest's state.
+   */
+  markCode(page: number): readonly number[] {
+    const pages = this.#info[page]! & info.shared ? [page, ...this.hooks.aliasesOf(page)] : [page];
+    for (const one of pages) {
+      this.#info[one]! |= info.code;
+      this.#refresh(one, one + 1);
+    }
+    return pages;
   }
   clearCode(page: number): void {
     this.#info[page]! &= ~info.code;
