@@ -3,9 +3,7 @@
  * does what the interpreter does: flags of results that nobody uses, rounding, exceptions.
  */
 import { expect, test } from "vitest";
-import { PhaseClock } from "../../src/vm/machine/phases.ts";
-import { CompiledTier } from "../../src/vm/machine/tier.ts";
-import { data, machineWith, stateOf } from "./machine.ts";
+import { data, machineWith, stateOf, withRealTier } from "./machine.ts";
 
 const rounds = 1000;
 /** `body` again and again, MXCSR's value after each round summed up in rax; it is loaded once, or before each round. */
@@ -31,8 +29,7 @@ const loop = (mxcsr: number, body: string, loads: "once" | "always") => `
 function run(program: string, hotAfter: number) {
   const machine = machineWith(program, hotAfter);
   const { memory, processor } = machine;
-  const tier = new CompiledTier(memory.view, processor.runtime, processor.translator, new PhaseClock(() => 0));
-  processor.tier = tier;
+  const tier = withRealTier(machine);
   const { event, retired } = processor.run(1_000_000);
   return { result: { event, retired, state: stateOf(machine) }, sum: machine.get(0), regions: tier.regions };
 }

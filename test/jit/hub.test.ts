@@ -4,9 +4,7 @@ import { below, seedRandom } from "../../src/base/index.ts";
 import { cpuOffset } from "../../src/ir/index.ts";
 import { hubTargets } from "../../src/jit/index.ts";
 import { cpuAddress } from "../../src/runtime/index.ts";
-import { PhaseClock } from "../../src/vm/machine/phases.ts";
-import { CompiledTier } from "../../src/vm/machine/tier.ts";
-import { code, data, machineWith, stateOf } from "./machine.ts";
+import { code, data, machineWith, stateOf, withRealTier } from "./machine.ts";
 
 /** Its own instructions are bytes at `data`: arithmetic, a store, a call, a call of the interpreter itself, the end. */
 const interpreter = `
@@ -61,8 +59,7 @@ const finish = 7;
 function run(hotAfter: number, programs: readonly (readonly number[])[], rounds: number) {
   const machine = machineWith(interpreter, hotAfter);
   const { memory, processor } = machine;
-  const tier = new CompiledTier(memory.view, processor.runtime, processor.translator, new PhaseClock(() => 0));
-  processor.tier = tier;
+  const tier = withRealTier(machine);
   const result = programs.map((bytes) => {
     memory.load(data, Uint8Array.from(bytes));
     memory.view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(code), true);

@@ -2,7 +2,9 @@
 import { cpuOffset } from "../../src/ir/index.ts";
 import { type CodeSource, createCompiler } from "../../src/jit/index.ts";
 import { cell, cpuAddress, createFloatHelpers, header } from "../../src/runtime/index.ts";
+import { PhaseClock } from "../../src/vm/machine/phases.ts";
 import { Processor } from "../../src/vm/machine/processor.ts";
+import { CompiledTier } from "../../src/vm/machine/tier.ts";
 import { GuestMemory } from "../../src/vm/memory/index.ts";
 import { assemble } from "../support/assemble.ts";
 
@@ -50,6 +52,14 @@ export function machineWith(program: Uint8Array | string, hotAfter: number, batc
   memory.view.setUint32(cpuAddress(cpuOffset.mxcsr), 0x1f80, true);
   machine.set(4, BigInt(stack + stackBytes - 0x1000));
   return machine;
+}
+
+/** The tier that machines have, in place of the simple one. */
+export function withRealTier({ memory, processor }: TestMachine): CompiledTier {
+  const { runtime, translator } = processor;
+  const tier = new CompiledTier(memory.view, runtime, translator, new PhaseClock(() => 0));
+  processor.tier = tier;
+  return tier;
 }
 
 /** Compiles `batch` hot entries at a time into one module. */

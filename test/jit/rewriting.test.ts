@@ -3,10 +3,8 @@
  * others stays and leads to what is there now. The twin is arithmetic.
  */
 import { expect, test } from "vitest";
-import { PhaseClock } from "../../src/vm/machine/phases.ts";
-import { CompiledTier } from "../../src/vm/machine/tier.ts";
 import { assemble } from "../support/assemble.ts";
-import { code, machineWith, stateOf } from "./machine.ts";
+import { code, machineWith, stateOf, withRealTier } from "./machine.ts";
 
 const pages = 8;
 const rounds = 4000;
@@ -50,8 +48,7 @@ function expected(changedIn: number): bigint {
 function run(bytes: Uint8Array, hotAfter: number) {
   const machine = machineWith(bytes, hotAfter);
   const { memory, processor } = machine;
-  const tier = new CompiledTier(memory.view, processor.runtime, processor.translator, new PhaseClock(() => 0));
-  processor.tier = tier;
+  const tier = withRealTier(machine);
   const { event, retired } = processor.run(10_000_000);
   return { result: { event, retired, state: stateOf(machine) }, sum: machine.get(0), regions: tier.regions };
 }

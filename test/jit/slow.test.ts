@@ -4,9 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { info } from "../../src/runtime/index.ts";
-import { PhaseClock } from "../../src/vm/machine/phases.ts";
-import { CompiledTier } from "../../src/vm/machine/tier.ts";
-import { data, machineWith, stateOf } from "./machine.ts";
+import { data, machineWith, stateOf, withRealTier } from "./machine.ts";
 
 /** Rounds that store to the first data page, read it again, and count in the second. */
 const program = (rounds: number) => `
@@ -24,8 +22,7 @@ const program = (rounds: number) => `
 function runThrough(hotAfter: number, rounds: number, makeSlow: (machine: ReturnType<typeof machineWith>) => void) {
   const machine = machineWith(program(rounds), hotAfter);
   const { memory, processor } = machine;
-  const tier = new CompiledTier(memory.view, processor.runtime, processor.translator, new PhaseClock(() => 0));
-  processor.tier = tier;
+  const tier = withRealTier(machine);
   makeSlow(machine);
   const { event, retired } = processor.run(1_000_000);
   return { result: { event, retired, state: stateOf(machine) }, regions: tier.regions };
