@@ -90,23 +90,18 @@ export class CheckSession {
 
   /** The program once more, answered as by Valgrind. */
   traceAnnotated(sinks: readonly SinkFactory[]): void {
-    const machine = this.#traced(new Recorder(sinks), "on", new CapturedOutput(), {});
+    const machine = this.#traced({ recorder: new Recorder(sinks), annotations: true }, new CapturedOutput(), {});
     machine.run();
     machine.endTrace();
   }
 
   #traced(
-    recorder: Recorder,
-    annotations: "on" | "off",
+    trace: NonNullable<MachineOptions["trace"]>,
     output: CapturedOutput,
     hooks: NonNullable<MachineOptions["hooks"]>,
   ): Machine {
-    const machine = loadProgram(this.#options, this.#program, {
-      ...this.#machine,
-      streams: this.#streams(output),
-      trace: { recorder, annotations: annotations === "on" },
-      hooks,
-    });
+    const streams = this.#streams(output);
+    const machine = loadProgram(this.#options, this.#program, { ...this.#machine, streams, trace, hooks });
     importFiles(machine.files, this.#setup());
     return machine;
   }
@@ -130,7 +125,7 @@ export class CheckSession {
       machine?.drainTrace();
       return recorder.count;
     };
-    machine = this.#traced(recorder, this.#options.annotations === "on" ? "on" : "off", output, {
+    machine = this.#traced({ recorder, annotations: this.#options.annotations === "on" }, output, {
       notice: (line) => stderrLine(`blackout: ${line}`),
       returned: (_tid, name) => history.returned(name, position),
     });

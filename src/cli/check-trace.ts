@@ -13,30 +13,28 @@ interface Traced {
   findings(): readonly Finding[];
 }
 
-/** A trace's places, and the rules over it. */
+/** A trace's places, and the rules over it if they are wanted. */
 class RuledTrace {
-  readonly #root: string | undefined;
+  readonly sinks: readonly SinkFactory[];
   #places: Places | undefined;
   #rules: RulesEngine | undefined;
 
-  constructor({ root }: CheckOptions) {
-    this.#root = root;
-  }
-  readonly sinks: readonly SinkFactory[] = [
-    (tables) => {
-      this.#places = placesOf(tables, this.#root);
+  constructor({ root, rules }: CheckOptions) {
+    const places: SinkFactory = (tables) => {
+      this.#places = placesOf(tables, root);
       return this.#places.modules;
-    },
-    (tables) => {
+    };
+    const judge: SinkFactory = (tables) => {
       this.#rules = new RulesEngine(tables);
       return this.#rules;
-    },
-  ];
+    };
+    this.sinks = rules ? [places, judge] : [places];
+  }
   get places(): Places {
     return this.#places!;
   }
   findings(): readonly Finding[] {
-    return resolveDrafts(this.#rules!.drafts(), this.places.resolver.frames);
+    return resolveDrafts(this.#rules?.drafts() ?? [], this.places.resolver.frames);
   }
 }
 
@@ -48,8 +46,8 @@ export function traceRun(session: CheckSession, options: CheckOptions): Traced {
   const checked = new RuledTrace(options);
   const run = session.trace(checked.sinks);
   const { places } = checked;
-  if (!options.rules) return { run, places, findings: () => [] };
-  if (!run.madeRequests || options.annotations !== "rules") return { run, places, findings: () => checked.findings() };
+  if (!options.rules || !run.madeRequests || options.annotations !== "rules")
+    return { run, places, findings: () => checked.findings() };
   const annotated = new RuledTrace(options);
   session.traceAnnotated(annotated.sinks);
   return { run, places, findings: () => annotated.findings() };

@@ -17,6 +17,8 @@ export const mxcsr = {
   initial: 0x1f80,
   kept: 0x1_0000,
   looks: 0x2_0000,
+  /** What decides how an operation is done: the short way if these bits are as they are initially. */
+  mode: 0x1_ffc0,
 } as const;
 
 const cellOf = (value: number, looks: boolean): number => {

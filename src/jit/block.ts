@@ -59,7 +59,7 @@ export class BlockWriter {
     this.#block = block;
     this.#start = start;
     this.#locals = new BlockLocals(state);
-    this.#plan = planBlock(block, start, this.#locals, state.callsFloats);
+    this.#plan = planBlock(block, start.deadFlags, state.callsFloats, this.#locals);
     this.flags = start.flags;
     this.dirty = start.dirty;
     this.#instruction = { address: block.start, unused: start.reserve };

@@ -75,13 +75,13 @@ export function exitValue(exit: Exit): Value | undefined {
   }
 }
 
-interface Effects {
-  /** Ops that set flags nobody asks for. */
-  readonly deadFlags: ReadonlySet<number>;
-}
-
-/** `floatsAct`: floating-point macros raise flags, so they are effects. */
-export function planBlock(block: Block, { deadFlags }: Effects, pool: LocalPool, floatsAct: boolean): BlockPlan {
+/** `deadFlags`: ops that set flags nobody asks for. `floatsAct`: floating-point macros raise flags, so they are effects. */
+export function planBlock(
+  block: Block,
+  deadFlags: ReadonlySet<number>,
+  floatsAct: boolean,
+  pool: LocalPool,
+): BlockPlan {
   const { ops } = block;
   const uses = new Int32Array(ops.length);
   const lastUse = new Int32Array(ops.length).fill(-1);

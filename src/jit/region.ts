@@ -6,7 +6,7 @@
  */
 import { assert } from "../base/index.ts";
 import type { Block, Value } from "../ir/index.ts";
-import { hubTargets, likelyTargets } from "./targets.ts";
+import { hubTargets, likelyTargets, waysWithin } from "./targets.ts";
 
 /** What the compiler asks the machine. Answers must not change while a module is being compiled. */
 export interface CodeSource {
@@ -201,23 +201,14 @@ class Selection {
   #sizeOf(callee: number): number {
     const known = this.#sizes.get(callee);
     if (known !== undefined) return known;
-    const addresses = [callee];
+    const addresses = new Set([callee]);
     let size = 0;
     for (const address of addresses) {
       const block = this.#source.blockAt(address);
       if (!block) continue;
       size += block.instructions;
       if (size > this.#limits.inlineInstructions) break;
-      const { exit } = block;
-      const next =
-        exit.kind === "branch"
-          ? [exit.target, exit.otherwise]
-          : exit.kind === "goto"
-            ? [exit.target]
-            : exit.kind === "call"
-              ? [exit.returnTo]
-              : [];
-      for (const to of next) if (!addresses.includes(to)) addresses.push(to);
+      for (const to of waysWithin(block.exit)) addresses.add(to);
     }
     const result = size === 0 ? Number.POSITIVE_INFINITY : size;
     this.#sizes.set(callee, result);

@@ -42,20 +42,20 @@ const maxCopies = 4;
  * then there is no place that all of it comes by, and a region for each would hold the whole interpreter.
  */
 function isThreaded({ address }: JumpTable, targets: readonly number[], source: CodeSource): boolean {
-  const queue = [...targets];
-  const seen = new Set(queue);
-  let jumps = 0;
-  for (let i = 0; i < Math.min(queue.length, maxLookedAt); i++) {
-    const block = source.blockAt(queue[i]!);
+  const found = new Set(targets);
+  let [left, jumps] = [maxLookedAt, 0];
+  for (const at of found) {
+    if (left-- === 0) return false;
+    const block = source.blockAt(at);
     if (!block) continue;
     if (jumpTable(block)?.address === address && ++jumps > maxCopies) return true;
-    queue.push(...straightWays(block.exit).filter((next) => !seen.has(next)));
-    for (const next of straightWays(block.exit)) seen.add(next);
+    for (const next of waysWithin(block.exit)) found.add(next);
   }
   return false;
 }
 
-function straightWays(exit: Block["exit"]): readonly number[] {
+/** Where a block goes on in its own function, as far as its exit says. */
+export function waysWithin(exit: Block["exit"]): readonly number[] {
   switch (exit.kind) {
     case "goto":
       return [exit.target];

@@ -119,7 +119,7 @@ export function targetsSeen(view: DataView, { end }: WrittenBlock): number[] {
   return [...new Set(words.filter((target) => target !== 0))];
 }
 
-/** Others may lead to the block at `header` for ever: from now on it leads to whatever block there is for its address. */
+/** Other blocks may lead to this one for ever: from now on it leads to whatever block there is for its address. */
 export function makeStale(view: DataView, block: number): void {
   view.setUint32(block + header.instructions, 0, true);
   view.setUint32(block + header.slot, 0, true);

@@ -15,12 +15,9 @@ const emitMxcsr = (c: Code, bits: number): Code =>
   c.i32(0).memory("i32.load", cpuAddress(cpuOffset.mxcsr)).i32(bits).op("i32.and");
 
 /** Leaves i32 1 when MXCSR's control bits are not the default ones, or its status flags are kept. */
-export const emitModeIsUnusual = (c: Code): Code =>
-  emitMxcsr(c, mxcsr.control | mxcsr.kept)
-    .i32(mxcsr.initial)
-    .op("i32.ne");
+export const emitModeIsUnusual = (c: Code): Code => emitMxcsr(c, mxcsr.mode).i32(mxcsr.initial).op("i32.ne");
 
-/** Leaves i32 1 when an exception would be raised. */
+/** Leaves i32 1 when some exception is not masked. */
 export const emitMayTrap = (c: Code): Code => emitMxcsr(c, mxcsr.masks).i32(mxcsr.masks).op("i32.ne");
 
 /** Leaves i32 1 when status flags are kept under default control bits and the one that may be raised anyhow is set. */

@@ -58,6 +58,7 @@ export interface ProcessorOptions {
   readonly request?: () => void;
 }
 
+/** Of a store that hits translated code, from `cell.faultAddress` on. */
 const maxStoreBytes = 16;
 
 /** Few enough that a loop soon gets into V8's optimised code, many enough that coming back costs nothing. */

@@ -116,7 +116,7 @@ export class CompiledTier {
   #declined(rip: number): void {
     const slot = this.#slots.get(rip);
     const register = this.#view.getUint32(cpuAddress(cpuOffset.mxcsr), true);
-    const isUsual = (register & (mxcsr.control | mxcsr.kept)) === mxcsr.initial;
+    const isUsual = (register & mxcsr.mode) === mxcsr.initial;
     if (isUsual || slot === undefined || this.#callsFloats.has(rip)) return;
     this.#callsFloats.add(rip);
     this.#install(rip, slot, this.#compile(rip));
