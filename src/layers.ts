@@ -4,8 +4,6 @@
  * - The table has no cycle. Who sees fewer folders is easier to reuse: pmem and litmus know no machine, jit knows no x86.
  * Tests may look across layers: a compiled block is tested with real x86 code.
  */
-const foundation = ["base", "wasm", "ir", "x86", "elf", "softfloat", "x87", "trace", "pmem"];
-
 export const layers: Readonly<Record<string, readonly string[]>> = {
   base: [],
   wasm: ["base"],
@@ -25,26 +23,13 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   vm: ["base", "elf", "x86", "ir", "lift", "jit", "runtime", "trace", "pmem", "softfloat", "x87", "wasm"],
   symbols: ["base", "elf", "trace"],
   smt: ["base"],
-  finding: ["base", "trace"],
-  crash: ["base", "trace", "pmem", "finding", "vm"],
-  engines: ["base", "ir", "wasm", "smt", "trace", "pmem", "finding", "vm", "crash"],
-  report: ["base", "trace", "finding"],
-  repair: ["base", "elf", "x86", "trace", "pmem", "finding", "crash", "engines"],
-  work: ["base", "host", "finding", "crash", "engines", "repair"],
-  cli: [
-    ...foundation,
-    "litmus",
-    "lift",
-    "runtime",
-    "jit",
-    "host",
-    "vm",
-    "symbols",
-    "finding",
-    "crash",
-    "engines",
-    "report",
-    "repair",
-    "work",
-  ],
+  crash: ["base", "trace", "pmem", "vm"],
+  finding: ["base", "trace", "crash"],
+  report: ["base", "trace", "crash", "finding"],
+  subject: ["base", "trace", "symbols", "vm", "crash", "finding"],
+  work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
+  engines: ["base", "ir", "wasm", "smt", "trace", "pmem", "vm", "crash", "finding", "subject", "work"],
+  repair: ["base", "elf", "x86", "trace", "pmem", "crash", "finding", "subject", "work", "engines"],
+  // A command is its options, one call, and how it ends.
+  cli: ["base", "host", "subject", "work", "engines", "report", "litmus"],
 };

@@ -84,7 +84,7 @@ publish("iced_x86_bg.wasm", readFileSync(decoder));
 publish(`${name}.cjs.map`, map);
 publish(`${name}.cjs`, code);
 await workAhead(name);
-publish("check-worker.mjs", await launcher("src/cli/check-worker-entry.ts", name));
+publish("worker.mjs", await launcher("src/cli/worker-entry.ts", name));
 publish("blackout.mjs", await launcher("src/cli/entry.ts", name));
 for (const file of readdirSync("dist"))
   if (!published.has(file) && Date.now() - statSync(join("dist", file)).mtimeMs > keptMilliseconds)

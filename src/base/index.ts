@@ -1,6 +1,10 @@
 export * from "./assert.ts";
+export { globPattern } from "./glob.ts";
 export * from "./hash.ts";
 export * from "./host-files.ts";
+export * from "./host-ports.ts";
 export * from "./ids.ts";
+export { baseName, belowRoot, resolvePath } from "./paths.ts";
 export * from "./prepared.ts";
 export * from "./random.ts";
+export { blackoutVersion } from "./version.ts";

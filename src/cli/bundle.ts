@@ -6,14 +6,13 @@ export { importWith } from "../host/index.ts";
 export { main } from "./main.ts";
 
 /** Starts judging as soon as it is loaded, so only a worker loads it. */
-export const loadWorker = () => import("./check-worker.ts");
+export const loadWorker = () => import("./worker.ts");
 
 /** Before anything has run. */
 export async function prepare(): Promise<Prepared> {
-  const [{ decoderImage }, { buildRuntime }, { buildRulesCore }] = await Promise.all([
-    import("../x86/index.ts"),
-    import("../runtime/index.ts"),
+  const [{ prepareMachine }, { buildRulesCore }] = await Promise.all([
+    import("../subject/index.ts"),
     import("../engines/index.ts"),
   ]);
-  return { decoder: decoderImage(), runtime: buildRuntime(), rules: buildRulesCore() };
+  return { ...prepareMachine(), rules: buildRulesCore() };
 }

@@ -1,105 +1,131 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
-import { InputError } from "../base/index.ts";
-import { lineBytes, type Recovery } from "../crash/index.ts";
-import { type CrashSource, planStates, type ReadBase, verdictFails } from "../engines/index.ts";
-import { countFindings, type Finding, reachesBar, type Severity } from "../finding/index.ts";
-import { cpuSeconds, monotonicSeconds, peakMemoryBytes, stderrLine } from "../host/index.ts";
-import { pathFromText } from "../vm/index.ts";
-import { describeVerdict, findingOf } from "./check-findings.ts";
-import { identityOf, runIdentity } from "./check-identity.ts";
-import { judgeFor } from "./check-judges.ts";
-import { mergeFindings } from "./check-mistakes.ts";
-import { type CheckOptions, checkCommandLine } from "./check-options.ts";
-import { coverageOf, deliver, writeWitnesses } from "./check-report.ts";
-import { Journaling } from "./check-resume.ts";
-import { CheckSession, type TracedRun } from "./check-session.ts";
-import { traceRun } from "./check-trace.ts";
-import { CheckWork, type Stop } from "./check-work.ts";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { injectEngine, rulesEngine } from "../engines/index.ts";
+import { cpuSeconds, peakMemoryBytes, realPorts, stderrLine, workerProgram, writeText } from "../host/index.ts";
+import { type Coverage, type Finding, witnessText } from "../report/index.ts";
+import { defaultJournal, runSession, type SessionResult, type Stop } from "../work/index.ts";
+import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
-import { RecoveryEnds } from "./recovery-ends.ts";
+import { atLeastOne, collect, duration, oneOf, wholeNumber } from "./options.ts";
+import { programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { Progress } from "./progress.ts";
+import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
+import { loadRules } from "./rule-files.ts";
 
-/** Room for a recovery that has more to do than after a clean stop. */
-const hangFactor = 20;
-const leastHangLimit = 2_000_000;
-
-/** How long recovery may take, by how long it takes after a clean stop; it must succeed then. */
-export function hangLimit(recovery: Recovery, run: TracedRun, options: CheckOptions): number {
-  const layout = {
-    version: -1,
-    files: () => run.finalFiles,
-    lines: [],
-    acknowledged: [new TextEncoder().encode(run.stdout)],
-  };
-  const ended = recovery.run(layout, options.hangLimit ?? Number.MAX_SAFE_INTEGER);
-  if (verdictFails(ended.verdict, options.expectExit))
-    throw new InputError(
-      "check/recovery",
-      `The recovery ${describeVerdict(ended.verdict)} even after the program stopped undisturbed: give another with --recover, or --expect-exit. ${ended.stderr.trim()}`,
-    );
-  return options.hangLimit ?? Math.max(leastHangLimit, hangFactor * ended.instructions);
+interface CheckFlags extends SubjectFlags, ReportFlags {
+  readonly annotations: "on" | "rules" | "off";
+  readonly expectExit: number;
+  readonly oracle: "exit" | "output";
+  readonly granularity: "flush" | "store";
+  readonly allPoints?: boolean;
+  readonly memo: boolean;
+  readonly rules: boolean;
+  readonly maxStates?: number;
+  /** In seconds. */
+  readonly time?: number;
+  readonly hangLimit?: number;
+  readonly jobs?: number;
+  readonly journal: string | false;
+  readonly resume?: boolean;
+  readonly witness?: string;
 }
 
-/** Lines of files before the trace's stores; a file is read once for each time it is mapped anew. */
-function baseReader({ history }: TracedRun): ReadBase {
-  const known = new Map<string, { readonly seq: number; readonly bytes: Uint8Array }>();
-  return (path, index, seq) => {
-    let file = known.get(path);
-    if (file?.seq !== seq) {
-      file = { seq, bytes: history.readFile(pathFromText(path), seq) };
-      known.set(path, file);
-    }
-    const line = new Uint8Array(lineBytes);
-    line.set(file.bytes.subarray(index * lineBytes, (index + 1) * lineBytes));
-    return line;
-  };
+// biome-ignore format: columns stay aligned
+export const checkCommandLine = (): Command =>
+  addReportOptions(programCommand("blackout check")
+    .description("Runs a program, cuts the power at its failure points, and runs its recovery on what a crash leaves.")
+    .option("--recover <command>",     "the recovery or checker to run after a crash (default: the program again)")
+    .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
+    .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
+    .option("--oracle <what>",         "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
+    .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
+    .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a run of its own that the rules judge; on: in the run that is checked; off", oneOf("--annotations", ["rules", "on", "off"]), "rules")
+    .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
+    .option("--all-points",            "every dynamic failure point, not one for each place with its calls")
+    .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))
+    .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", atLeastOne("--jobs"))
+    .option("--max-states <n>",        "judge only so many crash states, the first ones", wholeNumber("--max-states"))
+    .option("--time <duration>",       "stop after 90s, 10m or 2h, and report what is known", duration("--time"))
+    .option("--journal <dir>",         "keep what is judged there until the check is done, so that --resume can go on", defaultJournal)
+    .option("--no-journal",            "keep nothing")
+    .option("--resume",                "go on with the check that the journal is of")
+    .option("--no-memo",               "run recovery on every crash state, also on equal ones")
+    .option("--no-rules",              "leave out the rules over the trace")
+    .option("--witness <file>",        "write how to see each crash finding again, for blackout replay")
+    .option("--stats",                 "print one JSON line of statistics on stderr"));
+
+const stopWords: Readonly<Record<Stop, string>> = {
+  interrupt: "interrupted",
+  time: "stopped by --time",
+  "max-states": "stopped by --max-states",
+};
+
+function coverageLine({ points, pointsInAll, states, statesInAll, stop }: Coverage): string {
+  if (stop === undefined) return `blackout: ${points} failure points, ${states} crash states, all judged`;
+  const percent = ((100 * states) / statesInAll).toFixed(1);
+  return `blackout: ${stopWords[stop as Stop]}: ${points} of ${pointsInAll} failure points, ${states} of ${statesInAll} crash states judged (${percent}%)`;
 }
 
-/** The crash states of a traced run. */
-export function crashSource(run: TracedRun, { granularity, allPoints = false }: CheckOptions): CrashSource {
-  const planned = planStates(run.trace, { granularity, allPoints, readBase: baseReader(run) });
-  return { ...planned, trace: run.trace, versions: run.history };
+function writeWitnesses(file: string | undefined, findings: readonly Finding[]): void {
+  if (file === undefined) return;
+  const witnesses = findings.flatMap(({ crash }) => (crash === undefined ? [] : [crash.witness]));
+  writeText(file, witnessText(witnesses));
+  if (witnesses.length > 0) stderrLine(`blackout: to see the crashes again: blackout replay ${file}`);
+}
+
+/** The bundle lies beside the workers' program. */
+const workers = () => workerProgram(fileURLToPath(new URL("./worker.mjs", import.meta.url)));
+
+async function runCheck(flags: CheckFlags, program: readonly string[], custom: Awaited<ReturnType<typeof loadRules>>) {
+  const { expectExit, oracle, hangLimit, granularity, allPoints = false, memo, annotations, maxStates } = flags;
+  const wantsAnnotations = annotations === "rules";
+  const rules = rulesEngine({ disabled: new Set(flags.disable), custom, wantsAnnotations });
+  const inject = injectEngine({ granularity, allPoints, memo });
+  const progress = new Progress();
+  const options = {
+    subject: subjectOptions(flags, program, annotations === "on"),
+    judging: { expectExit, oracle, platform: "px86" as const, ...(hangLimit !== undefined && { hangLimit }) },
+    traceEngines: flags.rules ? [rules] : [],
+    crashEngines: [inject],
+    journal: flags.journal,
+    ...(flags.resume && { resume: true }),
+    ...(flags.jobs !== undefined && { jobs: flags.jobs }),
+    ...(flags.time !== undefined && { time: flags.time }),
+    ...(maxStates !== undefined && { maxItems: maxStates }),
+  };
+  const result = await runSession(options, {
+    host: realPorts(),
+    workers: workers(),
+    progress: (done) => progress.update(done),
+  }).finally(() => progress.end());
+  return { result, rules: [...rules.rules, ...inject.rules] };
 }
 
 export async function checkCommand(args: readonly string[]): Promise<number> {
-  const started = monotonicSeconds();
   const command = checkCommandLine();
-  command.parse([...args], { from: "user" });
-  const options = command.opts<CheckOptions>();
-  const program = command.args;
-  const session = new CheckSession(options, program);
-  const journal = new Journaling(options, identityOf(options, program, session));
-  const traced = traceRun(session, options);
-  const { run, places } = traced;
-  const { recovery } = session.recovery();
-  const limit = hangLimit(recovery, run, options);
-  const input = session.input.end();
-  journal.begin(() => runIdentity(run, input, limit));
-  const source = crashSource(run, options);
-  const planned = monotonicSeconds();
-  const judge = judgeFor(source, session, options, limit, recovery);
-  const work = new CheckWork({ options, program, input, run, judge, source, hangLimit: limit, started, journal });
-  await work.run();
-  const judging = monotonicSeconds() - planned;
-  const crashes = work.tally.findings(source.plan);
-  const ends = new RecoveryEnds(session, limit);
-  const shown = crashes.map((crash) => findingOf(crash, judge.layout(crash.point.seq, crash.lost), ends, places));
-  const findings = [...mergeFindings(shown), ...traced.findings()];
-  const coverage = coverageOf(work.tally, source.plan, work.stop);
-  deliver({ options, program, findings, events: run.trace.count, coverage });
-  writeWitnesses(options, program, crashes, limit);
-  journal.end(work.stop === undefined);
-  if (options.stats) {
-    const seconds = { before: planned - started, judging, busy: work.busySeconds, cpu: cpuSeconds() };
-    const peakBytes = peakMemoryBytes();
-    stderrLine(JSON.stringify({ events: run.trace.count, ...work.done, ...coverage, seconds, peakBytes }));
-  }
-  return verdict(findings, work.stop);
-}
-
-const bar: Severity = "error";
-
-function verdict(findings: readonly Finding[], stop: Stop | undefined): number {
+  parseWithConfig(command, "check", args);
+  const flags = command.opts<CheckFlags>();
+  const { result, rules } = await runCheck(flags, command.args, await loadRules(flags.rule));
+  const { findings, events, stop } = result;
+  const coverage = { ...result.extent, stop };
+  const closing = coverageLine(coverage);
+  const code = deliver(flags, { findings, rules, facts: { command: command.args, events, coverage }, closing });
+  writeWitnesses(flags.witness, findings);
+  result.finish();
+  if (flags.stats) stderrLine(JSON.stringify(statistics(result)));
+  if (result.complaint !== undefined) throw result.complaint;
   if (stop === "interrupt") return exitCode.interrupted;
-  if (reachesBar(countFindings(findings), bar)) return exitCode.findings;
-  return stop === undefined ? exitCode.clean : exitCode.noVerdict;
+  return code ?? (stop === undefined ? exitCode.clean : exitCode.noVerdict);
 }
+
+const statistics = ({ events, tested, skipped, findings, extent, stop, seconds }: SessionResult) => ({
+  events,
+  tested,
+  skipped,
+  findings: findings.length,
+  ...extent,
+  stop,
+  seconds: { ...seconds, cpu: cpuSeconds() },
+  peakBytes: peakMemoryBytes(),
+});

@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
 import { type Prepared, type PreparedPart, preparedParts } from "../base/index.ts";
-import { readSealed, seal } from "./sealed.ts";
+import { readSealed, seal } from "../host/index.ts";
 
 export type Bundle = typeof import("./bundle.ts");
 type Wrapper = (exports: object, require: NodeJS.Require, module: object, file: string, folder: string) => void;

@@ -21,13 +21,14 @@ import {
   type ModelName,
   optionsFor,
   parseTests,
+  type RelationName,
   type RunOptions,
+  relationNames,
   reportJson,
   reportTest,
   runTest,
   type TestResult,
 } from "../litmus/index.ts";
-import { type RelationName, relationNames } from "../pmem/index.ts";
 
 const usage = `usage: blackout litmus FILE... [options]
 

@@ -1,8 +1,7 @@
 /** Commands by name. The program's own flags stay its own: everything after `--` belongs to it. */
 import { CommanderError } from "commander";
 import { Bug, InputError } from "../base/index.ts";
-import { stderrLine, stdoutLine } from "../host/index.ts";
-import { finishCommand } from "./endings.ts";
+import { finishCommand, stderrLine, stdoutLine } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
 
 type Run = (args: string[]) => Promise<number>;

@@ -56,15 +56,11 @@ export const duration =
 
 export const collect = (text: string, earlier: readonly string[]): readonly string[] => [...earlier, text];
 
-/** `K=V`, or `K` alone to pass our own variable on. */
-export function environmentEntry(text: string): string {
-  if (/^[^=]+=/.test(text)) return text;
-  const value = process.env[text];
-  if (text === "" || value === undefined)
-    throw new InputError(
-      "cli/env",
-      `--env takes NAME=VALUE, or the name of a variable that is set here; "${text}" is neither.`,
-      { text },
-    );
-  return `${text}=${value}`;
-}
+export const oneOf =
+  <Choice extends string>(flag: string, choices: readonly Choice[]) =>
+  (text: string): Choice => {
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined)
+      throw new InputError("cli/choice", `${flag} is one of ${choices.join(", ")}, not ${text}.`, { flag, text });
+    return found;
+  };

@@ -7,10 +7,10 @@ import { runBlackout } from "../../test/end-to-end/command.ts";
 import { sarifComplaints } from "../../test/report/sarif-schema.ts";
 import { parseXml } from "../../test/report/xml.ts";
 import { pm, TraceBuilder } from "../../test/trace/builder.ts";
-import { injectRules, ruleCatalogue } from "../engines/index.ts";
+import { globPattern } from "../base/index.ts";
+import { crashEngines, ruleCatalogue } from "../engines/index.ts";
+import { createBytes } from "../host/index.ts";
 import { BtraceWriter } from "../trace/index.ts";
-import { createBytes } from "./files.ts";
-import { globPattern } from "./glob.ts";
 import { main } from "./main.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blackout-trace-"));
@@ -155,7 +155,7 @@ describe("blackout trace", () => {
 
 it("every rule has its page, and every page its rule", () => {
   const pages = readdirSync(resolve(import.meta.dirname, "../../docs/rules")).map((name) => name.replace(".md", ""));
-  const ids = [...new Set([...ruleCatalogue, ...Object.values(injectRules)].map(({ id }) => id))];
+  const ids = [...new Set([...ruleCatalogue, ...crashEngines.flatMap(({ rules }) => rules)].map(({ id }) => id))];
   expect(pages.filter((name) => name !== "README").toSorted((a, b) => a.localeCompare(b))).toEqual(
     ids.toSorted((a, b) => a.localeCompare(b)),
   );

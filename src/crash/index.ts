@@ -1,5 +1,8 @@
-/** Crashes: where they are considered, what they leave, and how recovery takes it. */
-
+/** Crashes: where they are considered, what they leave, how recovery takes it, and how to see one again. */
+export { BaseLines, baseReader, type ReadLine } from "./bases.ts";
+export { type Choice, type CutChoice, choiceText, parseChoices } from "./choice.ts";
+export { TraceCursor } from "./cursor.ts";
+export { assertionOf, describeVerdict, failureKey, lastWords, verdictFails, wrongOutput } from "./failure.ts";
 export {
   exportFiles,
   type FileEntry,
@@ -10,12 +13,18 @@ export {
   versionBefore,
 } from "./files.ts";
 export { KnownVersions, type NumberedVersion, SharedVersions } from "./known-versions.ts";
+export { crashedFiles, cutsOf, layoutOf } from "./layout.ts";
 export * from "./lines.ts";
 export { type FilePlace, type Mapping, Mappings } from "./mappings.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";
+export { operationAround, operationEnds } from "./operations.ts";
+export { OutputOracle } from "./oracle.ts";
 export * from "./points.ts";
 export * from "./recoveries.ts";
 export * from "./recovery.ts";
+export { type Replayed, replayCrash } from "./replay.ts";
+export { type CrashSource, crashSourceOf } from "./source.ts";
 export * from "./states.ts";
 export { CrashWalk, type Moment, type WalkOptions } from "./walk.ts";
+export { type Judging, readWitnesses, type Witness, type WitnessSubject, witnessText } from "./witness.ts";

@@ -40,13 +40,14 @@ export interface TrackedLine {
   readonly file: number;
   readonly index: number;
   readonly persisted: Uint8Array;
+  /** Stores that are part of `persisted`. */
+  readonly folded: number;
   /** Stores that a crash may lose. */
   readonly pending: readonly PmStore[];
 }
 
 interface OwnLine extends TrackedLine {
   readonly pending: PmStore[];
-  /** Stores that are part of `persisted`. */
   folded: number;
 }
 

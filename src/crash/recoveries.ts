@@ -11,8 +11,7 @@ import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
 import type { FailurePoint } from "./points.ts";
 import { Asked, Questions } from "./questions.ts";
 import { ReadyRecovery, type RecoveryUses } from "./ready.ts";
-import type { Ended, Layout, LineContents, Recovery } from "./recovery.ts";
-import { contentsOf } from "./states.ts";
+import type { Ended, LineContents, Recovery } from "./recovery.ts";
 import type { Moment } from "./walk.ts";
 
 export interface RecoveriesOptions {
@@ -83,22 +82,6 @@ export class Recoveries {
   #hold(asked: Iterable<Asking>, ended: Ended): void {
     this.#questions.hold(asked);
     this.#held = ended;
-  }
-
-  /** The whole crash state as plain data, to be run again elsewhere. */
-  layout(point: FailurePoint, { lines, mappings, acknowledged }: Moment, lost: readonly TrackedLine[]): Layout {
-    const version = this.#history.versionAt(point.seq);
-    const { guestPath } = this.#options;
-    return {
-      version,
-      files: () => this.#history.read(version),
-      lines: [...contentsOf(lines, lost)].map(({ file, index, bytes }) => ({
-        path: guestPath(mappings.path(file)),
-        index,
-        bytes: bytes.slice(),
-      })),
-      acknowledged: acknowledged.slice(),
-    };
   }
 
   // ── From point to point ─────────────────────────────────────────────────────────────────────────────────────

@@ -4,6 +4,7 @@
  * - Its words need nothing but itself: frames are resolved before it is rendered.
  */
 import type { Frame } from "../trace/index.ts";
+import type { CrashFacts } from "./crash.ts";
 
 export const severities = ["error", "performance", "warning"] as const;
 export type Severity = (typeof severities)[number];
@@ -53,13 +54,14 @@ export interface ShownEvidence extends Evidence {
 
 export interface Finding {
   readonly rule: RuleInfo;
-  /** What happened here, with addresses and values. */
+  /** What happened here, with addresses and values; empty where `crash` tells. */
   readonly says: string;
   readonly cause: Mark;
   /** The calls that led to the cause, innermost first. */
   readonly frames: readonly Frame[];
   readonly evidence: readonly ShownEvidence[];
   readonly count: number;
+  readonly crash?: CrashFacts;
   /** The same for the same problem in another run, another directory or after unrelated changes. */
   readonly fingerprint: string;
 }

@@ -18,6 +18,10 @@ export const summaryLine = ({ error, performance, warning }: Counts): string =>
 export const reachesBar = (counts: Counts, bar: Severity): boolean =>
   severities.slice(0, severities.indexOf(bar) + 1).some((severity) => counts[severity] > 0);
 
+/** Whether any finding is at least as bad as the bar. */
+export const hasFindings = (findings: readonly Finding[], bar: Severity): boolean =>
+  reachesBar(countFindings(findings), bar);
+
 const order = (finding: Finding): number => severities.indexOf(finding.rule.severity);
 /** Worst first, then as they happened. */
 export const inOrder = (findings: readonly Finding[]): Finding[] =>

@@ -1,9 +1,17 @@
 /** The only real files, streams and clock. Everything else takes them as parameters. */
+export { AppendFile, readAppended } from "./append-file.ts";
 export * from "./clock.ts";
+export { sha256 } from "./digest.ts";
+export { finishCommand } from "./endings.ts";
 export { tuneEngine } from "./engine.ts";
 export { RealFiles } from "./files.ts";
 export { watchInterrupts } from "./interrupts.ts";
 export { type MemoryEntry, MemoryFiles } from "./memory-files.ts";
 export { importModule, importWith } from "./modules.ts";
-export { ScratchFile, type SharedScratch } from "./scratch.ts";
+export { realPorts } from "./ports.ts";
+export { ScratchFile } from "./scratch.ts";
+export { readSealed, seal } from "./sealed.ts";
 export * from "./streams.ts";
+export * from "./threads.ts";
+export * from "./user-files.ts";
+export { writeTree } from "./write-tree.ts";

@@ -5,7 +5,7 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { assert, InputError } from "../base/index.ts";
+import { assert, InputError, type ScratchPort, type SharedScratch } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
 
 const unusable = (folder: string, error: unknown) =>
@@ -15,13 +15,7 @@ const unusable = (folder: string, error: unknown) =>
     { folder },
   );
 
-/** What another thread of this process needs to read the file: descriptors are the process's. */
-export interface SharedScratch {
-  readonly fd: number;
-  readonly size: number;
-}
-
-export class ScratchFile {
+export class ScratchFile implements ScratchPort {
   readonly #folder: string;
   readonly #fd: number;
   #size = 0;

@@ -4,6 +4,7 @@
  */
 import * as fs from "node:fs";
 import * as tty from "node:tty";
+import type { ConsolePort, InputPort } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
 
 const WAIT_MS = 1;
@@ -47,7 +48,7 @@ export const stdoutLine = (text: string): boolean => writeAll(1, new TextEncoder
 export const stderrLine = (text: string): boolean => writeAll(2, new TextEncoder().encode(`${text}\n`));
 
 /** Input kept from its beginning, so that a restored guest can read it again. */
-export class ReplayableInput {
+export class ReplayableInput implements InputPort {
   readonly #fd: number;
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
@@ -93,7 +94,7 @@ export class ReplayableInput {
 }
 
 /** The guest's standard streams joined to ours. */
-export function standardStreams() {
+export function standardStreams(): ConsolePort {
   const input = new ReplayableInput(0);
   const broken = new Set<number>();
   const isTerminal = (fd: number): boolean => tty.isatty(fd);

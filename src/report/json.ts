@@ -1,6 +1,7 @@
 /** Findings as JSON: docs/findings-json.md describes every field. A change that readers could notice raises the version. */
 import { countFindings, type Finding, inOrder, type Mark } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
+import { told } from "./crash-words.ts";
 
 export const jsonVersion = 1;
 
@@ -76,7 +77,7 @@ export function reportJson(findings: readonly Finding[], facts: RunFacts): strin
       crashStatesInAll: facts.coverage.statesInAll,
       stop: facts.coverage.stop,
     },
-    findings: inOrder(findings).map(findingJson),
+    findings: inOrder(findings).map(told).map(findingJson),
   };
   return JSON.stringify(document, undefined, 2);
 }

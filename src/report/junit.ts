@@ -4,6 +4,7 @@
  * case that passed. Findings below the bar passed too, and say what they have to say in system-out.
  */
 import { countFindings, type Finding, inOrder, type RuleInfo, reachesBar, type Severity } from "../finding/index.ts";
+import { told } from "./crash-words.ts";
 import { findingText, placeText, type TextOptions } from "./text.ts";
 
 export interface JunitOptions extends TextOptions {
@@ -66,7 +67,9 @@ const fails = (finding: Finding, { failOn }: JunitOptions): boolean => reachesBa
 export function reportJunit(findings: readonly Finding[], options: JunitOptions): string {
   const silent = options.rules.filter(({ id }) => findings.every(({ rule }) => rule.id !== id));
   const cases = [
-    ...inOrder(findings).map((finding) => caseOf(finding, options)),
+    ...inOrder(findings)
+      .map(told)
+      .map((finding) => caseOf(finding, options)),
     ...silent.map((rule) => element("testcase", { classname: classOf(rule), name: rule.title, time: 0 })),
   ];
   const failures = findings.filter((finding) => fails(finding, options)).length;

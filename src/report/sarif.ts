@@ -4,6 +4,7 @@
  */
 import { type Finding, inOrder, type Mark, type RuleInfo, type Severity } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
+import { told } from "./crash-words.ts";
 import { placeText } from "./text.ts";
 
 export interface SarifOptions {
@@ -96,12 +97,14 @@ const ruleOf = ({ id, severity, title, sentence, advice }: RuleInfo) => ({
 });
 
 export function reportSarif(findings: readonly Finding[], { rules, version }: SarifOptions): string {
-  const results = inOrder(findings).map((finding) =>
-    resultOf(
-      finding,
-      rules.findIndex(({ id }) => id === finding.rule.id),
-    ),
-  );
+  const results = inOrder(findings)
+    .map(told)
+    .map((finding) =>
+      resultOf(
+        finding,
+        rules.findIndex(({ id }) => id === finding.rule.id),
+      ),
+    );
   const document = {
     $schema: schema,
     version: "2.1.0",

@@ -12,6 +12,7 @@ import {
 } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
 import { codeFrame } from "./code-frame.ts";
+import { told } from "./crash-words.ts";
 
 export interface TextOptions {
   /** A source file's text, if it can be read. */
@@ -75,6 +76,8 @@ export function findingText(finding: Finding, options: TextOptions): string {
 
 /** Everything, worst first, and the summary. */
 export function reportText(findings: readonly Finding[], options: TextOptions): string {
-  const texts = inOrder(findings).map((finding) => findingText(finding, options));
+  const texts = inOrder(findings)
+    .map(told)
+    .map((finding) => findingText(finding, options));
   return [...texts, `SUMMARY: ${summaryLine(countFindings(findings))}`].join("\n\n");
 }

@@ -11,4 +11,5 @@ export {
   type RunResult,
   type Statistics,
 } from "./machine/machine.ts";
+export { prepareMachine } from "./machine/prepare.ts";
 export type { WatchOptions } from "./machine/watcher.ts";

@@ -3,56 +3,42 @@
  * first instruction: the same end, output and count of instructions at every store. How many runs the memo leaves is pinned.
  */
 import { describe, expect, it } from "vitest";
-import { hangLimit } from "../../src/cli/check.ts";
-import type { CheckOptions } from "../../src/cli/check-options.ts";
-import { CheckSession } from "../../src/cli/check-session.ts";
-import { CrashWalk, lineBytes, Recoveries, RecoveryMemo, statesAt } from "../../src/crash/index.ts";
+import {
+  baseReader,
+  CrashWalk,
+  crashSourceOf,
+  layoutOf,
+  Recoveries,
+  RecoveryMemo,
+  statesAt,
+} from "../../src/crash/index.ts";
 import { replay } from "../../src/trace/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
 import { compileGuest } from "../support/programs.ts";
+import { subjectOf, traced } from "../support/subject.ts";
 import { checkGuest, pool } from "./guests.ts";
-
-const options: CheckOptions = {
-  seed: 0,
-  rw: [],
-  env: [],
-  jit: true,
-  pm: ["**/*.img"],
-  annotations: "off",
-  expectExit: 0,
-  oracle: "exit",
-  granularity: "store",
-  allPoints: true,
-  memo: true,
-  rules: false,
-  format: "text",
-  journal: false,
-};
 
 /** Every crash state at every store, both ways. */
 function compare(program: readonly string[]): { readonly states: number; readonly runs: number } {
-  const session = new CheckSession(options, program);
-  const { trace, history, ...rest } = session.trace([]);
-  const slow = session.recovery().recovery;
-  const maxInstructions = hangLimit(slow, { trace, history, ...rest }, options);
+  const subject = subjectOf(program, { pm: ["**/*.img"] });
+  const { run, judging } = traced(subject);
+  const { trace, history } = run;
+  const slow = subject.recovery().recovery;
+  const maxInstructions = judging.hangLimit;
   const guestPath = pathFromText;
-  const quick = new Recoveries(session.recovery().recovery, history, { memo: true, maxInstructions, guestPath });
+  const source = crashSourceOf(trace, history, guestPath);
+  const quick = new Recoveries(subject.recovery().recovery, history, { memo: true, maxInstructions, guestPath });
   let states = 0;
   const walk = new CrashWalk(trace.tables, {
     granularity: "store",
     allPoints: true,
-    readBase: (path, index, seq) => {
-      const line = new Uint8Array(lineBytes);
-      const bytes = history.readFile(guestPath(path), seq);
-      line.set(bytes.subarray(index * lineBytes, (index + 1) * lineBytes));
-      return line;
-    },
+    readBase: baseReader(history, guestPath),
     visit: (point, moment) => {
       for (const { lost } of statesAt(moment.lines)) {
         states++;
         const ended = quick.outcome(point, moment, lost);
         const place = `before event ${point.seq} without lines ${lost.map(({ index }) => index)}`;
-        expect(ended, place).toEqual(slow.run(quick.layout(point, moment, lost), maxInstructions));
+        expect(ended, place).toEqual(slow.run(layoutOf(source, point.seq, moment, lost, guestPath), maxInstructions));
       }
     },
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkCommand } from "../../src/cli/check.ts";
 import { replayCommand } from "../../src/cli/replay.ts";
-import { operationAround } from "../../src/engines/index.ts";
+import { operationAround } from "../../src/crash/index.ts";
 import { checkGuest, pool } from "./guests.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blackout-oracle-"));

@@ -8,37 +8,30 @@
 import { addWord, digestText, newDigest } from "../../base/index.ts";
 import {
   type CrashState,
+  type CutChoice,
   type Ended,
   type FailurePoint,
-  type Layout,
+  failureKey,
   lineBytes,
   type Moment,
+  OutputOracle,
   type PmStore,
   Recoveries,
+  type RecoveriesOptions,
   type Recovery,
   type StateKind,
   smallestFailing,
+  statesAt,
+  TraceCursor,
   type TrackedLine,
+  verdictFails,
+  wrongOutput,
 } from "../../crash/index.ts";
-import { type Standing, StateCursor } from "./cursor.ts";
-import { failureKey, verdictFails, wrongOutput } from "./failure.ts";
-import { type OracleSource, OutputOracle } from "./oracle.ts";
+import type { Judge, Judged, Range } from "../../work/index.ts";
+import type { InjectSource } from "./plan.ts";
 
-export interface JudgeOptions {
+export interface JudgeOptions extends RecoveriesOptions {
   readonly expectExit: number;
-  readonly maxInstructions: number;
-  /** Off: every crash state runs. */
-  readonly memo: boolean;
-  /** From the trace's path of a persistent file to the name the machine knows. */
-  guestPath(path: string): string;
-}
-
-/** All that crash states are made of. */
-export type CrashSource = OracleSource;
-
-export interface LostLine {
-  readonly path: string;
-  readonly index: number;
 }
 
 export interface LostStore extends PmStore {
@@ -53,8 +46,8 @@ export interface Explanation {
   readonly cause: string;
   readonly kind: StateKind;
   readonly ended: Ended;
-  /** The fewest lines that recovery fails without; none when it fails with every store kept. */
-  readonly lost: readonly LostLine[];
+  /** The fewest lines that recovery fails without, cut; none when it fails with every store kept. */
+  readonly cuts: readonly CutChoice[];
   /** The stores of those lines that were lost. */
   readonly stores: readonly LostStore[];
   /** What recovery should have printed, one or the other, where what it printed is what is wrong. */
@@ -70,26 +63,21 @@ export interface FailureGroup {
   readonly explanation?: Explanation;
 }
 
-/** States by number, from `from` up to before `to`. */
-export interface StateRange {
-  readonly from: number;
-  readonly to: number;
+/** What was found in a range of states. */
+export interface JudgedStates extends Judged<Range> {
+  readonly groups: readonly FailureGroup[];
 }
 
-export interface Judged extends StateRange {
-  readonly groups: readonly FailureGroup[];
-  /** States that recovery ran on; the memo answered for the others. */
-  readonly tested: number;
+/** A failure point with what a crash there can leave. */
+interface PointStates {
+  readonly point: FailurePoint;
+  readonly moment: Moment;
+  readonly states: readonly CrashState[];
 }
 
 /** Where the lines' pending stores come from; how often does not matter. */
 const sitesOf = (lines: readonly TrackedLine[]): string =>
   [...new Set(lines.flatMap(({ pending }) => pending.map(({ site, stack }) => `${site}/${stack}`)))].join(" ");
-
-const linesNamed = ({ lines, mappings }: Moment, names: readonly LostLine[]): TrackedLine[] =>
-  lines.open.filter((line) =>
-    names.some(({ path, index }) => index === line.index && path === mappings.path(line.file)),
-  );
 
 /** Keys are many and long: short ones travel better. */
 function shortKey(text: string): string {
@@ -98,21 +86,22 @@ function shortKey(text: string): string {
   return digestText(digest);
 }
 
-export class Judge {
-  readonly #source: CrashSource;
+export class InjectJudge implements Judge<Range, readonly string[], JudgedStates> {
+  readonly #source: InjectSource;
   readonly #options: JudgeOptions;
   readonly #recoveries: Recoveries;
-  readonly #cursor: StateCursor;
+  readonly #cursor: TraceCursor;
+  #here: PointStates | undefined;
   readonly #oracle: OutputOracle | undefined;
   /** Keys with the first state that they were met at. */
   readonly #met = new Map<string, number>();
 
   /** With an `oracle`, a recovery machine of its own, what recovery prints is judged too. */
-  constructor(source: CrashSource, recovery: Recovery, options: JudgeOptions, oracle?: Recovery) {
+  constructor(source: InjectSource, recovery: Recovery, options: JudgeOptions, oracle?: Recovery) {
     this.#source = source;
     this.#options = options;
     this.#recoveries = new Recoveries(recovery, source.versions, options);
-    this.#cursor = new StateCursor(source.trace, source);
+    this.#cursor = new TraceCursor(source);
     this.#oracle = oracle && new OutputOracle(source, oracle, options);
   }
 
@@ -120,54 +109,52 @@ export class Judge {
    * `known` are keys of states before the range, which need no explanation. Once `stopped` says so, the range ends after
    * the state under way.
    */
-  judge({ from, to }: StateRange, known: Iterable<string>, stopped: () => boolean): Judged {
+  judge({ from, to }: Range, known: readonly string[], stopped: () => boolean): JudgedStates {
     const groups = new Map<string, FailureGroup>();
     for (const key of known) this.#meet(key, -1);
     let state = from;
     let tested = 0;
     for (; state < to && !stopped(); state++) if (this.#judgeOne(state, groups)) tested++;
-    return { from, to: state, groups: [...groups.values()], tested };
+    const rest = state < to ? { rest: { from: state, to } } : {};
+    return { unit: { from, to: state }, ...rest, groups: [...groups.values()], tested };
   }
 
-  /** One crash state as a whole: the lines named are lost by a crash before event `seq`. */
-  layout(seq: number, lost: readonly LostLine[]): Layout {
-    const moment = this.#cursor.before(seq);
-    const point = { seq, before: "end", thread: 0, site: 0, stack: 0 } as const;
-    return this.#recoveries.layout(point, moment, linesNamed(moment, lost));
-  }
-
-  /** Whether a crash before event `seq` can lose these lines. */
-  canLose(seq: number, lost: readonly LostLine[]): boolean {
-    return linesNamed(this.#cursor.before(seq), lost).length === lost.length;
+  /** Valid until the next point is asked for. */
+  #at(index: number): PointStates {
+    const point = this.#source.table.point(index);
+    if (this.#here?.point.seq === point.seq) return this.#here;
+    const moment = this.#cursor.before(point.seq);
+    this.#here = { point, moment, states: statesAt(moment.lines) };
+    return this.#here;
   }
 
   /** True when recovery had to run for it. */
   #judgeOne(state: number, groups: Map<string, FailureGroup>): boolean {
-    const { plan } = this.#source;
-    const index = plan.pointOf(state);
-    const standing = this.#cursor.at(index);
-    const { kind, lost } = standing.states[state - plan.first(index)]!;
-    const { point, moment } = standing;
+    const { table } = this.#source;
+    const index = table.pointOf(state);
+    const here = this.#at(index);
+    const { kind, lost } = here.states[state - table.first(index)]!;
+    const { point, moment } = here;
     const runs = this.#recoveries.runs;
     const failure = this.#failure(point, this.#recoveries.outcome(point, moment, lost));
     const tested = this.#recoveries.runs > runs;
-    if (failure !== undefined) this.#note(state, standing, { kind, lost }, failure, groups);
+    if (failure !== undefined) this.#note(state, here, { kind, lost }, failure, groups);
     return tested;
   }
 
   #note(
     state: number,
-    standing: Standing,
+    here: PointStates,
     { kind, lost }: CrashState,
     failure: string,
     groups: Map<string, FailureGroup>,
   ): void {
-    const { point } = standing;
+    const { point } = here;
     const key = shortKey(`${failure} at ${point.site}/${point.stack} without ${sitesOf(lost)}`);
     const group = groups.get(key);
     if (group !== undefined) groups.set(key, { ...group, count: group.count + 1 });
     else if ((this.#met.get(key) ?? state) < state) groups.set(key, { key, state, count: 1 });
-    else groups.set(key, { key, state, count: 1, explanation: this.#explain(standing, { kind, lost }, failure) });
+    else groups.set(key, { key, state, count: 1, explanation: this.#explain(here, { kind, lost }, failure) });
     this.#meet(key, state);
   }
 
@@ -182,7 +169,7 @@ export class Judge {
   }
 
   /** Which of the lost lines recovery cannot do without. */
-  #explain({ point, moment }: Standing, { kind, lost }: CrashState, failure: string): Explanation {
+  #explain({ point, moment }: PointStates, { kind, lost }: CrashState, failure: string): Explanation {
     const culprits = smallestFailing(
       lost,
       (part) => this.#failure(point, this.#recoveries.outcome(point, moment, part)) === failure,
@@ -192,7 +179,12 @@ export class Judge {
       cause: `${failure} ${place}`,
       kind: culprits.length === 0 ? "prefix" : kind,
       ended: this.#recoveries.outcome(point, moment, culprits),
-      lost: culprits.map(({ file, index }) => ({ path: moment.mappings.path(file), index })),
+      cuts: culprits.map(({ file, index, folded }) => ({
+        kind: "cut",
+        path: moment.mappings.path(file),
+        line: index,
+        kept: folded,
+      })),
       stores: culprits.flatMap(({ file, index, pending }) =>
         pending.map((store) => ({
           ...store,

@@ -1,20 +1,28 @@
 /**
  * The failure points of a trace with their crash states numbered through, in the order of the trace. Always:
  * - A state's number means the same crash for everybody who has the trace: work is split and taken up again by numbers.
- * - Plans are words in one array, so that threads can share them.
+ * - A table is words in one array, so that threads can share them.
  */
 import { assert } from "../../base/index.ts";
-import { CrashWalk, type FailurePoint, type Granularity, statesAt } from "../../crash/index.ts";
+import {
+  BaseLines,
+  type CrashSource,
+  CrashWalk,
+  type FailurePoint,
+  type FileVersions,
+  type Granularity,
+  operationEnds,
+  type ReadLine,
+  statesAt,
+} from "../../crash/index.ts";
 import { codeOf, kindOf, replay, type Trace } from "../../trace/index.ts";
-import { BaseLines, type ReadBase } from "./bases.ts";
-import { operationEnds } from "./operations.ts";
 
 const planWords = 6;
 /** The code for "end", which is no event's. */
 const endCode = 0xff;
 const wordLimit = 2 ** 32;
 
-export class Plan {
+export class StateTable {
   /** Of each point: its event, kind, thread, site, stack, and the number of its first state. */
   readonly words: Uint32Array;
   /** Crash states in all. */
@@ -56,19 +64,17 @@ export class Plan {
 export interface PlanOptions {
   readonly granularity: Granularity;
   readonly allPoints: boolean;
-  readBase: ReadBase;
+  readonly readLine: ReadLine;
+  readonly versions: FileVersions;
 }
 
-/** What everybody who judges crash states of a trace needs besides it. */
-export interface Planned {
-  readonly plan: Plan;
-  readonly bases: BaseLines;
-  /** Where operations end. */
-  readonly operations: Uint32Array;
+/** What everybody who judges crash states of a trace needs. */
+export interface InjectSource extends CrashSource {
+  readonly table: StateTable;
 }
 
 /** One walk over the trace, in which no recovery runs. */
-export function planStates(trace: Trace, { granularity, allPoints, readBase }: PlanOptions): Planned {
+export function planStates(trace: Trace, { granularity, allPoints, readLine, versions }: PlanOptions): InjectSource {
   const bases = new BaseLines();
   let words = new Uint32Array(planWords * 64);
   let points = 0;
@@ -85,11 +91,12 @@ export function planStates(trace: Trace, { granularity, allPoints, readBase }: P
     new CrashWalk(trace.tables, {
       granularity,
       allPoints,
-      readBase: bases.recording(readBase),
+      readBase: bases.recording(readLine),
       visit: (point, { lines }) => visit(point, statesAt(lines).length),
     }),
   );
-  return { plan: new Plan(words.slice(0, points * planWords), states), bases, operations: operationEnds(trace) };
+  const table = new StateTable(words.slice(0, points * planWords), states);
+  return { trace, versions, table, bases, operations: operationEnds(trace) };
 }
 
 function grown(words: Uint32Array): Uint32Array<ArrayBuffer> {

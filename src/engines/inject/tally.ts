@@ -4,10 +4,10 @@
  */
 import { assert } from "../../base/index.ts";
 import type { FailurePoint } from "../../crash/index.ts";
-import type { Explanation, FailureGroup, Judged, StateRange } from "./judge.ts";
-import type { Plan } from "./plan.ts";
+import type { Explanation, FailureGroup, JudgedStates } from "./judge.ts";
+import type { StateTable } from "./plan.ts";
 
-export interface CrashFinding extends Explanation {
+export interface CrashFailure extends Explanation {
   readonly point: FailurePoint;
   /** The first crash state that shows it. */
   readonly state: number;
@@ -15,45 +15,12 @@ export interface CrashFinding extends Explanation {
   readonly count: number;
 }
 
-/** States that were looked at, as ranges that do not touch, in order. */
-export class Coverage {
-  #ranges: readonly StateRange[] = [];
-
-  get states(): number {
-    return this.#ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  }
-
-  add({ from, to }: StateRange): void {
-    if (from === to) return;
-    const apart = this.#ranges.filter((range) => range.to < from || range.from > to);
-    const touching = this.#ranges.filter((range) => range.to >= from && range.from <= to);
-    const whole = {
-      from: Math.min(from, ...touching.map((range) => range.from)),
-      to: Math.max(to, ...touching.map((range) => range.to)),
-    };
-    this.#ranges = [...apart, whole].sort((a, b) => a.from - b.from);
-  }
-
-  has({ from, to }: StateRange): boolean {
-    return this.#ranges.some((range) => range.from <= from && range.to >= to);
-  }
-
-  /** What is left of the first `states`. */
-  gaps(states: number): StateRange[] {
-    const ends = [0, ...this.#ranges.map(({ to }) => to)];
-    const begins = [...this.#ranges.map(({ from }) => from), states];
-    return ends.map((from, at) => ({ from, to: Math.min(begins[at]!, states) })).filter(({ from, to }) => from < to);
-  }
-}
-
 export class FailureTally {
-  readonly coverage = new Coverage();
   readonly #groups = new Map<string, FailureGroup>();
   /** States that recovery ran on. */
   tested = 0;
 
-  add(judged: Judged): void {
-    this.coverage.add(judged);
+  add(judged: JudgedStates): void {
     this.tested += judged.tested;
     for (const group of judged.groups) {
       const known = this.#groups.get(group.key);
@@ -72,12 +39,12 @@ export class FailureTally {
     return new Set([...this.#groups.values()].map(({ explanation }) => explanation?.cause)).size;
   }
 
-  findings(plan: Plan): CrashFinding[] {
-    const findings = new Map<string, CrashFinding>();
+  findings(table: StateTable): CrashFailure[] {
+    const findings = new Map<string, CrashFailure>();
     for (const { explanation, state, count } of [...this.#groups.values()].sort((a, b) => a.state - b.state)) {
       assert(explanation !== undefined, "the first state of a group is explained");
       const known = findings.get(explanation.cause);
-      const first = known ?? { ...explanation, point: plan.point(plan.pointOf(state)), state, count: 0 };
+      const first = known ?? { ...explanation, point: table.point(table.pointOf(state)), state, count: 0 };
       findings.set(explanation.cause, { ...first, count: first.count + count });
     }
     return [...findings.values()];

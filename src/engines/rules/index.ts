@@ -12,3 +12,4 @@ export {
 } from "./custom.ts";
 export { defaultRulesOptions, RulesEngine, type RulesOptions, rulesFor } from "./engine.ts";
 export type { PmMode, Rule, Words } from "./rule.ts";
+export { type RulesTraceOptions, rulesEngine } from "./trace-engine.ts";

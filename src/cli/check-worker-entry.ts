@@ -1,4 +1,0 @@
-/** A worker thread's start: what the pool calls. */
-import { loadBundle } from "./launch.ts";
-
-export const { judgeJob } = await loadBundle().loadWorker();

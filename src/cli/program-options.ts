@@ -1,0 +1,111 @@
+/** Options of every command that runs a program, and what they mean as data. */
+import type { Command } from "commander";
+import { InputError } from "../base/index.ts";
+import { type ProgramOptions, type SubjectOptions, splitCommand } from "../subject/index.ts";
+import { collect, ownCommand, wholeNumber } from "./options.ts";
+
+/** As they stand on the command line. */
+export interface ProgramFlags {
+  readonly seed: number;
+  readonly rw: readonly string[];
+  readonly root?: string;
+  readonly env: readonly string[];
+  readonly maxInstructions?: number;
+  readonly maxMemory?: number;
+  readonly maxThreads?: number;
+  readonly maxOutput?: number;
+  readonly maxFileBytes?: number;
+  readonly maxFiles?: number;
+  readonly maxDescriptors?: number;
+  readonly jit: boolean;
+  readonly stats?: boolean;
+}
+
+// biome-ignore format: columns stay aligned
+export const programCommand = (name: string): Command =>
+  ownCommand(name)
+    .argument("<program...>", "the program and its arguments, after --")
+    .passThroughOptions()
+    .option("--seed <n>",               "seed of the scheduler and of everything random", wholeNumber("--seed"), 0)
+    .option("--rw <dir>",               "let the program's writes below this directory reach the host (repeatable)", collect, [])
+    .option("--root <dir>",             "another file tree as the program's /")
+    .option("--env <K=V>",              "set a variable for the program; a name alone passes ours on (repeatable)", collect, [])
+    .option("--max-instructions <n>",   "stop after so many instructions", wholeNumber("--max-instructions"))
+    .option("--max-memory <bytes>",     "address space the program may map", wholeNumber("--max-memory"))
+    .option("--max-threads <n>",        "threads alive at once", wholeNumber("--max-threads"))
+    .option("--max-output <bytes>",     "bytes to stdout and stderr together", wholeNumber("--max-output"))
+    .option("--max-file-bytes <bytes>", "bytes of files kept in memory", wholeNumber("--max-file-bytes"))
+    .option("--max-files <n>",          "files and directories the program may create", wholeNumber("--max-files"))
+    .option("--max-descriptors <n>",    "files open at once", wholeNumber("--max-descriptors"))
+    .option("--no-jit",                 "interpret everything");
+
+/** The machine's limits, by the flags that set them. */
+const limitFlags = {
+  instructions: "maxInstructions",
+  memory: "maxMemory",
+  threads: "maxThreads",
+  output: "maxOutput",
+  bytes: "maxFileBytes",
+  files: "maxFiles",
+  descriptors: "maxDescriptors",
+} as const satisfies Readonly<Record<string, keyof ProgramFlags>>;
+
+/** Said by the user to reach the program's libraries, so they are passed on. */
+const passedOn = ["LD_LIBRARY_PATH", "LD_PRELOAD"] as const;
+
+/** `K=V`, or `K` alone to pass our own variable on. */
+function environmentEntry(text: string): string {
+  if (/^[^=]+=/.test(text)) return text;
+  const value = process.env[text];
+  if (text === "" || value === undefined)
+    throw new InputError(
+      "cli/env",
+      `--env takes NAME=VALUE, or the name of a variable that is set here; "${text}" is neither.`,
+      { text },
+    );
+  return `${text}=${value}`;
+}
+
+const environmentOf = (given: readonly string[]): readonly string[] => [
+  ...passedOn.filter((name) => process.env[name] !== undefined).map((name) => `${name}=${process.env[name]}`),
+  ...given.map(environmentEntry),
+];
+
+export function programOptions(flags: ProgramFlags): ProgramOptions {
+  const limits = Object.entries(limitFlags).flatMap(([limit, flag]) => {
+    const value = flags[flag];
+    return value === undefined ? [] : [[limit, value] as const];
+  });
+  return {
+    directory: process.cwd(),
+    ...(flags.root !== undefined && { root: flags.root }),
+    env: environmentOf(flags.env),
+    seed: flags.seed,
+    limits: Object.fromEntries(limits),
+    jit: flags.jit,
+    grants: flags.rw,
+    ...(flags.stats && { measured: true }),
+  };
+}
+
+/** Of commands that look at a program's persistent memory. */
+export interface SubjectFlags extends ProgramFlags {
+  readonly setup?: string;
+  readonly recover?: string;
+  readonly pm: readonly string[];
+  readonly pmMode?: "dax" | "msync";
+}
+
+export const subjectOptions = (
+  flags: SubjectFlags,
+  program: readonly string[],
+  annotated: boolean,
+): SubjectOptions => ({
+  ...programOptions(flags),
+  program,
+  ...(flags.setup !== undefined && { setup: splitCommand(flags.setup) }),
+  ...(flags.recover !== undefined && { recover: splitCommand(flags.recover) }),
+  pm: flags.pm,
+  pmMode: flags.pmMode ?? "dax",
+  annotated,
+});

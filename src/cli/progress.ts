@@ -1,0 +1,54 @@
+/** How far a check is: redrawn on a terminal, a line a minute elsewhere, nothing when it is soon over. */
+import { isatty } from "node:tty";
+import { monotonicSeconds, stderrLine, writeAll } from "../host/index.ts";
+import type { Done } from "../work/index.ts";
+
+const quietSeconds = 1;
+const redrawSeconds = 0.2;
+const lineSeconds = 60;
+
+const shortTime = (seconds: number): string => {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+};
+
+/** "1200 of 4000 crash states (30%), 80 tested and 320 skipped a second, 2 findings so far, 7 s left". */
+export function progressText({ items, itemsInAll, tested, skipped, findings }: Done, seconds: number): string {
+  const rate = (count: number) => Math.round(count / seconds);
+  const judged = tested + skipped;
+  const left = judged === 0 ? "" : `, ${shortTime(((itemsInAll - items) * seconds) / judged)} left`;
+  const percent = Math.floor((100 * items) / itemsInAll);
+  return `${items} of ${itemsInAll} crash states (${percent}%), ${rate(tested)} tested and ${rate(skipped)} skipped a second, ${findings} finding${findings === 1 ? "" : "s"} so far${left}`;
+}
+
+const eraseLine = "\r\u001b[K";
+
+export class Progress {
+  readonly #began = monotonicSeconds();
+  readonly #onTerminal = isatty(2);
+  #shown = this.#began;
+  #drawn = false;
+
+  update(done: Done): void {
+    const now = monotonicSeconds();
+    const pause = this.#onTerminal ? (this.#drawn ? redrawSeconds : quietSeconds) : lineSeconds;
+    if (now - this.#shown < pause) return;
+    this.#shown = now;
+    const text = `blackout: ${progressText(done, now - this.#began)}`;
+    if (!this.#onTerminal) stderrLine(text);
+    else this.#draw(text);
+  }
+
+  /** Nothing of it stays on a terminal. */
+  end(): void {
+    if (this.#drawn) this.#draw("");
+    this.#drawn = false;
+  }
+
+  #draw(text: string): void {
+    this.#drawn = true;
+    writeAll(2, new TextEncoder().encode(`${eraseLine}${text}`));
+  }
+}

@@ -1,0 +1,78 @@
+/** The front half of every command that reports findings: options of the report, and blackout.config.json. */
+import { existsSync } from "node:fs";
+import type { Command, Option } from "commander";
+import { ruleCatalogue } from "../engines/index.ts";
+import { readText } from "../host/index.ts";
+import {
+  type OptionShape,
+  type ReportFormat,
+  readConfig,
+  reportFormats,
+  type Severity,
+  severities,
+} from "../report/index.ts";
+import { collect, oneOf } from "./options.ts";
+
+export interface ReportFlags {
+  readonly rule: readonly string[];
+  readonly disable: readonly string[];
+  readonly suppressions: readonly string[];
+  readonly genSuppressions?: boolean;
+  readonly failOn: Severity;
+  readonly format: ReportFormat;
+  readonly report?: string;
+  readonly config?: string;
+}
+
+const knownRule = (text: string, earlier: readonly string[]): readonly string[] => [
+  ...earlier,
+  oneOf(
+    "--disable",
+    ruleCatalogue.map(({ id }) => id),
+  )(text),
+];
+
+// biome-ignore format: columns stay aligned
+export const addReportOptions = (command: Command): Command =>
+  command
+    .option("--rule <file>",           "a rule of your own, a TypeScript or JavaScript module (repeatable)", collect, [])
+    .option("--disable <rule>",        "leave out a rule (repeatable)", knownRule, [])
+    .option("--suppressions <file>",   "leave out findings that a file of Valgrind suppressions matches (repeatable)", collect, [])
+    .option("--gen-suppressions",      "print a suppression after each finding")
+    .option("--fail-on <severity>",    "exit with 1 from this severity on: error, performance or warning", oneOf("--fail-on", severities), "error")
+    .option("--format <name>",         "text, json, sarif or junit", oneOf("--format", reportFormats), "text")
+    .option("--report <file>",         "write the report to a file; otherwise text goes to stderr, the others to stdout")
+    .option("--config <file>",         "options from this file instead of blackout.config.json");
+
+const defaultConfig = "blackout.config.json";
+
+/** A flag has no value; an option that begins as a list takes several. */
+function shapeOf(option: Option): OptionShape {
+  if (!option.required && !option.optional) return "flag";
+  return Array.isArray(option.defaultValue) ? "values" : "value";
+}
+
+const nameOf = (option: Option): string => (option.long ?? "").replace(/^--(?:no-)?/, "");
+
+/** The command line, and what it leaves open from the config file's section for the command. */
+export function parseWithConfig(command: Command, section: string, args: readonly string[]): void {
+  command.parse([...args], { from: "user" });
+  const { config } = command.opts<ReportFlags>();
+  const file = config ?? (existsSync(defaultConfig) ? defaultConfig : undefined);
+  if (file === undefined) return;
+  const shapes = Object.fromEntries(command.options.map((option) => [nameOf(option), shapeOf(option)]));
+  const values = readConfig(file, readText(file), section, shapes);
+  for (const option of command.options) {
+    const value = values[nameOf(option)];
+    const key = option.attributeName();
+    if (value === undefined || command.getOptionValueSource(key) === "cli") continue;
+    command.setOptionValueWithSource(key, parsed(option, value), "config");
+  }
+}
+
+function parsed(option: Option, value: boolean | string | readonly string[]): unknown {
+  const parse = option.parseArg as ((text: string, earlier: unknown) => unknown) | undefined;
+  if (parse === undefined || typeof value === "boolean") return value;
+  if (typeof value === "string") return parse(value, undefined);
+  return value.reduce<unknown>((earlier, text) => parse(text, earlier), []);
+}

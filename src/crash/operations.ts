@@ -1,0 +1,32 @@
+/**
+ * Where a program's operations end: at its markers if it set any, else at what it wrote to its standard output. Always:
+ * positions are in order; position p means after all events before p.
+ */
+import { codeOf, recordWords, type Trace } from "../trace/index.ts";
+
+const stdout = 1;
+
+export function operationEnds(trace: Trace): Uint32Array {
+  const outputs: number[] = [];
+  const markers: number[] = [];
+  let next = 0;
+  for (const words of trace.batches())
+    for (let at = 0; at < words.length; at += recordWords) {
+      next++;
+      const code = words[at]! & 0xff;
+      if (code === codeOf.marker) markers.push(next);
+      else if (code === codeOf.output && words[at + 2] === stdout) outputs.push(next);
+    }
+  return Uint32Array.from(markers.length > 0 ? markers : outputs);
+}
+
+/** The ends before and after the operation that is under way at a crash before event `seq`; the trace's own at its edges. */
+export function operationAround(ends: Uint32Array, seq: number, events: number): readonly [number, number] {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle]! <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return [ends[low - 1] ?? 0, ends[low] ?? events];
+}

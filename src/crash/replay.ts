@@ -1,0 +1,48 @@
+/** Runs the crash of a witness once more, and says whether recovery fails as it did. */
+import { assert } from "../base/index.ts";
+import type { Choice, CutChoice } from "./choice.ts";
+import { TraceCursor } from "./cursor.ts";
+import { failureKey, verdictFails } from "./failure.ts";
+import { cutsOf, layoutOf } from "./layout.ts";
+import type { Ended, Layout, Recovery } from "./recovery.ts";
+import type { CrashSource } from "./source.ts";
+import type { Witness } from "./witness.ts";
+
+export type Replayed =
+  /** The program as it runs now cannot crash like this. */
+  | { readonly answer: "no such crash"; readonly before: number }
+  | {
+      readonly answer: "as recorded" | "fails otherwise" | "cured";
+      readonly ended: Ended;
+      readonly layout: Layout;
+    };
+
+const crashOf = (choices: readonly Choice[]): { readonly before: number; readonly cuts: readonly CutChoice[] } => {
+  const crash = choices.find((choice) => choice.kind === "crash");
+  assert(crash?.kind === "crash", "a witness of a crash has one");
+  return { before: crash.before, cuts: choices.filter((choice) => choice.kind === "cut") };
+};
+
+function answerOf({ expected, judging }: Witness, ended: Ended): "as recorded" | "fails otherwise" | "cured" {
+  if (expected.stdout !== undefined && !verdictFails(ended.verdict, judging.expectExit))
+    return ended.stdout === expected.stdout ? "as recorded" : "cured";
+  if (!verdictFails(ended.verdict, judging.expectExit)) return "cured";
+  const before = failureKey({ verdict: expected.verdict, stderr: expected.said });
+  return failureKey(ended) === before ? "as recorded" : "fails otherwise";
+}
+
+export function replayCrash(
+  witness: Witness,
+  source: CrashSource,
+  recovery: Recovery,
+  guestPath: (path: string) => string,
+): Replayed {
+  const { before, cuts } = crashOf(witness.choices);
+  if (before > source.trace.count) return { answer: "no such crash", before };
+  const moment = new TraceCursor(source).before(before);
+  const lost = cutsOf(moment, cuts);
+  if (lost === undefined) return { answer: "no such crash", before };
+  const layout = layoutOf(source, before, moment, lost, guestPath);
+  const ended = recovery.run(layout, witness.judging.hangLimit);
+  return { answer: answerOf(witness, ended), ended, layout };
+}

@@ -1,0 +1,152 @@
+/** Crash injection as an engine: crash states by number, a range of them to a unit. */
+import { BaseLines, baseReader, type CrashSource, type Granularity, operationAround } from "../../crash/index.ts";
+import type { Finding } from "../../finding/index.ts";
+import { pathFromText } from "../../vm/index.ts";
+import { type CrashEngine, type LeadScene, type Plan, type Range, RangeQueue, type Scene } from "../../work/index.ts";
+import { Explainer } from "./explain.ts";
+import { InjectJudge, type JudgedStates } from "./judge.ts";
+import { mergeFindings } from "./mistakes.ts";
+import { type InjectSource, planStates, StateTable } from "./plan.ts";
+import { injectRules } from "./rules.ts";
+import { FailureTally } from "./tally.ts";
+
+export interface InjectOptions {
+  readonly granularity: Granularity;
+  /** Every dynamic failure point, not one for each place with its calls. */
+  readonly allPoints: boolean;
+  /** Off: every crash state runs. */
+  readonly memo: boolean;
+}
+
+/** The plan in shared memory, for each thread that judges. */
+export interface InjectSetup {
+  readonly table: { readonly words: Uint32Array; readonly states: number };
+  readonly bases: Uint32Array;
+  readonly operations: Uint32Array;
+  readonly memo: boolean;
+}
+
+function shared(words: Uint32Array): Uint32Array {
+  const copy = new Uint32Array(new SharedArrayBuffer(words.byteLength));
+  copy.set(words);
+  return copy;
+}
+
+/** A unit ends where its points would need more than so many versions of files; one point always fits. */
+const versionsAtOnce = 32;
+
+class InjectPlan implements Plan<InjectSetup, Range, readonly string[], JudgedStates> {
+  readonly #scene: LeadScene;
+  readonly #source: InjectSource;
+  readonly #queue: RangeQueue;
+  readonly #tally = new FailureTally();
+  readonly items: number;
+  readonly setup: InjectSetup;
+
+  constructor(scene: LeadScene, source: InjectSource, memo: boolean, maxItems: number) {
+    this.#scene = scene;
+    this.#source = source;
+    const { table, bases, operations } = source;
+    this.items = Math.min(table.states, maxItems);
+    this.#queue = new RangeQueue(this.items);
+    this.setup = {
+      table: { words: shared(table.words), states: table.states },
+      bases: shared(bases.words),
+      operations: shared(operations),
+      memo,
+    };
+  }
+
+  get done(): number {
+    return this.#queue.judged.count;
+  }
+  get tested(): number {
+    return this.#tally.tested;
+  }
+  get found(): number {
+    return this.#tally.causes;
+  }
+
+  next(items: number): Range | undefined {
+    return this.#queue.next(items, (range) => ({ from: range.from, to: this.#versions(range).to }));
+  }
+
+  sizeOf({ from, to }: Range): number {
+    return to - from;
+  }
+
+  /** Keys of failures at states before the unit: those need no explanation. */
+  hint({ from }: Range): readonly string[] {
+    return this.#tally.keysBefore(from);
+  }
+
+  versionsOf(range: Range): Iterable<number> {
+    return this.#versions(range).versions;
+  }
+
+  add(result: JudgedStates): void {
+    if (this.#queue.add(result)) this.#tally.add(result);
+  }
+
+  get extent() {
+    const { table } = this.#source;
+    const { judged } = this.#queue;
+    let points = 0;
+    for (let index = 0; index < table.points; index++)
+      if (judged.has({ from: table.first(index), to: table.first(index + 1) })) points++;
+    return { points, pointsInAll: table.points, states: judged.count, statesInAll: table.states };
+  }
+
+  findings(): readonly Finding[] {
+    const explainer = new Explainer(this.#scene, this.#source, pathFromText);
+    return mergeFindings(this.#tally.findings(this.#source.table).map((failure) => explainer.finding(failure)));
+  }
+
+  #versions(range: Range): { readonly versions: ReadonlySet<number>; readonly to: number } {
+    const { table } = this.#source;
+    const first = table.pointOf(range.from);
+    const found = new Set<number>();
+    for (let index = first; index < table.points && table.first(index) < range.to; index++) {
+      if (index > first && found.size >= versionsAtOnce) return { versions: found, to: table.first(index) };
+      for (const version of versionsAt(table.point(index).seq, this.#source)) found.add(version);
+    }
+    return { versions: found, to: range.to };
+  }
+}
+
+/** The versions of files at a crash, and around the operation that is under way there. */
+const versionsAt = (seq: number, { versions, operations, trace }: CrashSource): readonly number[] =>
+  [seq, ...operationAround(operations, seq, trace.count)].map((at) => versions.versionAt(at));
+
+/** A judge with machines of its own. */
+function startJudge({ table, bases, operations, memo }: InjectSetup, scene: Scene): InjectJudge {
+  const { subject, trace, versions, judging } = scene;
+  const source: InjectSource = {
+    trace,
+    versions,
+    table: new StateTable(table.words, table.states),
+    bases: new BaseLines(bases),
+    operations,
+  };
+  const { expectExit, hangLimit, oracle } = judging;
+  const options = { expectExit, memo, maxInstructions: hangLimit, guestPath: pathFromText };
+  const oracleMachine = oracle === "output" ? subject.recovery().recovery : undefined;
+  return new InjectJudge(source, subject.recovery().recovery, options, oracleMachine);
+}
+
+/** The crash states of a traced run. */
+export function injectSource({ run }: Pick<LeadScene, "run">, { granularity, allPoints }: InjectOptions): InjectSource {
+  const readLine = baseReader(run.history, pathFromText);
+  return planStates(run.trace, { granularity, allPoints, readLine, versions: run.history });
+}
+
+export const injectEngine = (
+  options: InjectOptions = { granularity: "flush", allPoints: false, memo: true },
+): CrashEngine<InjectSetup, Range, readonly string[], JudgedStates> => ({
+  name: "inject",
+  silence: "evidence",
+  rules: Object.values(injectRules),
+  identity: `${options.granularity} ${options.allPoints}`,
+  plan: (scene, maxItems) => new InjectPlan(scene, injectSource(scene, options), options.memo, maxItems),
+  start: startJudge,
+});

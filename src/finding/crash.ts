@@ -1,0 +1,35 @@
+/** What a crash that recovery fails on consists of, as plain data: reports make their words from it. */
+import type { Verdict, Witness } from "../crash/index.ts";
+import type { Frame } from "../trace/index.ts";
+import type { Mark } from "./finding.ts";
+
+/** An event, with the calls that led to it, innermost first. */
+export interface PlacedMark {
+  readonly mark: Mark;
+  readonly frames: readonly Frame[];
+}
+
+/** A store to a persistent file; the mark's address is its place in the file. */
+export interface StoreFact extends PlacedMark {
+  readonly path: string;
+}
+
+export interface CrashFacts {
+  /** What the power is cut before: an event of this kind, or the end. */
+  readonly before: string;
+  readonly cut: PlacedMark;
+  /** The fewest stores that recovery fails without; none when it fails with every store kept. */
+  readonly lost: readonly StoreFact[];
+  /** How many lines they are on: keeping any one of them cures it. */
+  readonly lostLines: number;
+  readonly verdict: Verdict;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Where recovery ended, where that says something. */
+  readonly ended?: PlacedMark;
+  /** What recovery should have printed, one or the other, where what it printed is what is wrong. */
+  readonly expected?: readonly [string, string];
+  /** Other places that the same mistake shows at. */
+  readonly elsewhere: readonly PlacedMark[];
+  readonly witness: Witness;
+}

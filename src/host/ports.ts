@@ -1,0 +1,32 @@
+/** The real world behind the ports that everything else takes as parameters. */
+import { statSync } from "node:fs";
+import { inflateSync } from "node:zlib";
+import type { HostPorts } from "../base/index.ts";
+import { cacheName, newestCache, readCache, removeCache, writeCache } from "./cache-folder.ts";
+import { monotonicSeconds } from "./clock.ts";
+import { atEnd } from "./endings.ts";
+import { RealFiles } from "./files.ts";
+import { ScratchFile } from "./scratch.ts";
+import { ReplayableInput, standardStreams, stderrLine } from "./streams.ts";
+import { readIfThere } from "./user-files.ts";
+
+function identityOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ") : "none";
+}
+
+export const realPorts = (): HostPorts => ({
+  files: new RealFiles(),
+  cache: { name: cacheName, newest: newestCache, read: readCache, write: writeCache, remove: removeCache },
+  console: standardStreams,
+  standardInput: () => new ReplayableInput(0),
+  inputOf: (bytes) => ReplayableInput.of(bytes),
+  openScratch: () => ScratchFile.open(),
+  openSharedScratch: (shared) => ScratchFile.shared(shared),
+  readFile: readIfThere,
+  identityOf,
+  inflate: (bytes) => new Uint8Array(inflateSync(bytes)),
+  milliseconds: () => monotonicSeconds() * 1000,
+  notice: (line) => void stderrLine(`blackout: ${line}`),
+  atEnd: (work) => void atEnd(work),
+});

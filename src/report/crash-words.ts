@@ -1,0 +1,67 @@
+/** A crash finding in words: how recovery failed, what it takes to fail, what cures it, and where all that was. */
+import { describeVerdict, lastWords } from "../crash/index.ts";
+import {
+  type CrashFacts,
+  describeStore,
+  type Finding,
+  type PlacedMark,
+  type ShownEvidence,
+  type StoreFact,
+} from "../finding/index.ts";
+
+const shownStores = 4;
+const quotedLetters = 160;
+
+/** Text of a guest in one line, not too long. */
+function quoted(text: string): string {
+  const line = text.trim().replaceAll(/\s*\n\s*/g, " / ");
+  return `"${line.length > quotedLetters ? `${line.slice(0, quotedLetters)}…` : line}"`;
+}
+
+/** How recovery failed, with what it said of it. */
+function failureText({ verdict, stdout, stderr, expected }: CrashFacts): string {
+  if (expected !== undefined)
+    return `recovery prints ${quoted(stdout)}; after a clean stop it prints ${quoted(expected[0])} before the operation under way and ${quoted(expected[1])} after it`;
+  const said = lastWords({ stderr });
+  return `recovery ${describeVerdict(verdict)}${said === "" ? "" : `, saying ${quoted(said)}`}`;
+}
+
+/** "8 bytes at 0x40 (value 0x1) of /pm/pool and 2 more". */
+function storesText([first, ...more]: readonly StoreFact[]): string {
+  if (first === undefined) return "";
+  const place = `${describeStore(first.mark)} of ${first.path}`;
+  return more.length === 0 ? place : `${place} and ${more.length} more`;
+}
+
+/** What it takes to fail, and what cures it. */
+function cureText({ lost, lostLines }: CrashFacts): string {
+  if (lostLines === 0) return "although every store before the power cut was kept: no flush or fence can cure it";
+  const these = lost.length === 1 ? "this store is" : `these ${lost.length} stores are`;
+  const line = lost.length === 1 ? "its line" : lostLines === 1 ? "their line" : `any of their ${lostLines} lines`;
+  return `when ${these} lost and all others are kept: ${storesText(lost)}; with ${line} kept, the failure is gone`;
+}
+
+const cutText = ({ before }: CrashFacts): string =>
+  before === "end" ? "the power is cut after the program's last event" : `the power is cut before this ${before}`;
+
+/** Each place once. */
+const distinct = (marks: readonly PlacedMark[]): PlacedMark[] =>
+  [...new Map(marks.toReversed().map((each) => [`${each.mark.site}/${each.mark.stack}`, each])).values()].toReversed();
+
+function evidenceOf(crash: CrashFacts): readonly ShownEvidence[] {
+  const shown = (says: string, { mark, frames }: PlacedMark): ShownEvidence => ({ says, mark, frames });
+  const others = distinct(crash.lost.slice(1)).slice(0, shownStores - 1);
+  return [
+    ...others.map((store) => shown(`lost with it: ${describeStore(store.mark)}`, store)),
+    ...(crash.lostLines === 0 ? [] : [shown(cutText(crash), crash.cut)]),
+    ...(crash.ended === undefined ? [] : [shown("recovery ended here", crash.ended)]),
+    ...crash.elsewhere.map((place) => shown("also because of this", place)),
+  ];
+}
+
+/** The finding with its words; one that no crash showed has them already. */
+export function told(finding: Finding): Finding {
+  const { crash } = finding;
+  if (crash === undefined) return finding;
+  return { ...finding, says: `${failureText(crash)}, ${cureText(crash)}`, evidence: evidenceOf(crash) };
+}

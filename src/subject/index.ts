@@ -1,0 +1,11 @@
+/** What is looked at: a program with its set-up and its recovery, its traced runs, and where they were. */
+export { prepareMachine } from "../vm/index.ts";
+export { EndPlaces } from "./end-places.ts";
+export { keepCode } from "./kept-code.ts";
+export { type ProgramOptions, type SubjectOptions, splitCommand } from "./options.ts";
+export { type Places, placesOf } from "./places.ts";
+export { loadProgram, programFile } from "./program.ts";
+export { type ProgramEnd, runProgram } from "./run-program.ts";
+export { Subject } from "./subject.ts";
+export * from "./trace-sources.ts";
+export type { TracedRun } from "./traced-run.ts";

@@ -1,0 +1,23 @@
+/** What is looked at, as plain data: the same fields make a machine, a worker's subject and a witness. */
+import { InputError } from "../base/index.ts";
+import type { WitnessSubject } from "../crash/index.ts";
+
+/** A program and what it runs in. */
+export interface ProgramOptions extends Pick<WitnessSubject, "directory" | "root" | "env" | "seed" | "limits" | "jit"> {
+  /** Directories below which the program's writes reach the host. */
+  readonly grants?: readonly string[];
+  /** Whether the machine measures where its time goes. */
+  readonly measured?: boolean;
+}
+
+/** A program with its set-up and its recovery. */
+export interface SubjectOptions extends ProgramOptions, WitnessSubject {}
+
+/** Words as a shell would part them: quotes keep blanks, nothing is expanded. */
+export function splitCommand(text: string): readonly string[] {
+  const words = [...text.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, "$1$2"),
+  );
+  if (words.length === 0) throw new InputError("check/command", "A command needs a program's name.", { text });
+  return words;
+}

@@ -1,0 +1,130 @@
+/** What is checked: a program's set-up, its traced runs, and its recoveries. Nothing of them reaches the host's disk. */
+import { globPattern, type HostPorts, InputError, type InputPort, resolvePath } from "../base/index.ts";
+import { CapturedOutput, exportFiles, type FileVersion, importFiles, Recovery } from "../crash/index.ts";
+import { Recorder, type SinkFactory, type TraceTables } from "../trace/index.ts";
+import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
+import type { SubjectOptions } from "./options.ts";
+import { type Places, placesOf } from "./places.ts";
+import { loadProgram } from "./program.ts";
+import { runTraced, type TracedRun } from "./traced-run.ts";
+
+/** Where a recovery finds what the program had printed: named to it in BLACKOUT_ACKED. */
+const acknowledgedPath = "/tmp/.blackout-acked";
+
+function machineOptions({ pm, pmMode }: SubjectOptions): Partial<MachineOptions> {
+  const globs = pm.map(globPattern);
+  return {
+    directAccess: pmMode === "dax",
+    ...(globs.length > 0 && { isPersistent: (path) => globs.some((glob) => glob.test(textFromPath(path))) }),
+  };
+}
+
+export class Subject {
+  readonly options: SubjectOptions;
+  readonly ports: HostPorts;
+  /** Recoveries read what the program and the undisturbed recovery read, from its beginning. */
+  readonly input: InputPort;
+  readonly #machine: Partial<MachineOptions>;
+  #files: FileVersion | undefined;
+
+  constructor(options: SubjectOptions, ports: HostPorts, input = ports.standardInput()) {
+    this.options = options;
+    this.ports = ports;
+    this.input = input;
+    this.#machine = machineOptions(options);
+  }
+
+  get recoverCommand(): readonly string[] {
+    return this.options.recover ?? this.options.program;
+  }
+
+  /** Of one of this subject's traces. */
+  places(tables: TraceTables): Places {
+    const { root, directory } = this.options;
+    return placesOf(tables, this.ports, root === undefined ? "/" : resolvePath(directory, root));
+  }
+
+  #load(
+    command: readonly string[],
+    output: CapturedOutput,
+    more: Partial<MachineOptions>,
+    env = this.options.env,
+  ): Machine {
+    const readInput = (offset: number, length: number) => this.input.readInput(offset, length);
+    const streams: MachineOptions["streams"] = {
+      terminals: [false, false, false],
+      readInput,
+      writeOutput: output.write,
+    };
+    return loadProgram({ ...this.options, env, grants: [] }, command, this.ports, {
+      ...this.#machine,
+      streams,
+      ...more,
+    });
+  }
+
+  /** The files that are there when the program starts. */
+  #setup(): FileVersion {
+    const { setup } = this.options;
+    this.#files ??= setup === undefined ? new Map() : this.#runSetup(setup);
+    return this.#files;
+  }
+
+  #runSetup(setup: readonly string[]): FileVersion {
+    const output = new CapturedOutput();
+    const machine = this.#load(setup, output, {});
+    const result = machine.run();
+    if (result.kind !== "ended" || result.outcome.kind !== "exit" || result.outcome.code !== 0)
+      throw new InputError("check/setup", `The set-up command did not exit with 0: ${output.text(2).trim()}`, {
+        setup,
+      });
+    machine.kernel.writeBack();
+    return exportFiles(machine.files);
+  }
+
+  #loadTraced(
+    trace: NonNullable<MachineOptions["trace"]>,
+    output: CapturedOutput,
+    hooks: NonNullable<MachineOptions["hooks"]>,
+  ): Machine {
+    const machine = this.#load(this.options.program, output, { trace, hooks });
+    importFiles(machine.files, this.#setup());
+    return machine;
+  }
+
+  /** The program in front of the user: its streams are the host's; events go to the sinks and are not kept. */
+  show(sinks: readonly SinkFactory[], ended: (outcome: Outcome | undefined) => void) {
+    const recorder = new Recorder(sinks);
+    const { annotated, program } = this.options;
+    const trace = { recorder, annotations: annotated };
+    const machine = loadProgram(this.options, program, this.ports, { ...this.#machine, trace });
+    importFiles(machine.files, this.#setup());
+    const result = machine.run();
+    const outcome = result.kind === "ended" ? result.outcome : undefined;
+    ended(outcome);
+    machine.endTrace();
+    return { outcome, events: recorder.count, madeRequests: machine.madeRequests };
+  }
+
+  /** The program once more, answered as by Valgrind; only the sinks see it. */
+  traceAnnotated(sinks: readonly SinkFactory[]): void {
+    const machine = this.#loadTraced({ recorder: new Recorder(sinks), annotations: true }, new CapturedOutput(), {});
+    machine.run();
+    machine.endTrace();
+  }
+
+  trace(sinks: readonly SinkFactory[]): TracedRun {
+    const output = new CapturedOutput();
+    const { ports } = this;
+    const { annotated } = this.options;
+    return runTraced((trace, hooks) => this.#loadTraced(trace, output, hooks), output, sinks, { ports, annotated });
+  }
+
+  /** A machine that stands ready to recover; `more` may ask it to trace. */
+  recovery(more: Partial<MachineOptions> = {}): { readonly recovery: Recovery; readonly machine: Machine } {
+    const output = new CapturedOutput();
+    const env = [...this.options.env, `BLACKOUT_ACKED=${acknowledgedPath}`];
+    const machine = this.#load(this.recoverCommand, output, { hooks: {}, ...more }, env);
+    return { recovery: new Recovery({ machine, output, acknowledgedPath: pathFromText(acknowledgedPath) }), machine };
+  }
+}

@@ -1,0 +1,71 @@
+/** One run of the program with every event kept, and the files at each of them. */
+import { assert, type HostPorts, type ScratchPort } from "../base/index.ts";
+import { type CapturedOutput, exportFiles, FileHistory, type FileVersion } from "../crash/index.ts";
+import { EventStore, Recorder, type SinkFactory } from "../trace/index.ts";
+import type { Machine, MachineOptions, Outcome } from "../vm/index.ts";
+
+/** Of a trace's events; what is more lies in a scratch file. */
+const keptBytes = 512 << 20;
+
+export interface TracedRun {
+  readonly trace: EventStore;
+  /** Where the trace's oldest events are, when they are many. */
+  readonly scratch: ScratchPort | undefined;
+  readonly history: FileHistory;
+  readonly outcome: Outcome | undefined;
+  /** The files after the program stopped, with every store in them. */
+  readonly finalFiles: FileVersion;
+  readonly stdout: string;
+  /** Whether the program made Valgrind client requests, answered or not. */
+  readonly madeRequests: boolean;
+}
+
+/** A machine with the program loaded, which records and calls the hooks. */
+type LoadTraced = (trace: NonNullable<MachineOptions["trace"]>, hooks: NonNullable<MachineOptions["hooks"]>) => Machine;
+
+/** A store for the events of one run, which spills into a scratch file. */
+function eventStore(ports: HostPorts) {
+  let store: EventStore | undefined;
+  let scratch: ScratchPort | undefined;
+  const openSpill = () => {
+    scratch = ports.openScratch();
+    return scratch;
+  };
+  const keep: SinkFactory = (tables) => {
+    store = new EventStore(tables, { memoryBytes: keptBytes, openSpill, shared: true });
+    return store;
+  };
+  const kept = () => {
+    assert(store !== undefined, "a recorder makes all its sinks");
+    return { trace: store, scratch };
+  };
+  return { keep, kept };
+}
+
+export function runTraced(
+  load: LoadTraced,
+  output: CapturedOutput,
+  sinks: readonly SinkFactory[],
+  { ports, annotated }: { readonly ports: HostPorts; readonly annotated: boolean },
+): TracedRun {
+  const history = new FileHistory();
+  const { keep, kept } = eventStore(ports);
+  const recorder = new Recorder([...sinks, keep]);
+  let machine: Machine | undefined;
+  const position = () => {
+    machine?.drainTrace();
+    return recorder.count;
+  };
+  machine = load(
+    { recorder, annotations: annotated },
+    { notice: ports.notice, returned: (_tid, name) => history.returned(name, position) },
+  );
+  history.begin(machine.files);
+  const result = machine.run();
+  machine.endTrace();
+  machine.kernel.writeBack();
+  const outcome = result.kind === "ended" ? result.outcome : undefined;
+  const finalFiles = exportFiles(machine.files);
+  const { madeRequests } = machine;
+  return { ...kept(), history, outcome, finalFiles, stdout: output.text(1), madeRequests };
+}

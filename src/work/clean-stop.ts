@@ -1,0 +1,29 @@
+/** How recovery takes a clean stop: it must succeed then, and how long it takes tells how long it may. */
+import { InputError } from "../base/index.ts";
+import { describeVerdict, type Judging, verdictFails } from "../crash/index.ts";
+import type { Subject, TracedRun } from "../subject/index.ts";
+
+/** Room for a recovery that has more to do than after a clean stop. */
+const hangFactor = 20;
+const leastHangLimit = 2_000_000;
+
+/** How the user wants recoveries judged; without a limit of instructions, one is found. */
+export type AskedJudging = Omit<Judging, "hangLimit"> & { readonly hangLimit?: number };
+
+export function judgingFor(asked: AskedJudging, subject: Subject, run: TracedRun): Judging {
+  const layout = {
+    version: -1,
+    files: () => run.finalFiles,
+    lines: [],
+    acknowledged: [new TextEncoder().encode(run.stdout)],
+  };
+  const { recovery } = subject.recovery();
+  const ended = recovery.run(layout, asked.hangLimit ?? Number.MAX_SAFE_INTEGER);
+  if (verdictFails(ended.verdict, asked.expectExit))
+    throw new InputError(
+      "check/recovery",
+      `The recovery ${describeVerdict(ended.verdict)} even after the program stopped undisturbed: give another with --recover, or --expect-exit. ${ended.stderr.trim()}`,
+    );
+  const hangLimit = asked.hangLimit ?? Math.max(leastHangLimit, hangFactor * ended.instructions);
+  return { ...asked, hangLimit };
+}

@@ -1,0 +1,113 @@
+/**
+ * What an engine is: a policy over crashes, with its work in units. The session (session.ts) gives every engine workers, a
+ * journal, progress, limits, suppressions and reports. Always:
+ * - What is said of a unit depends on the scene and the unit, not on who judged what before: units may be split in any
+ *   way, over any number of threads, and be taken up again after an interruption.
+ * - Setups, units, hints and results are plain data: they go to other threads and into journals.
+ */
+import type { InputError } from "../base/index.ts";
+import type { FileVersions, Judging } from "../crash/index.ts";
+import type { Draft, Finding, RuleInfo } from "../finding/index.ts";
+import type { Places, Subject, TracedRun } from "../subject/index.ts";
+import type { SinkFactory, Trace } from "../trace/index.ts";
+
+/** What engines look at, in the leading thread as in a worker. */
+export interface Scene {
+  readonly subject: Subject;
+  readonly trace: Trace;
+  readonly versions: FileVersions;
+  readonly judging: Judging;
+}
+
+/** In the leading thread, which has the run itself and knows where its events came from. */
+export interface LeadScene extends Scene {
+  readonly run: TracedRun;
+  readonly places: Places;
+  /** What program and recovery read from standard input. */
+  readonly input: Uint8Array;
+}
+
+export interface EngineInfo {
+  /** As journals name it. */
+  readonly name: string;
+  /** What no findings mean: that there are none within what was covered, or only that none turned up. */
+  readonly silence: "proof" | "evidence";
+  readonly rules: readonly RuleInfo[];
+}
+
+/** What every result has, whatever else the engine puts into it. */
+export interface Judged<Unit> {
+  /** What was judged; less than was asked when it was stopped. */
+  readonly unit: Unit;
+  /** What was not: it is handed out again. */
+  readonly rest?: Unit;
+  /** Items that took a run; what was known answered for the others. */
+  readonly tested: number;
+}
+
+/** How much there is to judge, and how much of it was. */
+export interface Extent {
+  readonly points: number;
+  readonly pointsInAll: number;
+  readonly states: number;
+  readonly statesInAll: number;
+}
+
+/** One engine's work on one scene. Results come in any order, and some of them before any unit is asked for. */
+export interface Plan<Setup, Unit, Hint, Result extends Judged<Unit>> {
+  /** For each thread that judges, once. */
+  readonly setup: Setup;
+  /** Items in all, in the engine's own measure. */
+  readonly items: number;
+  /** Items judged so far, and how many of them took a run. */
+  readonly done: number;
+  readonly tested: number;
+  /** Findings so far, for progress. */
+  readonly found: number;
+  /** The next unit of at most so many items; undefined when none is left to hand out. */
+  next(items: number): Unit | undefined;
+  sizeOf(unit: Unit): number;
+  /** What is known by now that spares work on this unit. */
+  hint(unit: Unit): Hint;
+  /** Versions of files that judging the unit needs. */
+  versionsOf(unit: Unit): Iterable<number>;
+  add(result: Result): void;
+  readonly extent: Extent;
+  /** When the work is over or was stopped. */
+  findings(): readonly Finding[];
+}
+
+export interface Judge<Unit, Hint, Result> {
+  /** Once `stopped` says so, judging ends after the item under way. */
+  judge(unit: Unit, hint: Hint, stopped: () => boolean): Result;
+}
+
+/** An engine that judges what crashes leave. */
+export interface CrashEngine<
+  Setup = unknown,
+  Unit = unknown,
+  Hint = unknown,
+  Result extends Judged<Unit> = Judged<Unit>,
+> extends EngineInfo {
+  /** Its options that results depend on, as text. */
+  readonly identity: string;
+  /** Once, in the leading thread. `maxItems` bounds what is handed out. */
+  plan(scene: LeadScene, maxItems: number): Plan<Setup, Unit, Hint, Result>;
+  /** Once in each thread that judges, the leading one among them. */
+  start(setup: Setup, scene: Scene): Judge<Unit, Hint, Result>;
+}
+
+/** An engine that sees the events of one run as they happen, and faces no choices. */
+export interface TraceEngine extends EngineInfo {
+  /** Whether it wants to hear what the program tells Valgrind: then it sees a run in which that is answered. */
+  readonly wantsAnnotations: boolean;
+  begin(places: () => Places): TraceWatch;
+}
+
+export interface TraceWatch {
+  readonly sinks: readonly SinkFactory[];
+  /** When the trace has ended. */
+  drafts(): readonly Draft[];
+  /** What went wrong in something that the user gave the engine; told when everything else is. */
+  readonly complaint: InputError | undefined;
+}

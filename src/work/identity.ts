@@ -1,0 +1,50 @@
+/** What a session's results depend on, as texts to compare. */
+import { addWords, blackoutVersion, digestText, newDigest } from "../base/index.ts";
+import { sha256 } from "../host/index.ts";
+import { programFile, type Subject, type TracedRun } from "../subject/index.ts";
+import type { EventStore } from "../trace/index.ts";
+import type { CrashEngine } from "./engine.ts";
+import type { Identity } from "./journal.ts";
+
+/** The programs that a session runs, as files on the host. */
+export function programFiles({ options, recoverCommand, ports }: Subject): readonly string[] {
+  const commands = [options.program, recoverCommand, ...(options.setup === undefined ? [] : [options.setup])];
+  return [...new Set(commands.map((command) => programFile(options, command, ports)))];
+}
+
+/** By path; what cannot be read is told when it is loaded. */
+export const binaryDigests = (subject: Subject): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    programFiles(subject).map((file) => [file, sha256([subject.ports.readFile(file) ?? new Uint8Array()])]),
+  );
+
+/** Fields in a fixed order, whatever order they were given in. */
+const fieldsText = (fields: object): string =>
+  JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Known before anything has run. `judging` is what was asked for. */
+export function identityOf(subject: Subject, judging: object, engines: readonly CrashEngine[]): Omit<Identity, "run"> {
+  const { program, measured: _measured, ...rest } = subject.options;
+  return {
+    blackout: blackoutVersion,
+    program: JSON.stringify(program),
+    options: [
+      fieldsText(rest),
+      fieldsText(judging),
+      ...engines.map(({ name, identity }) => `${name} ${identity}`),
+    ].join("\n"),
+    binaries: fieldsText(binaryDigests(subject)),
+  };
+}
+
+/** Every event, every text, what was read, and how long recovery takes after a clean stop. */
+export function runIdentity({ trace, history }: TracedRun, input: Uint8Array, hangLimit: number): string {
+  const rest = sha256([trace.tables.texts.packed().bytes, input, `${hangLimit} ${history.starts.join(" ")}`]);
+  return `${digestOfEvents(trace)} ${rest}`;
+}
+
+function digestOfEvents(trace: EventStore): string {
+  const digest = newDigest();
+  for (const words of trace.batches()) addWords(digest, words);
+  return digestText(digest);
+}

@@ -1,0 +1,11 @@
+/** Work on a subject: what an engine is, how its units are judged by threads, kept and taken up again. */
+export { type AskedJudging, judgingFor } from "./clean-stop.ts";
+export type * from "./engine.ts";
+export { defaultJournal } from "./journaling.ts";
+export { Coverage, type Range, RangeQueue } from "./ranges.ts";
+export { type ReplayedWitness, replayWitness } from "./replay.ts";
+export { runSession, type SessionOptions, type SessionPorts, type SessionResult } from "./session.ts";
+export { type WatchedTrace, watchTrace } from "./watched-run.ts";
+export { witnessOf } from "./witness.ts";
+export type { Done, Stop } from "./work.ts";
+export { type Registry, startWorker } from "./worker.ts";

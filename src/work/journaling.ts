@@ -1,0 +1,87 @@
+/**
+ * Keeping a journal and taking one up, as the options ask. A check that is over within a second keeps none, unless its
+ * folder was named.
+ */
+import { InputError } from "../base/index.ts";
+import { monotonicSeconds } from "../host/index.ts";
+import { demandSame, type Entry, type Identity, Journal, type Recorded, readJournal } from "./journal.ts";
+
+/** The folder of a journal that nobody named. */
+export const defaultJournal = ".blackout";
+
+export interface JournalOptions {
+  /** Its folder; false for none. */
+  readonly journal: string | false;
+  readonly resume?: boolean;
+}
+
+const quietSeconds = 1;
+
+export class Journaling {
+  #folder: string | false;
+  readonly #identity: Omit<Identity, "run">;
+  readonly #recorded: Recorded | undefined;
+  #run: (() => string) | undefined;
+  #journal: Journal | undefined;
+  /** Judged before the journal was begun. */
+  #waiting: Entry[] = [];
+  readonly #began = monotonicSeconds();
+  readonly #notice: (line: string) => void;
+
+  /** Refuses at once to take up the journal of another check. */
+  constructor(
+    { journal, resume = false }: JournalOptions,
+    identity: Omit<Identity, "run">,
+    notice: (line: string) => void,
+  ) {
+    this.#notice = notice;
+    this.#folder = journal;
+    this.#identity = identity;
+    if (!resume || journal === false) return;
+    this.#recorded = readJournal(journal);
+    if (this.#recorded === undefined) notice(`there is no journal in ${journal}: this starts anew`);
+    else demandSame(journal, this.#recorded.identity, identity);
+  }
+
+  /** The program has run; `run` tells its run from others. */
+  begin(run: () => string): void {
+    this.#run = run;
+    if (this.#folder === false || this.#recorded === undefined) return;
+    demandSame(this.#folder, this.#recorded.identity, { run: run() });
+    this.#journal = Journal.resume(this.#folder, this.#recorded);
+  }
+
+  /** What was judged before. */
+  get recorded(): readonly Entry[] {
+    return this.#recorded?.entries ?? [];
+  }
+
+  add(entry: Entry): void {
+    this.#waiting.push(entry);
+    const soon = this.#folder === defaultJournal && monotonicSeconds() - this.#began < quietSeconds;
+    if (this.#journal === undefined && !soon) this.#journal = this.#create();
+    if (this.#journal === undefined) return;
+    for (const each of this.#waiting) this.#journal.add(each);
+    this.#waiting = [];
+  }
+
+  /** A check that is done leaves no journal. */
+  end(done: boolean): void {
+    if (this.#journal === undefined) return;
+    if (done) return this.#journal.remove();
+    this.#journal.close();
+    this.#notice("the same command with --resume goes on from here");
+  }
+
+  #create(): Journal | undefined {
+    if (this.#folder === false) return undefined;
+    try {
+      return Journal.create(this.#folder, { ...this.#identity, run: this.#run!() });
+    } catch (error) {
+      if (!(error instanceof InputError) || this.#folder !== defaultJournal) throw error;
+      this.#notice(error.message);
+      this.#folder = false;
+      return undefined;
+    }
+  }
+}

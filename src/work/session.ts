@@ -1,0 +1,110 @@
+/**
+ * One session: a subject traced, watched by trace engines, its crashes judged by crash engines, and what they found. Every
+ * engine gets workers, a journal, limits and progress from here.
+ */
+import { assert, type HostPorts, type InputError } from "../base/index.ts";
+import type { Finding } from "../finding/index.ts";
+import { monotonicSeconds, type WorkerProgram } from "../host/index.ts";
+import { Subject, type SubjectOptions } from "../subject/index.ts";
+import { type AskedJudging, judgingFor } from "./clean-stop.ts";
+import type { CrashEngine, Extent, LeadScene, TraceEngine } from "./engine.ts";
+import { identityOf, runIdentity } from "./identity.ts";
+import { Journaling, type JournalOptions } from "./journaling.ts";
+import { WatchedRun } from "./watched-run.ts";
+import { type Done, type Stop, Work, type WorkLimits } from "./work.ts";
+
+export interface SessionOptions extends WorkLimits, JournalOptions {
+  readonly subject: SubjectOptions;
+  readonly judging: AskedJudging;
+  readonly traceEngines: readonly TraceEngine[];
+  readonly crashEngines: readonly CrashEngine[];
+}
+
+export interface SessionPorts {
+  readonly host: HostPorts;
+  /** Without it, everything is judged in this thread. */
+  readonly workers: WorkerProgram | undefined;
+  progress(done: Done): void;
+}
+
+export interface SessionResult {
+  readonly findings: readonly Finding[];
+  readonly events: number;
+  readonly extent: Extent;
+  /** Undefined when everything was judged. */
+  readonly stop: Stop | undefined;
+  readonly tested: number;
+  readonly skipped: number;
+  readonly seconds: { readonly before: number; readonly judging: number; readonly busy: number };
+  /** What went wrong in something that the user gave an engine; told when everything else is. */
+  readonly complaint: InputError | undefined;
+  /** To be called once the findings are delivered: until then, the journal has them. */
+  finish(): void;
+}
+
+/**
+ * The run is the program's as in production. Where libpmemobj and its like would tell Valgrind what they do, engines that
+ * want to hear it watch another run in which they do: else locks and transactions look like mistakes.
+ */
+function traceSubject(subject: Subject, engines: readonly TraceEngine[]) {
+  const deaf = engines.filter(({ wantsAnnotations }) => !wantsAnnotations);
+  const hearing = engines.filter(({ wantsAnnotations }) => wantsAnnotations);
+  const watched = new WatchedRun((tables) => subject.places(tables), engines);
+  const run = subject.trace(watched.sinks);
+  const { places } = watched;
+  if (hearing.length === 0 || !run.madeRequests) return { run, places, watched };
+  assert(deaf.length === 0, "engines that watch one session agree on whether they want annotations");
+  const annotated = new WatchedRun((tables) => subject.places(tables), hearing);
+  subject.traceAnnotated(annotated.sinks);
+  return { run, places, watched: annotated };
+}
+
+const nothing: Extent = { points: 0, pointsInAll: 0, states: 0, statesInAll: 0 };
+
+const together = (a: Extent, b: Extent): Extent => ({
+  points: a.points + b.points,
+  pointsInAll: a.pointsInAll + b.pointsInAll,
+  states: a.states + b.states,
+  statesInAll: a.statesInAll + b.statesInAll,
+});
+
+export async function runSession(options: SessionOptions, ports: SessionPorts): Promise<SessionResult> {
+  const started = monotonicSeconds();
+  const subject = new Subject(options.subject, ports.host);
+  const { notice } = ports.host;
+  const journal = new Journaling(options, identityOf(subject, options.judging, options.crashEngines), notice);
+  const traced = traceSubject(subject, options.traceEngines);
+  const { run, places } = traced;
+  const judging = judgingFor(options.judging, subject, run);
+  const input = subject.input.end();
+  journal.begin(() => runIdentity(run, input, judging.hangLimit));
+  const scene: LeadScene = { subject, trace: run.trace, versions: run.history, judging, run, places, input };
+  const context = { scene, limits: options, started, journal, ...ports };
+  const works: Work[] = [];
+  const planned = monotonicSeconds();
+  for (const engine of options.crashEngines) {
+    const work = new Work(engine, context);
+    works.push(work);
+    await work.run();
+    if (work.stop === "interrupt") break;
+  }
+  const judged = monotonicSeconds();
+  const stop = works.map((work) => work.stop).find((each) => each !== undefined);
+  const findings = [...works.flatMap(({ plan }) => plan.findings()), ...traced.watched.findings()];
+  const sum = (measure: (work: Work) => number) => works.reduce((total, work) => total + measure(work), 0);
+  return {
+    findings,
+    events: run.trace.count,
+    extent: works.map(({ plan }) => plan.extent).reduce(together, nothing),
+    stop,
+    tested: sum(({ done }) => done.tested),
+    skipped: sum(({ done }) => done.skipped),
+    seconds: {
+      before: planned - started,
+      judging: judged - planned,
+      busy: sum(({ busySeconds }) => busySeconds),
+    },
+    complaint: traced.watched.complaint,
+    finish: () => journal.end(stop === undefined),
+  };
+}

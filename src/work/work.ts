@@ -1,0 +1,140 @@
+/**
+ * The long part of a session: one engine's units judged, here or by workers, until they are done or something says stop.
+ * Short work stays in this thread; starting workers would take longer.
+ */
+import { coreCount, monotonicSeconds, type WorkerProgram, watchInterrupts } from "../host/index.ts";
+import { keepCode } from "../subject/index.ts";
+import type { CrashEngine, Judged, LeadScene, Plan } from "./engine.ts";
+import type { Journaling } from "./journaling.ts";
+import { localJudges, type Timed } from "./judges.ts";
+import { startPool, workerSetup } from "./pool.ts";
+import { judgeRest } from "./schedule.ts";
+
+/** Why work was left undone. */
+export type Stop = "interrupt" | "time" | "max-states";
+
+/** How far an engine is. */
+export interface Done {
+  readonly engine: string;
+  /** Items judged by now, with those of an earlier run. */
+  readonly items: number;
+  readonly itemsInAll: number;
+  /** Since this run began: how many items took a run, and how many were answered for by what was known. */
+  readonly tested: number;
+  readonly skipped: number;
+  readonly findings: number;
+}
+
+export interface WorkLimits {
+  readonly jobs?: number;
+  /** In seconds, from the session's start. */
+  readonly time?: number;
+  readonly maxItems?: number;
+}
+
+export interface WorkContext {
+  readonly scene: LeadScene;
+  readonly limits: WorkLimits;
+  /** When the session began. */
+  readonly started: number;
+  readonly journal: Journaling;
+  readonly workers: WorkerProgram | undefined;
+  progress(done: Done): void;
+}
+
+/** Work of so many seconds is tried here before workers are started for the rest. */
+const tryHereSeconds = 1;
+const clockMilliseconds = 100;
+
+export class Work {
+  readonly #engine: CrashEngine;
+  readonly #context: WorkContext;
+  readonly plan: Plan<unknown, unknown, unknown, Judged<unknown>>;
+  /** Shared with workers: not 0 once units should end. */
+  readonly #stop = new Int32Array(new SharedArrayBuffer(4));
+  #interrupted = false;
+  /** Items that are here from an earlier run, and how many of them were tested. */
+  readonly #before: { readonly items: number; readonly tested: number };
+  /** Seconds that judges were at work, added up. */
+  busySeconds = 0;
+
+  constructor(engine: CrashEngine, context: WorkContext) {
+    this.#engine = engine;
+    this.#context = context;
+    this.plan = engine.plan(context.scene, context.limits.maxItems ?? Number.POSITIVE_INFINITY);
+    for (const { engine: name, result } of context.journal.recorded) if (name === engine.name) this.plan.add(result);
+    this.#before = { items: this.plan.done, tested: this.plan.tested };
+  }
+
+  async run(): Promise<void> {
+    const unwatch = watchInterrupts(() => {
+      this.#interrupted = true;
+      Atomics.store(this.#stop, 0, 1);
+    });
+    const { limits, workers } = this.#context;
+    const count = limits.jobs ?? coreCount();
+    try {
+      if (count === 1 || workers === undefined) await this.#here(Number.POSITIVE_INFINITY);
+      else {
+        if (limits.jobs === undefined) await this.#here(tryHereSeconds);
+        if (!this.#stopped() && this.#left) await this.#pooled(workers, count);
+      }
+    } finally {
+      unwatch();
+    }
+  }
+
+  /** Undefined when everything was judged. */
+  get stop(): Stop | undefined {
+    if (this.#left) return this.#interrupted ? "interrupt" : "time";
+    const { states, statesInAll } = this.plan.extent;
+    return states < statesInAll ? "max-states" : undefined;
+  }
+
+  get done(): Done {
+    const { done: items, tested: testedInAll, items: itemsInAll, found: findings } = this.plan;
+    const tested = testedInAll - this.#before.tested;
+    const skipped = items - this.#before.items - tested;
+    return { engine: this.#engine.name, items, itemsInAll, tested, skipped, findings };
+  }
+
+  get #left(): boolean {
+    return this.plan.done < this.plan.items;
+  }
+
+  #late = (): boolean => {
+    const { started, limits } = this.#context;
+    return monotonicSeconds() - started > (limits.time ?? Number.POSITIVE_INFINITY);
+  };
+
+  #stopped = (): boolean => this.#interrupted || this.#late();
+
+  #judged = ({ result, seconds }: Timed): void => {
+    this.busySeconds += seconds;
+    this.#context.journal.add({ engine: this.#engine.name, result });
+    this.#context.progress(this.done);
+  };
+
+  async #here(seconds: number): Promise<void> {
+    const began = monotonicSeconds();
+    const stopped = () => this.#stopped() || monotonicSeconds() - began > seconds;
+    const judge = this.#engine.start(this.plan.setup, this.#context.scene);
+    const judges = localJudges(judge, stopped);
+    await judgeRest({ plan: this.plan, judges, stopped, judged: this.#judged });
+  }
+
+  async #pooled(workers: WorkerProgram, count: number): Promise<void> {
+    const { scene } = this.#context;
+    const own = { engine: this.#engine.name, setup: this.plan.setup, stop: this.#stop };
+    // Workers begin with what this thread has translated.
+    keepCode();
+    const judges = await startPool(workers, workerSetup(own, scene), scene, count);
+    const clock = setInterval(() => this.#late() && Atomics.store(this.#stop, 0, 1), clockMilliseconds);
+    try {
+      await judgeRest({ plan: this.plan, judges, stopped: this.#stopped, judged: this.#judged });
+    } finally {
+      clearInterval(clock);
+      await judges.close();
+    }
+  }
+}

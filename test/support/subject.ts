@@ -1,0 +1,29 @@
+/** Subjects for tests that look below the command line. */
+import { realPorts } from "../../src/host/index.ts";
+import { Subject, type SubjectOptions } from "../../src/subject/index.ts";
+import { judgingFor } from "../../src/work/index.ts";
+
+export const subjectOf = (program: readonly string[], more: Partial<SubjectOptions> = {}): Subject =>
+  new Subject(
+    {
+      directory: process.cwd(),
+      env: [],
+      seed: 0,
+      limits: {},
+      jit: true,
+      program,
+      pm: [],
+      pmMode: "dax",
+      annotated: false,
+      ...more,
+    },
+    realPorts(),
+  );
+
+export const judging = { expectExit: 0, oracle: "exit", platform: "px86" } as const;
+
+/** The program traced, and how its recoveries are judged. */
+export function traced(subject: Subject) {
+  const run = subject.trace([]);
+  return { run, judging: judgingFor(judging, subject, run) };
+}
