@@ -64,7 +64,7 @@ const nativeFactor = 4;
 /** Seconds for the program's rounds once it is warm: starting up and compiling are in both runs. */
 function steady(prefix: readonly string[], program: Program, factor = 1): number {
   const seconds = (rounds: number) =>
-    cpuSecondsOf([...prefix, ...program.command(rounds)], program.input?.(rounds) ?? "");
+    cpuSecondsOf([...prefix, ...program.command(rounds)], { input: program.input?.(rounds) ?? "" });
   return (seconds(program.warm + factor * program.rounds) - seconds(program.warm)) / factor;
 }
 

@@ -17,13 +17,21 @@ export const environment: NodeJS.ProcessEnv = { ...process.env, BLACKOUT_CACHE: 
 /** The next command is the first of its program that this computer has seen. */
 const forgetTranslations = (): void => rmSync(cache, { recursive: true, force: true });
 
-/** User and system seconds of a command and its children, by the shell's own `time`. It may have findings. */
-export function cpuSecondsOf(command: readonly string[], input = ""): number {
+export interface Measured {
+  readonly input?: string;
+  /** Exit codes of a command that did its work; it may have findings. */
+  readonly accepts?: readonly number[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** User and system seconds of a command and its children, by the shell's own `time`. */
+export function cpuSecondsOf(command: readonly string[], options: Measured = {}): number {
+  const { input = "", accepts = [0, 1], env = environment } = options;
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const script = `TIMEFORMAT='%3U %3S'; exec 3>&2; { time ${quoted} >/dev/null 2>/dev/null; } 2>&3`;
-  const { stderr, status, error } = spawnSync("bash", ["-c", script], { encoding: "utf8", input, env: environment });
+  const { stderr, status, error } = spawnSync("bash", ["-c", script], { encoding: "utf8", input, env });
   if (error) throw error;
-  if (status !== 0 && status !== 1) throw new Error(`${quoted} ends with ${status}`);
+  if (status === null || !accepts.includes(status)) throw new Error(`${quoted} ends with ${status}`);
   const [user, system] = stderr.trim().split(/\s+/).slice(-2).map(Number);
   return user! + system!;
 }

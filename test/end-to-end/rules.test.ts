@@ -1,18 +1,13 @@
 /** Every guest below guests/rules: a bad one is blamed at the line that says so, its fixed twin is not. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ruleCatalogue } from "../../src/engines/index.ts";
+import { compileRuleGuest, ruleGuests } from "../rules/guests.ts";
 import { findingsOf, framesIn, functionsOf, type ShownFinding } from "../support/findings.ts";
-import { compileGuest, guestSource } from "../support/programs.ts";
+import { guestSource } from "../support/programs.ts";
 
-const libraries: Readonly<Record<string, readonly string[]>> = { pmem: ["-lpmem"], obj: ["-lpmemobj", "-lpmem"] };
-
-/** Compiles a guest, traces it, and returns what was found. */
-function findingsIn(name: string): Promise<readonly ShownFinding[]> {
-  const kind = /(\w+)-(?:bad|good)\.\w+$/.exec(name)?.[1] ?? "";
-  const program = compileGuest(`rules/${name}`, ["-O1", "-g", ...(libraries[kind] ?? [])]);
-  return findingsOf("trace", ["--", program]);
-}
+const findingsIn = (name: string): Promise<readonly ShownFinding[]> =>
+  findingsOf("trace", ["--", compileRuleGuest(name)]);
 
 /** Where a finding lies in the guest's own source. */
 const lineIn = (source: string, { cause }: ShownFinding): number | undefined => framesIn(source, cause)[0]?.line;
@@ -23,19 +18,14 @@ const expectedLines = (source: string, rule: string): readonly number[] =>
     .split("\n")
     .flatMap((line, index) => (line.includes(`// expect: ${rule}`) ? [index + 1] : []));
 
-const guests = readdirSync(guestSource("rules"), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .flatMap(({ name: rule }) =>
-    readdirSync(guestSource(`rules/${rule}`)).map((file) => ({ rule, name: `${rule}/${file}` })),
-  );
-const bad = guests.filter(({ name }) => /bad\.\w+$/.test(name));
-const good = guests.filter(({ name }) => /good\.\w+$/.test(name));
+const bad = ruleGuests.filter(({ name }) => /bad\.\w+$/.test(name));
+const good = ruleGuests.filter(({ name }) => /good\.\w+$/.test(name));
 
 it("every rule has a guest, and every bad guest a fixed twin", () => {
   const rules = new Set(bad.map(({ rule }) => rule));
   expect(ruleCatalogue.map(({ id }) => id).filter((id) => !rules.has(id))).toEqual([]);
   expect(good.map(({ name }) => name.replace("good", "bad"))).toEqual(bad.map(({ name }) => name));
-  expect(guests.length).toBeGreaterThanOrEqual(30);
+  expect(ruleGuests.length).toBeGreaterThanOrEqual(30);
 });
 
 describe("a bad guest", () => {
