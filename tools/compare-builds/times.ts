@@ -24,16 +24,16 @@ const workloads: readonly Workload[] = [
     },
   },
   {
-    name: "check, B-tree, 2000 states of 1000 operations",
+    name: "check, B-tree, 20000 states of 2000 operations",
     words: () => {
       const program = compileGuest("bench/check-btree.c", ["-O1", "-g", "-static"]);
-      const quiet = ["--no-journal", "-j", "1", "--report", "/dev/null", "--all-points", "--max-states", "2000"];
-      return ["check", ...quiet, "--recover", `${program} ${pool}`, "--", program, pool, "1000"];
+      const quiet = ["--no-journal", "-j", "1", "--report", "/dev/null", "--all-points", "--max-states", "20000"];
+      return ["check", ...quiet, "--recover", `${program} ${pool}`, "--", program, pool, "2000"];
     },
   },
   {
-    name: "trace, 10 M stores",
-    words: () => ["trace", "--report", "/dev/null", "--", compileGuest("bench/stores.c"), pool, "10000000"],
+    name: "trace, 50 M stores",
+    words: () => ["trace", "--report", "/dev/null", "--", compileGuest("bench/stores.c"), pool, "50000000"],
   },
 ];
 
