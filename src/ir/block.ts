@@ -58,8 +58,13 @@ export type Op =
       readonly value: Value;
       readonly aligned?: true;
       readonly nonTemporal?: true;
+      /** Stores only if it is not 0; a `probe` before it faults in either case. */
+      readonly when?: Value;
     }
-  /** Faults exactly as a store of `size` bytes would, and does nothing else: for instructions that store twice. */
+  /**
+   * Faults exactly as a store of `size` bytes would, and does nothing else: for what must happen before a store and only
+   * if that succeeds, as another store, or the fence of a locked operation.
+   */
   | { readonly kind: "probe"; readonly address: Value; readonly size: number }
   /** Notes the pending flags; with `when`, only if it is not 0. i32 or i64 values, narrow ones zero-extended. */
   | {

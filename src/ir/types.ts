@@ -59,7 +59,7 @@ export function opArgs(op: Op): readonly (Op & { kind: "put" })["value"][] {
     case "flush":
       return [op.address];
     case "store":
-      return [op.address, op.value];
+      return op.when === undefined ? [op.address, op.value] : [op.address, op.value, op.when];
     case "flags":
       return op.when === undefined ? [op.left, op.right, op.result] : [op.left, op.right, op.result, op.when];
     case "carry":

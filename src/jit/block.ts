@@ -252,6 +252,14 @@ export class BlockWriter {
   }
 
   #store(op: Op & { kind: "store" }, index: number): void {
+    if (op.when === undefined) return this.#storeAlways(op, index);
+    this.value(op.when);
+    this.#state.code.if_();
+    this.#storeAlways(op, index);
+    this.#state.code.end();
+  }
+
+  #storeAlways(op: Op & { kind: "store" }, index: number): void {
     const state = this.#state;
     const context = this.#address(op.address, index);
     if (this.#isCheap(op.value)) return this.#access.store(op, () => this.value(op.value), context);

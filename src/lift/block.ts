@@ -41,10 +41,8 @@ export function liftRun(
     const lift = semantics[instruction.mnemonic];
     if (traced && preamble === requestRotations.length && isRequest(instruction)) {
       b.exit = { kind: "complex", name: "request", address: instruction.address, next: instruction.next };
-    } else if (lift) {
-      lift(b, instruction);
-      if (instruction.lock) b.fence("locked");
-    } else b.exit = refuse(instruction, code.subarray(instruction.address - start));
+    } else if (lift) lift(b, instruction);
+    else b.exit = refuse(instruction, code.subarray(instruction.address - start));
     if (traced) {
       noteFrames(b, instruction);
       preamble = isRotation(instruction, preamble) ? preamble + 1 : 0;

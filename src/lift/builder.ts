@@ -7,6 +7,7 @@
 import { assert } from "../base/index.ts";
 import {
   type ArithmeticFlag,
+  accessSize,
   arithmeticFlags,
   type Condition,
   control,
@@ -71,6 +72,13 @@ const scaleShifts = { 1: 0n, 2: 1n, 4: 2n, 8: 3n } as const;
 /** The condition that is just one flag; AF has none. */
 const conditionOfFlag = { c: "b", o: "o", z: "e", s: "s", p: "p", a: undefined } as const;
 
+/** How a store differs from a plain one (ir/block.ts). */
+export type StoreManner = Pick<Op & { kind: "store" }, "aligned" | "nonTemporal" | "when">;
+
+/** XCHG with memory is locked with or without a prefix (SDM vol. 2: XCHG). */
+const isLocked = ({ lock, mnemonic, operands: [dst] }: Instruction): boolean =>
+  lock || (mnemonic === "xchg" && dst?.kind === "mem");
+
 export class Builder {
   readonly ops: Op[] = [];
   exit: Exit | undefined;
@@ -85,6 +93,8 @@ export class Builder {
   readonly #known = new Map<number, Value>();
   #pending: PendingFlags | undefined;
   #noted: NotedCarry | undefined;
+  /** Whether the instruction in hand is. */
+  #isLocked = false;
 
   // ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -211,8 +221,11 @@ export class Builder {
   load(access: LoadKind, address: Value, aligned = false): Value {
     return this.#push(aligned ? { kind: "load", access, address, aligned } : { kind: "load", access, address });
   }
-  store(access: StoreKind, address: Value, value: Value, how?: { aligned?: true; nonTemporal?: true }): void {
-    this.#push(how ? { kind: "store", access, address, value, ...how } : { kind: "store", access, address, value });
+  /** A locked operation drains before its own store (docs/MODEL.md, PM-20), and only if nothing faults. */
+  store(access: StoreKind, address: Value, value: Value, how: StoreManner = {}): void {
+    if (this.#isLocked || how.when !== undefined) this.probe(address, accessSize[access]);
+    if (this.#isLocked) this.fence("locked");
+    this.#push({ kind: "store", access, address, value, ...how });
   }
   probe(address: Value, size: number): void {
     this.#push({ kind: "probe", address, size });
@@ -265,8 +278,8 @@ export class Builder {
   }
 
   /** Writes an integer operand: 32-bit register writes clear the upper half, narrower ones keep the rest. */
-  write(operand: Operand, value: Value): void {
-    if (operand.kind === "mem") return this.store(storeKinds[operand.size]!, this.address(operand), value);
+  write(operand: Operand, value: Value, how?: StoreManner): void {
+    if (operand.kind === "mem") return this.store(storeKinds[operand.size]!, this.address(operand), value, how);
     assert(operand.kind === "gpr", "lift: an integer result goes to a register or memory");
     const register = gprs[operand.index]!;
     if (operand.size === 8) return this.put(register, value);
@@ -284,7 +297,7 @@ export class Builder {
     assert(operand.kind === "mem", "lift: a vector operand is a register or memory");
     return this.load("v128.load", this.address(operand), aligned);
   }
-  writeVector(operand: Operand, value: Value, how: { aligned?: true; nonTemporal?: true } = {}): void {
+  writeVector(operand: Operand, value: Value, how: StoreManner = {}): void {
     if (operand.kind === "xmm") return this.put(xmms[operand.index]!, value);
     assert(operand.kind === "mem", "lift: a vector result goes to a register or memory");
     this.store("v128.store", this.address(operand), value, how);
@@ -346,6 +359,7 @@ export class Builder {
   }
   begin(instruction: Instruction): void {
     this.#push({ kind: "inst", address: instruction.address, length: instruction.length });
+    this.#isLocked = isLocked(instruction);
     this.instructions++;
   }
 }

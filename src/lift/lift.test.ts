@@ -43,11 +43,28 @@ test("what the processor lacks is refused by name, and newer vector code with ad
   expect(lift([0x0f, 0xc7, 0xf0]).exit).toMatchObject({ reason: expect.stringContaining("rdrand") });
 });
 
-test("LOCK fences after the store, and where it may not stand it is undefined", () => {
-  const locked = lift([0xf0, 0x01, 0x08, ret]).ops.map(({ kind }) => kind); // lock add [rax], ecx
-  expect(locked.indexOf("fence")).toBeGreaterThan(locked.indexOf("store"));
-  const exchanged = lift([0xf0, 0x87, 0x08, ret]).ops.filter(({ kind }) => kind === "fence"); // lock xchg [rax], ecx
-  expect(exchanged).toEqual([{ kind: "fence", op: "locked" }]);
+test.each([
+  ["lock add [rax], ecx", [0xf0, 0x01, 0x08]],
+  ["xchg [rax], ecx", [0x87, 0x08]],
+  ["lock xchg [rax], ecx", [0xf0, 0x87, 0x08]],
+  ["lock bts [rax], ecx", [0xf0, 0x0f, 0xab, 0x08]],
+  ["lock cmpxchg [rax], ecx", [0xf0, 0x0f, 0xb1, 0x08]],
+  ["lock cmpxchg16b [rax]", [0xf0, 0x48, 0x0f, 0xc7, 0x08]],
+])("%s drains once, where only its store is left to do", (_, bytes) => {
+  const kinds = lift([...bytes, ret]).ops.map(({ kind }) => kind);
+  const probe = kinds.indexOf("probe");
+  expect(kinds.slice(probe, probe + 3)).toEqual(["probe", "fence", "store"]);
+  expect(kinds.filter((kind) => kind === "fence")).toHaveLength(1);
+});
+
+test("a compare-and-exchange that fails faults as a store and stores nothing", () => {
+  const { ops } = lift([0x0f, 0xb1, 0x08, ret]); // cmpxchg [rax], ecx
+  const probe = ops.findIndex(({ kind }) => kind === "probe");
+  expect(ops[probe + 1]).toMatchObject({ kind: "store", when: expect.any(Number) });
+  expect(ops.some(({ kind }) => kind === "fence")).toBe(false);
+});
+
+test("LOCK where it may not stand is undefined", () => {
   expect(lift([0xf0, 0x01, 0xc8]).exit).toMatchObject({ kind: "trap", trap: "undefined" }); // lock add eax, ecx
 });
 

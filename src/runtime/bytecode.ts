@@ -74,6 +74,7 @@ const code = {
   flag: opcode("flag"),
   condition: opcode("condition"),
   probe: opcode("probe"),
+  storeIf: opcode("storeIf"),
   trapIf: opcode("trapIf"),
   flush: opcode("flush"),
   fence: opcode("fence"),
@@ -279,6 +280,7 @@ class BlockWriter {
       case "load":
         return this.#emit4(loadCode(op), this.#target(index), this.#slots[op.address]!, this.#site, this.#rest);
       case "store":
+        if (op.when !== undefined) this.#emit(code.storeIf, this.#slots[op.when]!);
         return this.#emit4(storeCode(op), this.#slots[op.address]!, this.#slots[op.value]!, this.#site, this.#rest);
       case "flags": {
         const first = op.when === undefined ? code.flags : code.flagsIf;

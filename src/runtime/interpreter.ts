@@ -384,6 +384,13 @@ class Interpreter {
       this.#slots.word(2).call(this.#context.memory.probe).tee(this.#code).brIf(this.#stop);
       this.#advance(5);
     },
+    storeIf: () => {
+      const store = 5;
+      this.#slots.slot(1, "i32").op("i32.eqz").if_();
+      this.#advance(2 + store);
+      this.#c.end();
+      this.#advance(2);
+    },
     trapIf: () => {
       this.#slots.slot(1, "i32").if_();
       this.#slots.word(2).set(this.#code).br(this.#stop);

@@ -29,6 +29,8 @@ const specials = {
   flag: ["to", "which"],
   condition: ["to", "which"],
   probe: ["address", "size", "site", "rest"],
+  /** The store behind it is left out if 0. */
+  storeIf: ["when"],
   trapIf: ["when", "stop", "site", "rest"],
   flush: ["address", "kind", "site", "rest"],
   fence: ["unused", "kind", "site", "rest"],

@@ -1,15 +1,26 @@
-/** The buffer of events fills up at any instruction, also at one whose effect is already there: it must not run again. */
+/** The buffer of events fills up at any instruction, also at one whose effect is already there: it must not run again; and a locked operation drains before its store. */
 import { expect, it } from "vitest";
-import { decodeEvent, type EventSink, Recorder, recordWords, type TraceTables } from "../../src/trace/index.ts";
+import {
+  decodeEvent,
+  type EventSink,
+  Recorder,
+  recordWords,
+  type TraceEvent,
+  type TraceTables,
+} from "../../src/trace/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
 
 it.each([0, 20])("locked operations happen once and are noted once, compiled after %i", (hotAfter) => {
   const counts = new Map<string, number>();
+  let before: TraceEvent | undefined;
+  let drained = 0;
   const count = (tables: TraceTables): EventSink => ({
     events: (words, first) => {
       for (let at = 0; at < words.length / recordWords; at++) {
-        const { kind } = decodeEvent(words, at, first + at, tables.texts);
-        counts.set(kind, (counts.get(kind) ?? 0) + 1);
+        const event = decodeEvent(words, at, first + at, tables.texts);
+        counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
+        if (event.kind === "store" && before?.kind === "locked" && before.site === event.site) drained++;
+        before = event;
       }
     },
     end: () => {},
@@ -23,5 +34,6 @@ it.each([0, 20])("locked operations happen once and are noted once, compiled aft
   guest.machine.endTrace();
   expect(stdout).toBe("20000 20000\n");
   expect(counts.get("store")).toBe(20_000);
+  expect(drained).toBe(20_000);
   expect(counts.get("locked")).toBeGreaterThanOrEqual(40_000);
 });

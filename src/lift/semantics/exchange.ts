@@ -1,6 +1,6 @@
 /**
- * Exchanges. A memory operand is always written, even when CMPXCHG fails (SDM vol. 2: CMPXCHG), so that the fault for
- * read-only memory comes in either case. XCHG with memory is locked with or without a prefix.
+ * Exchanges. A CMPXCHG that fails writes its memory operand back as it was (SDM vol. 2: CMPXCHG): the fault for read-only
+ * memory comes in either case, but nobody can tell that write from none, so here it is a load (docs/MODEL.md, PM-9).
  */
 import { eflagsBit, gprs, type Value } from "../../ir/index.ts";
 import type { Lift } from "../builder.ts";
@@ -9,12 +9,11 @@ import { accumulator, atBit, base, counter, data } from "./operands.ts";
 /** All arithmetic flags but ZF. */
 const allButZero = 0x895;
 
-const xchg: Lift = (b, { operands: [dst, src], lock }) => {
+const xchg: Lift = (b, { operands: [dst, src] }) => {
   const left = b.read(dst!);
   const right = b.read(src!);
   b.write(dst!, right);
   b.write(src!, left);
-  if (dst!.kind === "mem" && !lock) b.fence("locked");
 };
 
 const xadd: Lift = (b, { operands: [dst, src] }) => {
@@ -41,7 +40,7 @@ const cmpxchg: Lift = (b, { operands: [dst, src] }) => {
     b.write(dst!, fresh);
     b.put(gprs[dst!.index]!, b.select(equal, b.get(gprs[dst!.index]!), whole));
   } else {
-    b.write(dst!, b.select(equal, fresh, old));
+    b.write(dst!, fresh, { when: equal });
   }
   const targetIsAccumulator = dst!.kind === "gpr" && dst!.index === 0 && !dst!.high;
   if (!targetIsAccumulator) {
@@ -65,7 +64,7 @@ const cmpxchg8b: Lift = (b, { operands: [dst] }) => {
   const expected = pair(b.read(data(32)), b.read(accumulator(32)));
   const fresh = pair(b.read(counter(32)), b.read(base(32)));
   const equal = b.op("i64.eq", old, expected);
-  b.store("i64.store", address, b.select(equal, fresh, old));
+  b.store("i64.store", address, fresh, { when: equal });
   const low = b.op("i64.and", old, b.i64(0xffff_ffff));
   b.put(gprs[0]!, b.select(equal, b.get(gprs[0]!), low));
   b.put(gprs[2]!, b.select(equal, b.get(gprs[2]!), b.op("i64.shr_u", old, b.i64(32))));
@@ -82,7 +81,7 @@ const cmpxchg16b: Lift = (b, { operands: [dst] }) => {
   const [rax, rcx, rdx, rbx] = gprs.slice(0, 4).map((register) => b.get(register));
   const equal = b.op("i32.and", b.op("i64.eq", low, rax!), b.op("i64.eq", high, rdx!));
   const fresh = b.lane("i64x2.replace_lane", 1, b.op("i64x2.splat", rbx!), rcx!);
-  b.store("v128.store", address, b.select(equal, fresh, old), { aligned: true });
+  b.store("v128.store", address, fresh, { aligned: true, when: equal });
   b.put(gprs[0]!, b.select(equal, rax!, low));
   b.put(gprs[2]!, b.select(equal, rdx!, high));
   setZero(b, equal);
