@@ -31,6 +31,11 @@ export interface HostLook {
   /** Who runs this process: files of theirs belong to the guest's user inside. */
   readonly uid: number;
   readonly gid: number;
+  /**
+   * Holds a directory: from now on nothing below its path is reached through a symbolic link, in no component, whoever
+   * changes names there. 0 or a negative error number.
+   */
+  hold(path: string): number;
   lstat(path: string): HostStat | number;
   readlink(path: string): string | number;
   /** In no particular order, without `.` and `..`. */

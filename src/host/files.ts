@@ -1,23 +1,24 @@
 /**
  * The real file tree of the host behind the HostFiles port (src/base/host-files.ts). Always:
  * - Only regular files are opened, never through a symbolic link in the last component and never waiting (a FIFO cannot
- *   hang the machine).
+ *   hang the machine). Below a held directory no component is followed (held.ts).
  * - The looking half changes nothing. A few files stay open between reads; they are let go when the name changes.
+ * - No set-user-id or set-group-id bit is ever given to a file.
  */
 import * as fs from "node:fs";
 import type { HostEntry, HostFiles, HostKind, HostStat } from "../base/index.ts";
 import { attempt } from "./errors.ts";
+import { behind, HeldDirectories, native, O_PATH } from "./held.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
 const SAFE = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 const OPEN_FILES_MAX = 64;
 const ENOENT = 2;
 const EINVAL = 22;
+/** Permission bits that a guest may set on the host: all but the set-id bits. */
+const PERMITTED_BITS = 0o1777;
 
-/** Byte strings to what node:fs takes; plain ASCII stays a string, which is faster. */
-const native = (path: string): string | Buffer =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole ASCII range is meant
-  /^[\x00-\x7f]*$/.test(path) ? path : Buffer.from(path, "latin1");
+type NativePath = string | Buffer;
 
 interface Typed {
   isFile(): boolean;
@@ -37,11 +38,17 @@ export class RealFiles implements HostFiles {
   /** Open files by access and path, least recently used first. */
   readonly #open = new Map<string, number>();
 
+  readonly #held = new HeldDirectories();
+
+  hold(path: string): number {
+    return this.#held.hold(path);
+  }
+
   /** Also a name below a file is simply missing. */
   lstat(path: string): HostStat | number {
-    return attempt(() => {
+    return this.#named(path, (at) => {
       // A missing file is the common answer, and an exception costs ten times as much.
-      const found = fs.lstatSync(native(path), { bigint: true, throwIfNoEntry: false });
+      const found = fs.lstatSync(at, { bigint: true, throwIfNoEntry: false });
       if (found === undefined) return -ENOENT;
       return {
         kind: kindOf(found),
@@ -58,12 +65,14 @@ export class RealFiles implements HostFiles {
   }
 
   readlink(path: string): string | number {
-    return attempt(() => fs.readlinkSync(native(path), "latin1"));
+    return this.#named(path, (at) => fs.readlinkSync(at, "latin1"));
   }
 
   readdir(path: string): readonly HostEntry[] | number {
+    const at = this.#held.directoryOf(path);
+    if (typeof at === "number") return at;
     return attempt(() => {
-      const entries = fs.readdirSync(native(path), { encoding: "latin1", withFileTypes: true });
+      const entries = fs.readdirSync(native(at), { encoding: "latin1", withFileTypes: true });
       return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
     });
   }
@@ -83,7 +92,10 @@ export class RealFiles implements HostFiles {
   }
 
   permits(path: string, mask: number): boolean {
-    return attempt(() => fs.accessSync(native(path), mask)) === undefined;
+    const asked = this.#held.covers(path)
+      ? this.#pinned(path, (at) => fs.accessSync(at, mask))
+      : attempt(() => fs.accessSync(native(path), mask));
+    return asked === undefined;
   }
 
   write(path: string, offset: number, bytes: Uint8Array): number {
@@ -106,58 +118,79 @@ export class RealFiles implements HostFiles {
   }
 
   create(path: string, mode: number): number {
-    return this.#change(() => {
-      const fd = fs.openSync(native(path), O_WRONLY | O_CREAT | O_EXCL | SAFE, mode);
-      fs.fchmodSync(fd, mode);
+    return this.#change(path, (at) => {
+      const fd = fs.openSync(at, O_WRONLY | O_CREAT | O_EXCL | SAFE, mode & PERMITTED_BITS);
+      fs.fchmodSync(fd, mode & PERMITTED_BITS);
       fs.closeSync(fd);
     });
   }
 
   mkdir(path: string, mode: number): number {
-    return this.#change(() => fs.mkdirSync(native(path), mode));
+    return this.#change(path, (at) => fs.mkdirSync(at, mode & PERMITTED_BITS));
   }
 
   symlink(target: string, path: string): number {
-    return this.#change(() => fs.symlinkSync(native(target), native(path)));
+    return this.#change(path, (at) => fs.symlinkSync(native(target), at));
   }
 
   link(existing: string, path: string): number {
-    return this.#change(() => fs.linkSync(native(existing), native(path)));
+    return this.#changeBoth(existing, path, fs.linkSync);
   }
 
   unlink(path: string): number {
-    return this.#change(() => fs.unlinkSync(native(path)));
+    return this.#change(path, (at) => fs.unlinkSync(at));
   }
 
   rmdir(path: string): number {
-    return this.#change(() => fs.rmdirSync(native(path)));
+    return this.#change(path, (at) => fs.rmdirSync(at));
   }
 
   rename(from: string, to: string): number {
-    return this.#change(() => fs.renameSync(native(from), native(to)));
+    return this.#changeBoth(from, to, fs.renameSync);
   }
 
   chmod(path: string, mode: number): number {
-    return this.#change(() => fs.chmodSync(native(path), mode));
+    this.close();
+    return this.#pinned(path, (at) => fs.chmodSync(at, mode & PERMITTED_BITS)) ?? 0;
   }
 
   setTimes(path: string, accessed: bigint, modified: bigint): number {
-    return this.#change(() => fs.lutimesSync(native(path), Number(accessed) / 1e9, Number(modified) / 1e9));
+    return this.#change(path, (at) => fs.lutimesSync(at, Number(accessed) / 1e9, Number(modified) / 1e9));
   }
 
-  /** Closes what is kept open. */
+  /** Closes the files that are kept open. */
   close(): void {
     for (const fd of this.#open.values()) fs.closeSync(fd);
     this.#open.clear();
   }
 
+  /** Runs a call on what has this name; the call must not follow a link in the last component. */
+  #named<Result>(path: string, call: (at: NativePath) => Result): Result | number {
+    const at = this.#held.nameOf(path);
+    return typeof at === "number" ? at : attempt(() => call(native(at)));
+  }
+
+  /** For calls that would follow a link: runs one on the file itself, whatever becomes of its name. */
+  #pinned(path: string, call: (at: string) => void): number | undefined {
+    return this.#named(path, (at) => {
+      const fd = fs.openSync(at, O_PATH | O_NOFOLLOW);
+      try {
+        call(behind(fd));
+      } finally {
+        fs.closeSync(fd);
+      }
+    }) as number | undefined;
+  }
+
   /** Names change: what was open under them may be something else now. */
-  #change(call: () => void): number {
+  #change(path: string, call: (at: NativePath) => void): number {
     this.close();
-    return attempt(() => {
-      call();
-      return 0;
-    });
+    return (this.#named(path, call) as number | undefined) ?? 0;
+  }
+
+  #changeBoth(from: string, to: string, call: (from: NativePath, to: NativePath) => void): number {
+    const target = this.#held.nameOf(to);
+    return typeof target === "number" ? target : this.#change(from, (source) => call(source, native(target)));
   }
 
   #openFile(path: string, access: number): number {
@@ -168,7 +201,8 @@ export class RealFiles implements HostFiles {
       this.#open.set(key, known);
       return known;
     }
-    const fd = fs.openSync(native(path), access | SAFE);
+    const fd = this.#named(path, (at) => fs.openSync(at, access | SAFE));
+    if (fd < 0) return fd;
     if (!fs.fstatSync(fd).isFile()) {
       fs.closeSync(fd);
       return -EINVAL;

@@ -35,6 +35,12 @@ export class MemoryFiles implements HostFiles {
     for (const [path, entry] of Object.entries(entries)) this.#plant(path, entry);
   }
 
+  /** Here no link is ever followed. */
+  hold(path: string): number {
+    const node = this.#find(path);
+    return typeof node === "number" ? node : node.kind === "directory" ? 0 : -ENOTDIR;
+  }
+
   lstat(path: string): HostStat | number {
     const node = this.#find(path);
     if (typeof node === "number") return node;

@@ -1,33 +1,12 @@
 /** A guest cannot harm its host: guests/programs/intruder.c tries, from outside we look whether it got anywhere. */
-import {
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { buildGuest } from "../../tools/guests/build.ts";
+import { treeOf } from "../support/trees.ts";
 import { inTemporaryDirectory, runGuest } from "./command.ts";
 
 const intruder = buildGuest("programs/intruder.c", ["-O1", "-pthread"]);
-
-/** A file tree as text: names, kinds, modes, contents. */
-function treeOf(directory: string): string[] {
-  const entries = readdirSync(directory, { recursive: true, encoding: "utf8" });
-  return entries
-    .sort((left, right) => (left < right ? -1 : 1))
-    .map((name) => {
-      const path = join(directory, name);
-      const stat = lstatSync(path);
-      const contents = stat.isFile() ? readFileSync(path, "latin1") : stat.isSymbolicLink() ? readlinkSync(path) : "";
-      return `${name} ${stat.mode.toString(8)} ${stat.nlink} ${contents}`;
-    });
-}
 
 function victims(directory: string): void {
   for (const name of ["victim", "other", "doomed"]) writeFileSync(join(directory, name), `${name} is as it was`);

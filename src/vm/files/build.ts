@@ -44,6 +44,7 @@ function addRoot(tree: Tree): void {
   const { host, root } = tree.options;
   const stat = host.lstat(root);
   if (typeof stat === "number" || stat.kind !== "directory") throw notADirectory("the root", root);
+  if (root !== "/") holdDirectory(tree, root);
   const times = { accessed: stat.modified, modified: stat.modified, changed: stat.modified, born: stat.modified };
   const isOwn = stat.uid === host.uid;
   const id = tree.addInode({
@@ -70,6 +71,17 @@ const notADirectory = (what: string, path: string, result?: number): InputError 
     `${what} ${textFromPath(path)} is not a directory${result === undefined ? "" : ` (${errnoName(result)})`}. Give one that exists.`,
     { path },
   );
+
+/** What the guest may change names in, or must not see beyond, is held: a name changed meanwhile leads nowhere else. */
+function holdDirectory(tree: Tree, path: string): void {
+  const held = tree.options.host.hold(path);
+  if (held < 0)
+    throw new InputError(
+      "files/not-held",
+      `${textFromPath(path)} cannot be held open (${errnoName(held)}): give its path without symbolic links; /proc must be mounted.`,
+      { path },
+    );
+}
 
 /** The root of a mount of ours, hiding what the host has under that name. */
 function addMount(tree: Tree, parent: InodeId, name: string, mount: number, bits: number): InodeId {
@@ -130,6 +142,7 @@ function markGranted(tree: Tree, path: string): void {
       `${textFromPath(path)} is not a directory of the host, so it cannot be granted.`,
       { path },
     );
+  holdDirectory(tree, directory.lower);
   directory.granted = true;
   directory.mount = mountIndex.grant;
   directory.entries = new Map([...directory.entries].filter(([, id]) => tree.inode(id).lower === undefined));

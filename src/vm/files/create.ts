@@ -4,7 +4,7 @@ import { mayCreate, putName } from "./entries.ts";
 import { errno } from "./errno.ts";
 import { AT, S } from "./flags.ts";
 import { lookup } from "./lookup.ts";
-import { hostJoin } from "./lower.ts";
+import { hostNameIn } from "./lower.ts";
 import { owns, permits, READ, WRITE } from "./permissions.ts";
 import type { FileInode } from "./state.ts";
 import type { Tree } from "./tree.ts";
@@ -70,7 +70,8 @@ export const emptyFile = <P extends FilePlace>(tree: Tree, place: P) => ({
 });
 
 function makeOnHost(tree: Tree, directoryId: InodeId, name: string, making: Making): InodeId | number {
-  const path = hostJoin(tree.directory(directoryId).lower as string, name);
+  const path = hostNameIn(tree, directoryId, name);
+  if (path === undefined) return -errno.ENOENT;
   const { host } = tree.options;
   const bits = making.kind === "symlink" ? 0 : making.mode & 0o777 & ~tree.state.umask;
   const done =
@@ -119,9 +120,10 @@ export function link(
   const nofollow = (atFlags & AT.SYMLINK_FOLLOW) === 0 ? AT.SYMLINK_NOFOLLOW : 0;
   const id = locate(tree, fromDirfd, from, nofollow | (atFlags & AT.EMPTY_PATH));
   if (id < 0) return id;
-  const place = placeToCreate(tree, toDirfd, to, false);
-  if (typeof place === "number") return place;
-  return linkInode(tree, id as InodeId, place.directory, place.name);
+  return tree.holding([id as InodeId], () => {
+    const place = placeToCreate(tree, toDirfd, to, false);
+    return typeof place === "number" ? place : linkInode(tree, id as InodeId, place.directory, place.name);
+  });
 }
 
 function linkInode(tree: Tree, id: InodeId, directoryId: InodeId, name: string): number {
@@ -134,7 +136,9 @@ function linkInode(tree: Tree, id: InodeId, directoryId: InodeId, name: string):
   if (inode.kind === "directory" || inode.kind === "generated" || inode.kind === "magic-link") return -errno.EPERM;
   if (inode.nlink === 0 && !(inode.kind === "file" && inode.linkable)) return -errno.ENOENT;
   if (directory.granted) {
-    const linked = tree.options.host.link(inode.lower as string, hostJoin(directory.lower as string, name));
+    const path = hostNameIn(tree, directoryId, name);
+    if (inode.lower === undefined || path === undefined) return -errno.ENOENT;
+    const linked = tree.options.host.link(inode.lower, path);
     if (linked < 0) return linked;
     const found = lookup(tree, directoryId, name);
     return found < 0 ? found : 0;

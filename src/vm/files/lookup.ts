@@ -1,6 +1,6 @@
 /** One step of path resolution and its opposite: the child of a directory by name, and the path of an inode. */
 import { errno } from "./errno.ts";
-import { lookupLower, refresh } from "./lower.ts";
+import { leaveHost, lookupLower, refresh } from "./lower.ts";
 import type { Tree } from "./tree.ts";
 import type { InodeId } from "./types.ts";
 
@@ -30,6 +30,7 @@ function lookupGranted(tree: Tree, directoryId: InodeId, name: string, known: In
   tree.editDirectory(directoryId).entries.delete(name);
   const inode = tree.editInode(known);
   inode.nlink = 0;
+  if (inode.kind === "directory") leaveHost(inode);
   tree.freeIfUnused(known);
   return typeof stat === "number" ? stat : lookupLower(tree, tree.directory(directoryId), name);
 }

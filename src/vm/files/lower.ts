@@ -25,6 +25,12 @@ export const typeBits: Readonly<Record<HostKind, number>> = {
 export const hostJoin = (directory: string, name: string): string =>
   directory.endsWith("/") ? directory + name : `${directory}/${name}`;
 
+/** The host path of a name in a granted directory; undefined when the host has that directory no more. */
+export function hostNameIn(tree: Tree, directoryId: InodeId, name: string): string | undefined {
+  const { lower, granted } = tree.directory(directoryId);
+  return granted && lower !== undefined ? hostJoin(lower, name) : undefined;
+}
+
 /** A 52-bit number from a path, at least 2^32 so that it never meets a counted one (after cyrb53 by bryc, public domain). */
 export function inodeNumber(path: string): number {
   let low = 0xdeadbeef;
@@ -118,4 +124,11 @@ export function refresh(tree: Tree, id: InodeId): Inode {
   const fresh = Object.assign(tree.editInode(id), attributes(tree, stat));
   if (fresh.kind === "file") fresh.size = fresh.lowerSize = stat.size;
   return fresh;
+}
+
+/** The host has this inode no more: what gets its name next is something else. A directory knows no names then. */
+export function leaveHost(inode: Inode): void {
+  inode.granted = false;
+  inode.lower = undefined;
+  if (inode.kind === "directory") inode.entries = new Map();
 }

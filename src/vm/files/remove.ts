@@ -4,7 +4,7 @@ import { isEmptyDirectory, mayCreate, mayDelete, putName, takeName } from "./ent
 import { errno } from "./errno.ts";
 import { AT, RENAME } from "./flags.ts";
 import { lookup } from "./lookup.ts";
-import { hostJoin } from "./lower.ts";
+import { hostJoin, hostNameIn, leaveHost } from "./lower.ts";
 import { permits, WRITE } from "./permissions.ts";
 import type { Tree } from "./tree.ts";
 import type { InodeId } from "./types.ts";
@@ -43,7 +43,8 @@ function discard(tree: Tree, directoryId: InodeId, name: string, id: InodeId): n
   if (inode.granted) {
     const { host } = tree.options;
     if (inode.kind === "file" && inode.holders > 0) detach(tree, id);
-    const path = hostJoin(tree.directory(directoryId).lower as string, name);
+    const path = hostNameIn(tree, directoryId, name);
+    if (path === undefined) return -errno.ENOENT;
     const done = inode.kind === "directory" ? host.rmdir(path) : host.unlink(path);
     if (done < 0) return done;
   }
@@ -58,6 +59,7 @@ function forgetName(tree: Tree, directoryId: InodeId, id: InodeId): void {
   inode.nlink = inode.kind === "directory" || inode.granted ? 0 : inode.nlink - 1;
   inode.changed = tree.options.now();
   if (inode.kind === "directory") tree.editDirectory(directoryId).nlink--;
+  if (inode.granted) leaveHost(inode);
   tree.freeIfUnused(id);
 }
 
@@ -74,8 +76,14 @@ export function rename(
   if (exchanges && (flags & RENAME.NOREPLACE) !== 0) return -errno.EINVAL;
   const source = walk(tree, fromDirfd, from, "parent");
   if (typeof source === "number") return source;
-  const target = walk(tree, toDirfd, to, "parent");
-  if (typeof target === "number") return target;
+  return tree.holding([source.directory, source.inode], () => {
+    const target = walk(tree, toDirfd, to, "parent");
+    return typeof target === "number" ? target : renamePlaces(tree, source, target, flags);
+  });
+}
+
+function renamePlaces(tree: Tree, source: Place, target: Place, flags: number): number {
+  const exchanges = (flags & RENAME.EXCHANGE) !== 0;
   const wrong = checkPlaces(tree, source, target, flags);
   if (wrong < 0) return wrong;
   if (source.inode === target.inode) return 0;
@@ -163,8 +171,9 @@ function exchange(tree: Tree, source: Place, target: Place): number {
 /** Below a granted directory the host renames, and every inode known below the moved one learns its new host path. */
 function renameOnHost(tree: Tree, source: Place, target: Place, exchanges: boolean): number {
   if (exchanges) return -errno.EINVAL;
-  const from = hostJoin(tree.directory(source.directory).lower as string, source.name);
-  const to = hostJoin(tree.directory(target.directory).lower as string, target.name);
+  const from = hostNameIn(tree, source.directory, source.name);
+  const to = hostNameIn(tree, target.directory, target.name);
+  if (from === undefined || to === undefined) return -errno.ENOENT;
   if (target.inode !== 0) {
     const replaced = tree.inode(target.inode);
     if (replaced.kind === "file" && replaced.holders > 0) detach(tree, target.inode);
@@ -174,6 +183,7 @@ function renameOnHost(tree: Tree, source: Place, target: Place, exchanges: boole
   if (target.inode !== 0) {
     const replaced = tree.editInode(target.inode);
     replaced.nlink = 0;
+    leaveHost(replaced);
     tree.freeIfUnused(target.inode);
   }
   takeName(tree, source.directory, source.name);

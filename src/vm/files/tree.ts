@@ -177,6 +177,15 @@ export class Tree {
     this.freeIfUnused(id);
   }
 
+  /** Inodes found by one walk stay during the next, which may find that the host has theirs no more. */
+  holding<Result>(ids: readonly InodeId[], work: () => Result): Result {
+    const held = ids.filter((id) => id !== 0);
+    for (const id of held) this.hold(id);
+    const result = work();
+    for (const id of held) this.drop(id);
+    return result;
+  }
+
   freeIfUnused(id: InodeId): void {
     const inode = this.inode(id);
     if (inode.nlink > 0 || inode.holders > 0) return;
