@@ -2,6 +2,10 @@
 
 export { debugFileCandidates } from "./debug-files.ts";
 export { demangle } from "./demangle/index.ts";
+export type { EntryQuestion, Location, Piece } from "./dwarf/evaluate.ts";
+export type { FrameRules } from "./dwarf/frame-rules.ts";
+export type { GlobalVariable } from "./dwarf/globals.ts";
+export type { Operation } from "./dwarf/operations.ts";
 export type { Range } from "./dwarf/ranges.ts";
 export type { Inflate } from "./dwarf/sections.ts";
 export type { EnumInfo, Member, PointerKind, Qualifier, StructInfo, TypeId, TypeInfo } from "./dwarf/types.ts";
@@ -20,3 +24,10 @@ export {
 } from "./symbolizer.ts";
 export { type ElfSymbol, readSymbols, type SymbolBinding, type SymbolKind } from "./symbols.ts";
 export { createTypeReader, type TypeReader } from "./type-reader.ts";
+export {
+  createVariableReader,
+  type FrameView,
+  returnAddress,
+  type ScopedVariable,
+  type VariableReader,
+} from "./variable-reader.ts";

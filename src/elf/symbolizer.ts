@@ -11,9 +11,9 @@ import { attributes } from "./dwarf/constants.ts";
 import type { Entry } from "./dwarf/entries.ts";
 import { indexFunctions, nameOfFunction, readFunctions, type Scope, scopesAt } from "./dwarf/functions.ts";
 import { LineTable } from "./dwarf/lines.ts";
+import { type DebugOptions, openDebugInfo } from "./dwarf/open.ts";
 import type { Range } from "./dwarf/ranges.ts";
-import { DebugSections, type Inflate } from "./dwarf/sections.ts";
-import { DebugInfo, type Unit } from "./dwarf/units.ts";
+import type { DebugInfo, Unit } from "./dwarf/units.ts";
 import type { IntervalIndex } from "./intervals.ts";
 import type { ElfFile } from "./read.ts";
 import { indexSymbols } from "./symbol-index.ts";
@@ -38,12 +38,7 @@ export interface FunctionInfo {
   readonly line: number | undefined;
 }
 
-export interface SymbolizerOptions {
-  /** Undoes zlib; without it compressed debug information counts as absent. */
-  readonly inflate?: Inflate;
-  /** The separate debug file, read with purpose `symbols`. */
-  readonly debugFile?: ElfFile;
-}
+export type SymbolizerOptions = DebugOptions;
 
 export interface Symbolizer {
   /** The calls an address stands for, innermost first; empty when nothing is known about it. */
@@ -114,14 +109,8 @@ class FileSymbolizer implements Symbolizer {
   }
 
   #openDwarf(): Dwarf | undefined {
-    for (const elf of [this.#options.debugFile, this.#elf]) {
-      if (elf === undefined) continue;
-      const sections = new DebugSections(elf, this.#options.inflate);
-      if (!sections.has("info")) continue;
-      const info = new DebugInfo(sections);
-      return { info, units: new UnitIndex(info, (read) => this.#attempt(read)) };
-    }
-    return undefined;
+    const info = openDebugInfo(this.#elf, this.#options);
+    return info && { info, units: new UnitIndex(info, (read) => this.#attempt(read)) };
   }
 
   #detailsOf(unit: Unit): UnitDetails {

@@ -3,9 +3,9 @@
  * is built on first use; a unit that cannot be read is left out of it and reported as `problem`.
  */
 import { InputError } from "../base/index.ts";
-import { DebugSections } from "./dwarf/sections.ts";
+import { openDebugInfo } from "./dwarf/open.ts";
 import { describeType, type Member, type TypeId, type TypeInfo, visitNamedTypes } from "./dwarf/types.ts";
-import { DebugInfo } from "./dwarf/units.ts";
+import type { DebugInfo } from "./dwarf/units.ts";
 import type { ElfFile } from "./read.ts";
 import type { SymbolizerOptions } from "./symbolizer.ts";
 
@@ -22,7 +22,7 @@ export interface TypeReader {
 }
 
 export const createTypeReader = (elf: ElfFile, options: SymbolizerOptions = {}): TypeReader =>
-  new FileTypes(options.debugFile ?? elf, options);
+  new FileTypes(elf, options);
 
 const MAX_DEPTH = 64;
 /** Bounds the search through unions that a crafted file nests in each other. */
@@ -36,10 +36,7 @@ class FileTypes implements TypeReader {
   #stepsLeft = 0;
 
   constructor(elf: ElfFile, options: SymbolizerOptions) {
-    this.#info = this.#attempt(() => {
-      const sections = new DebugSections(elf, options.inflate);
-      return sections.has("info") ? new DebugInfo(sections) : undefined;
-    });
+    this.#info = this.#attempt(() => openDebugInfo(elf, options));
   }
 
   find(name: string): TypeId | undefined {

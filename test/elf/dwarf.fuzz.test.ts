@@ -1,9 +1,10 @@
-/** Damaged debug information: symbolizer and type reader answer something, never throw, and always come back. */
+/** Damaged debug information: symbolizer, type and variable readers answer something, never throw, and always come back. */
 import { afterAll, expect, test } from "vitest";
 import { below, next32, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
 import {
   createSymbolizer,
   createTypeReader,
+  createVariableReader,
   readElf,
   readSections,
   readSymbols,
@@ -29,12 +30,20 @@ function damage(original: Uint8Array, sections: readonly Section[], random: Rand
   return bytes;
 }
 
+/** Registers and memory hold something everywhere. */
+const frame = {
+  bias: 0x5555_5555_4000n,
+  register: (number: number) => BigInt(number) * 0x1001n,
+  memory: (address: bigint, size: number) => BigInt.asUintN(8 * size, address * 3n),
+  entryValue: () => 7n,
+};
+
 test.each(["-gdwarf-5", "-gdwarf-4"])(`%s, damaged (seed ${seed})`, (version) => {
   const random = seedRandom(seed);
   const path = workshop.compile("gcc", `subject${version}`, cSubject, ["-O2", version]);
   const original = bytesOf(path);
   const elf = readElf(original, path);
-  const sections = readSections(elf).filter(({ name, size }) => name.startsWith(".debug_") && size > 0);
+  const sections = readSections(elf).filter(({ name, size }) => /^\.(debug_|eh_frame$)/.test(name) && size > 0);
   const functions = readSymbols(elf).filter(({ name }) => /^(main|push|compare|fail)$/.test(name));
   const addresses = functions.flatMap(({ value, size }) => [value, value + (size >> 1), value + size - 1]);
   const outcomes = { whole: 0, problem: 0 };
@@ -42,11 +51,16 @@ test.each(["-gdwarf-5", "-gdwarf-4"])(`%s, damaged (seed ${seed})`, (version) =>
     const damaged = readElf(damage(original, sections, random), path);
     const symbolizer = createSymbolizer(damaged);
     const types = createTypeReader(damaged);
+    const variables = createVariableReader(damaged);
     try {
       for (const address of addresses) {
         symbolizer.frames(address);
         symbolizer.functionAt(address);
+        variables.unwind(address, frame)?.(3);
+        for (const variable of variables.at(address)) variables.locate(variable, address, frame);
+        variables.callValue(address, Uint8Array.of(0x55), frame);
       }
+      variables.globals();
       for (const name of ["node", "list_t", "point"]) {
         const id = types.find(name);
         if (id === undefined) continue;

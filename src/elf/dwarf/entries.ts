@@ -120,3 +120,33 @@ export function skipEntry(unit: Unit, abbreviation: Abbreviation, at: number): n
   for (const size of abbreviation.skipPlan) skipSize(cursor, size, unit);
   return cursor.position;
 }
+
+/**
+ * Every entry from one on with all below it, in order; `leave` ends what `enter` began with children. Only offsets and
+ * abbreviations are handed out: reading an entry is the visitor's choice.
+ */
+export function visitEntries(
+  unit: Unit,
+  start: number,
+  enter: (offset: number, abbreviation: Abbreviation) => void,
+  leave: () => void,
+): void {
+  let depth = 0;
+  let at = start;
+  while (at < unit.end) {
+    const cursor = unit.cursorAt(at);
+    const code = cursor.uleb();
+    const afterCode = cursor.position;
+    if (code === 0) {
+      if (depth-- === 0) return;
+      leave();
+      at = afterCode;
+    } else {
+      const abbreviation = unit.abbreviation(code);
+      enter(at, abbreviation);
+      if (abbreviation.hasChildren) depth++;
+      at = skipEntry(unit, abbreviation, afterCode);
+    }
+    if (depth === 0) return;
+  }
+}
