@@ -10,6 +10,7 @@ export type { Range } from "./dwarf/ranges.ts";
 export type { Inflate } from "./dwarf/sections.ts";
 export type { EnumInfo, Member, PointerKind, Qualifier, StructInfo, TypeId, TypeInfo } from "./dwarf/types.ts";
 export { type Dynamic, type DynamicEntry, readDynamic } from "./dynamic.ts";
+export { bareType, type FieldStep, fieldPath, type Indices, isStruct, spellPath } from "./field-path.ts";
 export type { ElfHeader, ElfType } from "./header.ts";
 export { type DebugLink, type Note, readBuildId, readDebugLink, readNotes } from "./notes.ts";
 export { type ElfFile, type Purpose, readElf } from "./read.ts";

@@ -4,8 +4,9 @@
  */
 import { InputError } from "../base/index.ts";
 import { openDebugInfo } from "./dwarf/open.ts";
-import { describeType, type Member, type TypeId, type TypeInfo, visitNamedTypes } from "./dwarf/types.ts";
-import type { DebugInfo } from "./dwarf/units.ts";
+import { describeType, type TypeId, type TypeInfo, visitNamedTypes } from "./dwarf/types.ts";
+import type { DebugInfo, Unit } from "./dwarf/units.ts";
+import { bareType, fieldPath, isStruct, spellPath } from "./field-path.ts";
 import type { ElfFile } from "./read.ts";
 import type { SymbolizerOptions } from "./symbolizer.ts";
 
@@ -18,6 +19,8 @@ export interface TypeReader {
   sizeOf(id: TypeId | undefined): number | undefined;
   /** The member at a byte offset: `head.entries[3].key`, or undefined for padding and beyond the end. */
   memberAt(id: TypeId, offset: number): string | undefined;
+  /** With the namespaces and types it is declared in: `ns::list::node`. Undefined for a type without a name. */
+  fullName(id: TypeId): string | undefined;
   readonly problem: InputError | undefined;
 }
 
@@ -25,15 +28,13 @@ export const createTypeReader = (elf: ElfFile, options: SymbolizerOptions = {}):
   new FileTypes(elf, options);
 
 const MAX_DEPTH = 64;
-/** Bounds the search through unions that a crafted file nests in each other. */
-const MAX_STEPS = 10_000;
 
 class FileTypes implements TypeReader {
   problem: InputError | undefined;
   readonly #info: DebugInfo | undefined;
   readonly #described = new Map<TypeId, TypeInfo | undefined>();
+  readonly #fullNames = new Map<Unit, ReadonlyMap<TypeId, string>>();
   #names: ReadonlyMap<string, TypeId> | undefined;
-  #stepsLeft = 0;
 
   constructor(elf: ElfFile, options: SymbolizerOptions) {
     this.#info = this.#attempt(() => openDebugInfo(elf, options));
@@ -91,50 +92,25 @@ class FileTypes implements TypeReader {
   }
 
   memberAt(id: TypeId, offset: number): string | undefined {
-    this.#stepsLeft = MAX_STEPS;
-    const path = this.#path(id, offset, 0);
-    return path === undefined || path === "" ? undefined : path.replace(/^\./, "");
+    // Nothing is known of a size: a union's first member speaks for it.
+    const path = fieldPath(this, id, offset, 1, { left: 0 });
+    const last = bareType(this, path.at(-1)?.type);
+    const type = last === undefined ? undefined : this.describe(last);
+    const isPadding = type === undefined || isStruct(type) || type.kind === "array";
+    return isPadding || offset >= (path.at(-1)?.offset ?? 0) + (this.sizeOf(last) ?? 0) ? undefined : spellPath(path);
   }
 
-  /** Empty when the offset lies in something without parts. */
-  #path(id: TypeId | undefined, offset: number, depth: number): string | undefined {
-    const type = this.#resolve(id, depth);
-    if (type === undefined || offset < 0 || --this.#stepsLeft < 0) return undefined;
-    if (type.kind === "struct" || type.kind === "class" || type.kind === "union") {
-      for (const member of type.members) {
-        const inner = this.#memberPath(member, offset, depth + 1);
-        if (inner !== undefined) return inner;
-      }
-      return undefined;
+  fullName(id: TypeId): string | undefined {
+    const unit = this.#info?.unitOf(id);
+    if (unit === undefined) return undefined;
+    let names = this.#fullNames.get(unit);
+    if (names === undefined) {
+      const known = new Map<TypeId, string>();
+      this.#attempt(() => visitNamedTypes(unit, (name, type) => known.set(type, name), "declarations too"));
+      names = known;
+      this.#fullNames.set(unit, names);
     }
-    if (type.kind === "array") return this.#elementPath(type.element, type.counts, offset, depth + 1);
-    if ("target" in type && !("size" in type)) return this.#path(type.target, offset, depth + 1);
-    return offset < (this.sizeOf(id) ?? 0) ? "" : undefined;
-  }
-
-  #memberPath(member: Member, offset: number, depth: number): string | undefined {
-    const inner = this.#path(member.type, offset - member.offset, depth);
-    if (inner === undefined) return undefined;
-    return member.inherited || member.name === undefined ? inner : `.${member.name}${inner}`;
-  }
-
-  #elementPath(
-    element: TypeId | undefined,
-    counts: readonly (number | undefined)[],
-    offset: number,
-    depth: number,
-  ): string | undefined {
-    const size = this.sizeOf(element);
-    if (size === undefined || size === 0) return undefined;
-    let rest = Math.floor(offset / size);
-    const indices: number[] = [];
-    for (const count of counts.toReversed()) {
-      indices.unshift(count === undefined || count === 0 ? rest : rest % count);
-      rest = count === undefined || count === 0 ? 0 : Math.floor(rest / count);
-    }
-    if (rest > 0) return undefined;
-    const inner = this.#path(element, offset % size, depth);
-    return inner === undefined ? undefined : indices.map((index) => `[${index}]`).join("") + inner;
+    return names.get(id);
   }
 
   /** Undefined also where types nest deeper than any real ones, as only a crafted cycle does. */

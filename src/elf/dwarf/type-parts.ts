@@ -39,17 +39,14 @@ function isDataMember(entry: Entry): boolean {
 
 function readMember(entry: Entry): Member {
   const width = entry.number(attributes.bitSize);
-  const firstBit = entry.number(attributes.dataBitOffset);
-  const offset = memberOffset(entry);
-  const bits =
-    width === undefined
-      ? undefined
-      : { first: firstBit === undefined ? oldBitOffset(entry, width) : firstBit % 8, width };
+  // Counted from the member's offset, however the file counts.
+  const firstBit = width === undefined ? 0 : (entry.number(attributes.dataBitOffset) ?? oldBitOffset(entry, width));
+  const bytes = Math.floor(firstBit / 8);
   return {
     name: entry.text(attributes.name),
     type: entry.reference(attributes.type) as TypeId | undefined,
-    offset: firstBit === undefined ? offset : offset + Math.floor(firstBit / 8),
-    bits,
+    offset: memberOffset(entry) + bytes,
+    bits: width === undefined ? undefined : { first: firstBit - 8 * bytes, width },
     inherited: entry.tag === tags.inheritance,
   };
 }

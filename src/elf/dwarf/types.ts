@@ -126,7 +126,11 @@ const namespaceTags: ReadonlySet<number> = new Set([tags.namespace, tags.compile
 const MAX_SCOPES = 500;
 
 /** Calls `found` for each named, complete type of a unit with its full name, `Outer::Inner` for nested ones. */
-export function visitNamedTypes(unit: Unit, found: (name: string, id: TypeId) => void): void {
+export function visitNamedTypes(
+  unit: Unit,
+  found: (name: string, id: TypeId) => void,
+  which: "complete" | "declarations too" = "complete",
+): void {
   const scopes: string[] = [];
   let at = unit.rootOffset;
   while (at < unit.end) {
@@ -144,7 +148,8 @@ export function visitNamedTypes(unit: Unit, found: (name: string, id: TypeId) =>
     const entry = isNamed || namespaceTags.has(abbreviation.tag) ? (readEntry(unit, at) as Entry) : undefined;
     const name = abbreviation.tag === tags.compileUnit ? undefined : entry?.text(attributes.name);
     const scope = scopes.at(-1) ?? "";
-    if (isNamed && name !== undefined && entry?.has(attributes.declaration) === false) {
+    const isWanted = which === "declarations too" || entry?.has(attributes.declaration) === false;
+    if (isNamed && name !== undefined && isWanted) {
       found(scope + name, at as TypeId);
     }
     if (scopes.length > MAX_SCOPES) throw cursor.fail();
