@@ -2,9 +2,10 @@
  * Compares random instructions with the real processor until one differs: `tsx tools/fuzz-cpu.ts [SEED] [FORMS]`, where
  * FORMS is a pattern for form names. Prints the seed of every round, and for a mismatch its smallest reproduction.
  */
-import { pick, seedRandom } from "../src/base/index.ts";
+import { pick, seedRandom, verifyOwnWork } from "../src/base/index.ts";
 import { compareBlocks, compareForm, MachineExecutor, supportedForms, whyNotCompared } from "./cpu-harness/index.ts";
 
+verifyOwnWork();
 const firstSeed = Number(process.argv[2] ?? 0);
 const pattern = new RegExp(process.argv[3] ?? ".", "i");
 const forms = supportedForms().filter((form) => whyNotCompared(form) === undefined && pattern.test(form.name));

@@ -7,4 +7,5 @@ export * from "./ids.ts";
 export { baseName, belowRoot, resolvePath } from "./paths.ts";
 export * from "./prepared.ts";
 export * from "./random.ts";
+export * from "./verifying.ts";
 export { blackoutVersion } from "./version.ts";

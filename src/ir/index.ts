@@ -5,4 +5,5 @@ export { type Helper, type HelperName, helpers } from "./helpers.ts";
 export { type Macro, type MacroName, macros } from "./macros.ts";
 export * from "./mxcsr.ts";
 export * from "./registers.ts";
-export { opArgs, opType, pureSignature } from "./types.ts";
+export { opArgs, opParams, opType, pureSignature } from "./types.ts";
+export { verifyBlock } from "./verify.ts";

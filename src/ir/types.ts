@@ -1,6 +1,6 @@
-/** The type of the value an op makes, if any. */
+/** The type of the value an op makes, if any, and of the values it uses. */
 import { numeric, type ValueType } from "../wasm/index.ts";
-import type { LoadKind, Op } from "./block.ts";
+import type { LoadKind, Op, StoreKind } from "./block.ts";
 import { helpers } from "./helpers.ts";
 import { macros } from "./macros.ts";
 
@@ -11,6 +11,14 @@ const loadType = {
   "i64.load": "i64",
   "v128.load": "v128",
 } as const satisfies Record<LoadKind, ValueType>;
+
+const storeType = {
+  "i32.store8": "i32",
+  "i32.store16": "i32",
+  "i32.store": "i32",
+  "i64.store": "i64",
+  "v128.store": "v128",
+} as const satisfies Record<StoreKind, ValueType>;
 
 const pureRows: Readonly<Record<string, { readonly params: readonly ValueType[]; readonly result: ValueType }>> = {
   ...numeric,
@@ -68,6 +76,39 @@ export function opArgs(op: Op): readonly (Op & { kind: "put" })["value"][] {
       return [op.when];
     case "frames":
       return [op.stack];
+    default:
+      return [];
+  }
+}
+
+/** The types that the values an op uses must have, in the order of `opArgs`. */
+export function opParams(op: Op): readonly ValueType[] {
+  switch (op.kind) {
+    case "put":
+      return [op.register.type];
+    case "pure":
+      return pureSignature(op.op).params;
+    case "call":
+      return helpers[op.helper].params;
+    case "shuffle":
+      return ["v128", "v128"];
+    case "select":
+      return ["i32", op.type, op.type];
+    case "load":
+    case "probe":
+    case "flush":
+    case "frames":
+      return ["i64"];
+    case "store":
+      return ["i64", storeType[op.access]];
+    case "flags": {
+      const type = op.width === 64 ? "i64" : "i32";
+      return op.when === undefined ? [type, type, type] : [type, type, type, "i32"];
+    }
+    case "carry":
+      return op.when === undefined ? ["i32"] : ["i32", "i32"];
+    case "trap":
+      return ["i32"];
     default:
       return [];
   }

@@ -1,5 +1,6 @@
 /** Lifts one straight run of instructions: up to a jump, a limit, or an instruction that this machine does not have. */
-import { type Block, gprs } from "../ir/index.ts";
+import { verifiesOwnWork } from "../base/index.ts";
+import { type Block, gprs, verifyBlock } from "../ir/index.ts";
 import { decodeRun, disassemble, type Instruction, needsNewerCpu, type Operand } from "../x86/index.ts";
 import { Builder } from "./builder.ts";
 import { semantics } from "./semantics/index.ts";
@@ -50,7 +51,10 @@ export function liftRun(
     next = instruction.next;
   }
   if (b.instructions === 0) return undefined;
-  return { start, end: next, instructions: b.instructions, ops: b.ops, exit: b.exit ?? { kind: "goto", target: next } };
+  const exit = b.exit ?? ({ kind: "goto", target: next } as const);
+  const block = { start, end: next, instructions: b.instructions, ops: b.ops, exit };
+  if (verifiesOwnWork()) verifyBlock(block);
+  return block;
 }
 
 /** A call's return address lies at the new top of the stack; after a return or an indirect jump, frames below it are over. */

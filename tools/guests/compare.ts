@@ -57,7 +57,12 @@ export const runInMachine =
     return spawnSync(process.execPath, args, {
       cwd,
       input,
-      env: { ...environment, PATH: process.env["PATH"], BLACKOUT_CACHE: process.env["BLACKOUT_CACHE"] ?? "off" },
+      env: {
+        ...environment,
+        PATH: process.env["PATH"],
+        BLACKOUT_CACHE: process.env["BLACKOUT_CACHE"] ?? "off",
+        BLACKOUT_VERIFY: "on",
+      },
       ...limits,
     });
   };
