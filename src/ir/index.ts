@@ -4,6 +4,7 @@ export { type FloatMacroName, floatMacroNames, floatMacros } from "./float-macro
 export { type Helper, type HelperName, helpers } from "./helpers.ts";
 export { type Macro, type MacroName, macros } from "./macros.ts";
 export * from "./mxcsr.ts";
+export { printBlock } from "./print.ts";
 export * from "./registers.ts";
 export { opArgs, opParams, opType, pureSignature } from "./types.ts";
 export { verifyBlock } from "./verify.ts";

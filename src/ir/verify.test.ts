@@ -32,7 +32,9 @@ const pure = (op: string, args: readonly number[], lane?: number): Op =>
 
 test("a right block has nothing wrong with it", () => {
   expect(blockProblems(block(right))).toEqual([]);
-  expect(() => verifyBlock(block([]))).toThrow("ir: the block at 0x400000: the first op begins no instruction");
+  expect(() => verifyBlock(block([]))).toThrow(
+    "ir: the first op begins no instruction\nblock 0x400000 to 0x400002\ngoto 0x400002\n",
+  );
 });
 
 const wrongOps: readonly (readonly [string, readonly Op[], RegExp])[] = [

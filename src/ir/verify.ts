@@ -28,10 +28,11 @@
  *  15. Addresses that name the last instruction or the one behind it do: `otherwise`, `returnTo`, `next`, `address`.
  *  16. Calls and returns are told (`frames`) at the block's end or not at all.
  */
-import { assert } from "../base/index.ts";
+import { Bug } from "../base/index.ts";
 import { type NumericName, numeric } from "../wasm/index.ts";
 import type { Block, Op } from "./block.ts";
 import { macros } from "./macros.ts";
+import { printBlock } from "./print.ts";
 import { control, type Register, registers } from "./registers.ts";
 import { opArgs, opParams, opType } from "./types.ts";
 import { exitProblems } from "./verify-exit.ts";
@@ -46,7 +47,7 @@ const maxProbeBytes = 4096;
 /** Throws if the block is not what the header says: the lifter is wrong, or what changed the block. */
 export function verifyBlock(block: Block): void {
   const [first] = blockProblems(block);
-  assert(first === undefined, `ir: the block at 0x${block.start.toString(16)}: ${first}`);
+  if (first !== undefined) throw new Bug(`ir: ${first}\n${printBlock(block)}`);
 }
 
 /** Everything that is wrong with a block, a sentence each. */

@@ -10,7 +10,7 @@ export const valueTypeCode = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128:
 
 /** Opcode and natural alignment (log2) of each memory access. */
 // biome-ignore format: columns stay aligned
-const memoryOps = {
+export const memoryOps = {
   "i32.load":     [[0x28], 2], "i64.load":     [[0x29], 3], "f32.load":     [[0x2a], 2], "f64.load":     [[0x2b], 3],
   "i32.load8_s":  [[0x2c], 0], "i32.load8_u":  [[0x2d], 0], "i32.load16_s": [[0x2e], 1], "i32.load16_u": [[0x2f], 1],
   "i64.load8_s":  [[0x30], 0], "i64.load8_u":  [[0x31], 0], "i64.load16_s": [[0x32], 1], "i64.load16_u": [[0x33], 1],
