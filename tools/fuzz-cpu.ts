@@ -3,7 +3,14 @@
  * FORMS is a pattern for form names. Prints the seed of every round, and for a mismatch its smallest reproduction.
  */
 import { pick, seedRandom, verifyOwnWork } from "../src/base/index.ts";
-import { compareBlocks, compareForm, MachineExecutor, supportedForms, whyNotCompared } from "./cpu-harness/index.ts";
+import {
+  compareBlocks,
+  compareForm,
+  EvaluatorExecutor,
+  MachineExecutor,
+  supportedForms,
+  whyNotCompared,
+} from "./cpu-harness/index.ts";
 
 verifyOwnWork();
 const firstSeed = Number(process.argv[2] ?? 0);
@@ -13,7 +20,8 @@ const formsPerRound = 20;
 
 function round(seed: number): string[] {
   const random = seedRandom(seed);
-  const executors = (["interpreter", "jit", "calling"] as const).map((tier) => new MachineExecutor(tier));
+  const machines = (["interpreter", "jit", "calling"] as const).map((tier) => new MachineExecutor(tier));
+  const executors = [...machines, new EvaluatorExecutor()];
   const drawn = Array.from({ length: formsPerRound }, () => pick(random, forms));
   return [
     ...drawn.flatMap((form) => compareForm(form, { encodings: 10, inputs: 100 }, seed, executors)),

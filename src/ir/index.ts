@@ -1,4 +1,8 @@
+export { asBits, BitsUnit } from "./bits-unit.ts";
 export * from "./block.ts";
+export type { Access, Domain, NotedFlags } from "./domain.ts";
+export { type End, evaluate } from "./evaluate.ts";
+export { allFlags } from "./flag-formulas.ts";
 export * from "./flags.ts";
 export { type FloatMacroName, floatMacroNames, floatMacros } from "./float-macros.ts";
 export { type Helper, type HelperName, helpers } from "./helpers.ts";

@@ -1,0 +1,117 @@
+/**
+ * The evaluator's domain of numbers over a guest: a value is its bits. Registers, MXCSR and the x87 unit are those of the CPU
+ * block, where the runtime's macros and helpers find them; flags and memory accesses are done here, without the runtime.
+ */
+import { assert } from "../../src/base/index.ts";
+import {
+  type Access,
+  accessSize,
+  asBits,
+  BitsUnit,
+  type Domain,
+  type HelperName,
+  helpers,
+  type LoadKind,
+  type MacroName,
+  macros,
+  type NotedFlags,
+  type Register,
+  type StoreKind,
+} from "../../src/ir/index.ts";
+import { cpuAddress, info, pageBits, pageSize, type Runtime } from "../../src/runtime/index.ts";
+import type { GuestMemory } from "../../src/vm/memory/index.ts";
+import type { NumericName, ValueType } from "../../src/wasm/index.ts";
+
+/** Why an access cannot be made. */
+export type NumberFault =
+  | { readonly kind: "protection" }
+  | { readonly kind: "access"; readonly address: bigint; readonly write: boolean };
+
+const registerBytes: Readonly<Record<ValueType, number>> = { i32: 4, i64: 8, f32: 4, f64: 8, v128: 16 };
+const nothing: NotedFlags<bigint> = { kind: "raw", width: 32, left: 0n, right: 0n, result: 0n };
+
+export class Numbers implements Domain<bigint, NumberFault> {
+  readonly #memory: GuestMemory;
+  readonly #exports: Runtime["exports"];
+  readonly #unit = new BitsUnit();
+  #flags = nothing;
+
+  constructor(memory: GuestMemory, runtime: Runtime) {
+    this.#memory = memory;
+    this.#exports = runtime.exports;
+  }
+
+  get flags(): NotedFlags<bigint> {
+    return this.#flags;
+  }
+  /** Also shows that narrow operands are zero-extended, as blocks promise (ir/block.ts). */
+  set flags(noted: NotedFlags<bigint>) {
+    const { width, left, right, result } = noted;
+    const fits = [left, right, result].every((value) => BigInt.asUintN(width, value) === value);
+    assert(fits, `evaluator: operands of ${width}-bit flags have no bits above`);
+    this.#flags = noted;
+  }
+
+  constant(type: ValueType, value: bigint): bigint {
+    return asBits(type, value);
+  }
+  numeric(name: NumericName, args: readonly bigint[], lane: number | undefined): bigint {
+    return this.#unit.numeric(name, args, lane);
+  }
+  shuffle(left: bigint, right: bigint, lanes: readonly number[]): bigint {
+    return this.#unit.shuffle(left, right, lanes);
+  }
+  select(_type: ValueType, when: bigint, then: bigint, otherwise: bigint): bigint {
+    return when === 0n ? otherwise : then;
+  }
+  macro(name: MacroName, args: readonly bigint[]): bigint {
+    const { params, result } = macros[name];
+    return this.#unit.call(name, { params, results: [result] }, this.#exports[name], args);
+  }
+  helper(name: HelperName, args: readonly bigint[]): bigint {
+    const { params, result } = helpers[name];
+    const key = `helper.${name}`;
+    return this.#unit.call(key, { params, results: [result] }, this.#exports[key], args);
+  }
+  decide(when: bigint): boolean {
+    return when !== 0n;
+  }
+
+  get({ offset, type }: Register): bigint {
+    return this.#read(cpuAddress(offset), registerBytes[type]);
+  }
+  put({ offset, type }: Register, value: bigint): void {
+    this.#memory.bytes.set(bytesOf(value, registerBytes[type]), cpuAddress(offset));
+  }
+
+  /** The first byte that may not be used: the access's own, or the next page's. */
+  check({ kind, address, size, aligned }: Access<bigint>): NumberFault | undefined {
+    if (aligned && address % 16n !== 0n) return { kind: "protection" };
+    const write = kind === "store" || kind === "probe";
+    const needed = write ? info.write : info.read;
+    const isAllowed = (at: bigint) => at >> 32n === 0n && (this.#memory.infoOf(Number(at) >>> pageBits) & needed) !== 0;
+    if (!isAllowed(address)) return { kind: "access", address, write };
+    const last = Number(address) + size - 1;
+    const next = BigInt(last - (last % pageSize));
+    return next <= address || isAllowed(next) ? undefined : { kind: "access", address: next, write };
+  }
+  load(access: LoadKind, address: bigint): bigint {
+    return this.#read(Number(address), accessSize[access]);
+  }
+  store(access: StoreKind, address: bigint, value: bigint): void {
+    this.#memory.load(Number(address), bytesOf(value, accessSize[access]));
+  }
+  #read(at: number, size: number): bigint {
+    let value = 0n;
+    for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#memory.bytes[at + i]!);
+    return value;
+  }
+
+  begin(): void {}
+  flush(): void {}
+  fence(): void {}
+  frames(): void {}
+}
+
+const bytesOf = (value: bigint, size: number): Uint8Array =>
+  Uint8Array.from({ length: size }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
