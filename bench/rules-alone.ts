@@ -1,6 +1,6 @@
 /** The rules alone: events per second over traces in memory, and the memory they take as traces grow. */
 import { RulesEngine } from "../src/engines/index.ts";
-import { codeOf, newTables, recordWords } from "../src/trace/index.ts";
+import { codeOf, headOf, newTables, recordWords } from "../src/trace/index.ts";
 import { table } from "./figures.ts";
 
 interface Workload {
@@ -27,7 +27,7 @@ function* batches({ lines, step }: Workload): Generator<Uint32Array> {
   let value = 0;
   let address = 0;
   const put = function* (code: number, size: number, site: number, at: number): Generator<Uint32Array> {
-    words.set([code | (size << 8) | (1 << 16), 0x40_0000 + site, at, 0, value, 0], filled * recordWords);
+    words.set([headOf(code, size, 1), 0x40_0000 + site, at, 0, value, 0], filled * recordWords);
     if (++filled < batchEvents) return;
     yield words;
     filled = 0;

@@ -9,6 +9,7 @@ import {
   type EventSink,
   kindOf,
   recordWords,
+  storedBytes,
   type TraceEvent,
   type TraceTables,
 } from "../trace/index.ts";
@@ -120,7 +121,7 @@ export class CrashWalk implements EventSink {
       site: words[at + 1]!,
       stack: words[at + 3]!,
       offset: place.offset % lineBytes,
-      size: (head >>> 8) & 0xff,
+      size: storedBytes(head),
       low: words[at + 4]!,
       high: words[at + 5]!,
     });

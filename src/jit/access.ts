@@ -4,6 +4,7 @@
  * the runtime is called, which does the access or says why not.
  */
 import { accessSize, type FenceOp, type FlushOp, type LoadKind, type Op } from "../ir/index.ts";
+import { codeOf } from "../record/index.ts";
 import { cell, cpuAddress, stop } from "../runtime/index.ts";
 import { type Imports, loadNames, storeName } from "./imports.ts";
 import { type AccessContext, PageTests } from "./page-tests.ts";
@@ -11,16 +12,6 @@ import type { RegionState, Site } from "./state.ts";
 import { isVouchedFor } from "./windows.ts";
 
 const vectorAlignment = 15n;
-
-export const eventKinds: Readonly<Record<FlushOp | FenceOp, number>> = {
-  clflush: 0,
-  clflushopt: 1,
-  clwb: 2,
-  sfence: 3,
-  mfence: 4,
-  lfence: 5,
-  locked: 6,
-};
 
 export class AccessWriter {
   readonly #state: RegionState;
@@ -166,7 +157,7 @@ export class AccessWriter {
     this.#tests.branchUnlessPlain(false, 1, slow, context);
     c.br(done);
     c.end();
-    c.i32(eventKinds[op]).get(address).i32(context.site.address).call(this.#import("event"));
+    c.i32(codeOf[op]).get(address).i32(context.site.address).call(this.#import("event"));
     this.#leaveIfStopped(context.site);
     c.end();
   }
@@ -175,7 +166,7 @@ export class AccessWriter {
     const { code: c } = this.#state;
     this.#isTracing();
     c.if_("none", 0);
-    c.i32(eventKinds[op]).i64(0n).i32(site.address).call(this.#import("event"));
+    c.i32(codeOf[op]).i64(0n).i32(site.address).call(this.#import("event"));
     this.#leaveIfStopped(site);
     c.end();
   }

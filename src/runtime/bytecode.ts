@@ -20,8 +20,8 @@ import {
   type Trap,
   type Value,
 } from "../ir/index.ts";
+import { codeOf } from "../record/index.ts";
 import type { ValueType } from "../wasm/index.ts";
-import { eventCode } from "./events.ts";
 import { cell, cpuAddress, stop, temporariesEnd } from "./layout.ts";
 import { header, opcode, seenTargets } from "./opcodes.ts";
 
@@ -318,12 +318,12 @@ class BlockWriter {
       case "trap":
         return this.#emit4(code.trapIf, slots[op.when]!, trapStops[op.trap], this.#site, this.#rest);
       case "flush":
-        return this.#emit4(code.flush, slots[op.address]!, eventCode(op.op), this.#site, this.#rest);
+        return this.#emit4(code.flush, slots[op.address]!, codeOf[op.op], this.#site, this.#rest);
       case "frames":
         if (op.site === undefined) return this.#emit(code.prune, slots[op.stack]!);
         return this.#emit2(code.enter, slots[op.stack]!, op.site);
       case "fence":
-        return this.#emit4(code.fence, 0, eventCode(op.op), this.#site, this.#rest);
+        return this.#emit4(code.fence, 0, codeOf[op.op], this.#site, this.#rest);
     }
   }
 

@@ -1,30 +1,14 @@
 /**
- * PM events as compiled code logs them: fixed records in a buffer that the machine empties when it fills.
- * Record (24 bytes): kind, size, thread (u8, u8, u16) · rip (u32) · address (u32) · calling context (u32) · value (u64).
- * Stores wider than 8 bytes, or that cross an 8-byte boundary, become several records (docs/MODEL.md: failure atomicity).
+ * PM events as compiled code logs them: records (record/fields.ts) in a buffer that the machine empties when it fills.
+ * Stores that cross an aligned eight bytes become several records, cut as record/pieces.ts says.
  */
-import type { FenceOp, FlushOp } from "../ir/index.ts";
+import { codeOf, furtherPiece, inRecord, recordBytes } from "../record/index.ts";
 import { Code, type ModuleBuilder, type ValueType } from "../wasm/index.ts";
 import type { ContextFunctions } from "./contexts.ts";
 import { cell, cpuAddress, layout, stop } from "./layout.ts";
 
-export const eventKinds = [
-  "clflush",
-  "clflushopt",
-  "clwb",
-  "sfence",
-  "mfence",
-  "lfence",
-  "locked",
-  "store",
-  "non-temporal",
-] as const satisfies readonly (FlushOp | FenceOp | "store" | "non-temporal")[];
-export type EventKind = (typeof eventKinds)[number];
-export const eventCode = (kind: EventKind): number => eventKinds.indexOf(kind);
-export const eventBytes = 24;
-
 /** A store checks for this much room, an instruction that stores twice for twice as much before it begins. */
-const storeRoom = 8 * eventBytes;
+const storeRoom = 8 * recordBytes;
 
 export interface EventFunctions {
   readonly contexts: ContextFunctions;
@@ -59,15 +43,17 @@ export function emitRecord(c: Code, parts: RecordParts, contexts: ContextFunctio
   c.op("i32.or").memory("i32.store");
   c.get(at);
   parts.rip();
-  c.memory("i32.store", 4);
+  c.memory("i32.store", 4 * inRecord.site);
   c.get(at);
   parts.address();
-  c.memory("i32.store", 8);
-  c.get(at).get(context).memory("i32.store", 12);
+  c.memory("i32.store", 4 * inRecord.address);
+  c.get(at)
+    .get(context)
+    .memory("i32.store", 4 * inRecord.stack);
   c.get(at);
   parts.value();
-  c.memory("i64.store", 16);
-  c.i32(0).get(at).i32(eventBytes).op("i32.add").memory("i32.store", cpuAddress(cell.eventNext));
+  c.memory("i64.store", 4 * inRecord.low);
+  c.i32(0).get(at).i32(recordBytes).op("i32.add").memory("i32.store", cpuAddress(cell.eventNext));
 }
 
 /** Leaves the place of the next record in `at`; does what `whenFull` says if a store's events do not fit there. */
@@ -127,6 +113,8 @@ interface StoreShape {
   readonly type: ValueType;
   readonly nonTemporal: boolean;
 }
+const kindOfStore = ({ nonTemporal }: StoreShape): number => codeOf[nonTemporal ? "non-temporal" : "store"];
+
 interface StoreLocals {
   readonly address: number;
   readonly value: number;
@@ -141,7 +129,7 @@ export function emitWholeStoreEvent(c: Code, shape: StoreShape, locals: StoreLoc
     c,
     {
       at,
-      kindAndSize: () => c.i32(eventCode(shape.nonTemporal ? "non-temporal" : "store") | (shape.size << 8)),
+      kindAndSize: () => c.i32(kindOfStore(shape) | (shape.size << 8)),
       address: () => c.get(locals.address),
       rip: () => c.get(locals.rip),
       value: () => (shape.type === "i32" ? c.get(locals.value).op("i64.extend_i32_u") : c.get(locals.value)),
@@ -152,48 +140,92 @@ export function emitWholeStoreEvent(c: Code, shape: StoreShape, locals: StoreLoc
 
 /** Logs a store, whole if it lies within eight aligned bytes, else in pieces; returns stop.eventsFull for want of room. */
 export function emitStoreEvents(c: Code, shape: StoreShape, locals: StoreLocals, events: EventFunctions): void {
-  const kind = eventCode(shape.nonTemporal ? "non-temporal" : "store");
   c.call(events.roomForStore).op("i32.eqz").if_();
   c.i32(stop.eventsFull).return_();
   c.end();
-  if (shape.type === "v128") {
-    for (const lane of [0, 1])
-      emitPieces(c, kind, 8, locals, 8 * lane, () => c.get(locals.value).op("i64x2.extract_lane", lane), events);
-  } else {
-    const wide = () => {
-      c.get(locals.value);
-      if (shape.type === "i32") c.op("i64.extend_i32_u");
-    };
-    emitPieces(c, kind, shape.size, locals, 0, wide, events);
-  }
+  const pieces = new Pieces(c, kindOfStore(shape), locals, events);
+  if (shape.type === "v128") pieces.sixteen();
+  else pieces.eightAtMost(shape.size, shape.type);
 }
 
-/** One record, or two when the bytes at address+offset straddle an aligned eight. */
-function emitPieces(
-  c: Code,
-  kind: number,
-  size: number,
-  locals: StoreLocals,
-  offset: number,
-  value: () => void,
-  events: EventFunctions,
-): void {
-  const at = c.local("i32");
-  const head = c.local("i32");
-  c.get(locals.address).i32(offset).op("i32.add").set(at);
-  c.i32(8).get(at).i32(7).op("i32.and").op("i32.sub").tee(head);
-  c.i32(size).op("i32.ge_u").if_();
-  c.i32(kind).i32(size).get(at).get(locals.rip);
-  value();
-  c.call(events.append);
-  c.else_();
-  c.i32(kind).get(head).get(at).get(locals.rip);
-  value();
-  c.i64(-1n).i32(64).get(head).i32(3).op("i32.shl").op("i32.sub").op("i64.extend_i32_u").op("i64.shr_u").op("i64.and");
-  c.call(events.append);
-  c.i32(kind).i32(size).get(head).op("i32.sub").get(at).get(head).op("i32.add").get(locals.rip);
-  value();
-  c.get(head).i32(3).op("i32.shl").op("i64.extend_i32_u").op("i64.shr_u");
-  c.call(events.append);
-  c.end();
+class Pieces {
+  readonly #c: Code;
+  readonly #kind: number;
+  readonly #locals: StoreLocals;
+  readonly #events: EventFunctions;
+  /** Bytes up to the next aligned eight, and as many bits. */
+  readonly #head: number;
+  readonly #bits: number;
+
+  constructor(c: Code, kind: number, locals: StoreLocals, events: EventFunctions) {
+    this.#c = c;
+    this.#kind = kind;
+    this.#locals = locals;
+    this.#events = events;
+    this.#head = c.local("i32");
+    this.#bits = c.local("i64");
+    c.i32(8).get(locals.address).i32(7).op("i32.and").op("i32.sub").tee(this.#head);
+    c.i32(3).op("i32.shl").op("i64.extend_i32_u").set(this.#bits);
+  }
+
+  /** One record, or two. */
+  eightAtMost(size: number, type: ValueType): void {
+    const c = this.#c;
+    const value = () => {
+      c.get(this.#locals.value);
+      if (type === "i32") c.op("i64.extend_i32_u");
+    };
+    c.get(this.#head).i32(size).op("i32.ge_u").if_();
+    this.#append(() => c.i32(size), this.#atStart, value);
+    c.else_();
+    this.#append(this.#toHead, this.#atStart, () => this.#below(value));
+    this.#append(this.#afterHead(size), this.#toHead, () => this.#above(value));
+    c.end();
+  }
+
+  /** Two records, or three. */
+  sixteen(): void {
+    const c = this.#c;
+    const lane = (index: number) => () => c.get(this.#locals.value).op("i64x2.extract_lane", index);
+    const eight = () => c.i32(8);
+    const eightMore = () => c.i32(8 | furtherPiece);
+    c.get(this.#head).i32(8).op("i32.eq").if_();
+    this.#append(eight, this.#atStart, lane(0));
+    this.#append(eightMore, eight, lane(1));
+    c.else_();
+    this.#append(this.#toHead, this.#atStart, () => this.#below(lane(0)));
+    this.#append(eightMore, this.#toHead, () => {
+      this.#above(lane(0));
+      lane(1)();
+      c.i64(64n).get(this.#bits).op("i64.sub").op("i64.shl").op("i64.or");
+    });
+    const last = () => this.#toHead().i32(8).op("i32.add");
+    this.#append(this.#afterHead(8), last, () => this.#above(lane(1)));
+    c.end();
+  }
+
+  readonly #atStart = (): Code => this.#c.i32(0);
+  readonly #toHead = (): Code => this.#c.get(this.#head);
+  /** What is left of so many bytes, as a further piece. */
+  readonly #afterHead = (bytes: number) => (): Code =>
+    this.#c.i32(bytes).get(this.#head).op("i32.sub").i32(furtherPiece).op("i32.or");
+
+  /** A value's bytes before the next aligned eight, and those behind them. */
+  #below(value: () => void): void {
+    value();
+    this.#c.i64(-1n).i64(64n).get(this.#bits).op("i64.sub").op("i64.shr_u").op("i64.and");
+  }
+  #above(value: () => void): void {
+    value();
+    this.#c.get(this.#bits).op("i64.shr_u");
+  }
+
+  #append(size: () => Code, skipped: () => Code, value: () => void): void {
+    const c = this.#c;
+    c.i32(this.#kind);
+    size();
+    skipped().get(this.#locals.address).op("i32.add").get(this.#locals.rip);
+    value();
+    c.call(this.#events.append);
+  }
 }

@@ -1,7 +1,6 @@
 export { type Arena, makeStale, targetsSeen, type WrittenBlock, writeBlock } from "./bytecode.ts";
 export { contextBytes } from "./contexts.ts";
 export { emitFindBlock, forget, forgetAll, remember } from "./dispatch.ts";
-export { type EventKind, eventBytes, eventKinds } from "./events.ts";
 export { writeCarry } from "./flags.ts";
 export * from "./layout.ts";
 export { createFloatHelpers, emitMayTrap, emitModeIsUnusual, type InlinePath, inlinePath } from "./macros/index.ts";

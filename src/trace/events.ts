@@ -1,6 +1,21 @@
 /** Events as objects: for tests, custom rules and printing. What must be fast reads the words of a record itself. */
 import { assert, type Seq, type Site, type ThreadId } from "../base/index.ts";
-import { codeOf, kindOf, mapFlags, pageBytes, type RequestKind, recordWords, requestKinds } from "./kinds.ts";
+import {
+  codeIn,
+  codeOf,
+  furtherPiece,
+  headOf,
+  isFurtherPiece,
+  kindOf,
+  mapFlags,
+  pageBytes,
+  type RequestKind,
+  recordWords,
+  requestKinds,
+  sizeIn,
+  storedBytes,
+  threadIn,
+} from "../record/index.ts";
 import type { TextTable } from "./tables.ts";
 
 export type FlushKind = "clflush" | "clflushopt" | "clwb";
@@ -12,9 +27,17 @@ interface Ranged {
   readonly length: number;
 }
 
+interface Stored {
+  readonly address: number;
+  readonly size: number;
+  readonly value: bigint;
+  /** The event before it is an earlier piece of the same store. */
+  readonly further?: true;
+}
+
 /** What happened, without when and where. */
 export type EventBody =
-  | { readonly kind: StoreKind; readonly address: number; readonly size: number; readonly value: bigint }
+  | ({ readonly kind: StoreKind } & Stored)
   | { readonly kind: FlushKind; readonly address: number }
   | { readonly kind: FenceKind }
   | ({
@@ -57,9 +80,10 @@ type Encoders = {
   readonly [K in EventBody["kind"]]: (body: EventBody & { readonly kind: K }, texts: TextTable) => Words;
 };
 
-const store = (body: { readonly address: number; readonly size: number; readonly value: bigint }): Words => {
-  assert(body.size >= 1 && (body.address & 7) + body.size <= 8, "a store's record stays within eight aligned bytes");
-  return [body.size, body.address, Number(body.value & 0xffff_ffffn), Number((body.value >> 32n) & 0xffff_ffffn)];
+const store = ({ address, size, value, further }: Stored): Words => {
+  assert(size >= 1 && (address & 7) + size <= 8, "a store's record stays within eight aligned bytes");
+  const marked = further ? size | furtherPiece : size;
+  return [marked, address, Number(value & 0xffff_ffffn), Number((value >> 32n) & 0xffff_ffffn)];
 };
 const flush = (body: { readonly address: number }): Words => [0, body.address, 0, 0];
 const fence = (): Words => [0, 0, 0, 0];
@@ -100,7 +124,7 @@ export function encodeEvent(
   const encode = encoders[body.kind] as (body: EventBody, texts: TextTable) => Words;
   const words = encode(body, texts);
   const at = index * recordWords;
-  into[at] = codeOf[body.kind] | (words[0] << 8) | (place.thread << 16);
+  into[at] = headOf(codeOf[body.kind], words[0], place.thread);
   into[at + 1] = place.site;
   into[at + 2] = words[1];
   into[at + 3] = words[4] ?? place.stack;
@@ -109,6 +133,7 @@ export function encodeEvent(
 }
 
 interface Record {
+  readonly head: number;
   readonly size: number;
   readonly address: number;
   readonly stack: number;
@@ -121,14 +146,15 @@ type Decoders = {
 
 const wide = ({ low, high }: Record): bigint => (BigInt(high) << 32n) | BigInt(low);
 
+const stored = <K extends StoreKind>(kind: K, record: Record): { readonly kind: K } & Stored => {
+  const size = storedBytes(record.head);
+  const body = { kind, address: record.address, size, value: wide(record) };
+  return isFurtherPiece(record.head) ? { ...body, further: true } : body;
+};
+
 const decoders: Decoders = {
-  store: (record) => ({ kind: "store", address: record.address, size: record.size, value: wide(record) }),
-  "non-temporal": (record) => ({
-    kind: "non-temporal",
-    address: record.address,
-    size: record.size,
-    value: wide(record),
-  }),
+  store: (record) => stored("store", record),
+  "non-temporal": (record) => stored("non-temporal", record),
   clflush: ({ address }) => ({ kind: "clflush", address }),
   clflushopt: ({ address }) => ({ kind: "clflushopt", address }),
   clwb: ({ address }) => ({ kind: "clwb", address }),
@@ -165,10 +191,11 @@ const decoders: Decoders = {
 export function decodeEvent(words: Uint32Array, index: number, seq: number, texts: TextTable): TraceEvent {
   const at = index * recordWords;
   const head = words[at]!;
-  const kind = kindOf(head & 0xff);
+  const kind = kindOf(codeIn(head));
   assert(kind !== undefined, "a record in memory has a known kind");
   const record = {
-    size: (head >>> 8) & 0xff,
+    head,
+    size: sizeIn(head),
     address: words[at + 2]!,
     stack: words[at + 3]!,
     low: words[at + 4]!,
@@ -176,7 +203,7 @@ export function decodeEvent(words: Uint32Array, index: number, seq: number, text
   };
   const body = (decoders[kind] as (record: Record, texts: TextTable) => EventBody)(record, texts);
   const stack = kind === "map" ? 0 : record.stack;
-  const place = { seq: seq as Seq, thread: (head >>> 16) as ThreadId, site: words[at + 1] as Site, stack };
+  const place = { seq: seq as Seq, thread: threadIn(head) as ThreadId, site: words[at + 1] as Site, stack };
   // Not `{ ...body, ...place }`: before V8 optimises that, it takes twenty times as long.
   return Object.assign(body, place);
 }

@@ -1,10 +1,10 @@
 /** The trace: what reached persistent memory, in order, and how it is kept, written and read. */
+export * from "../record/index.ts";
 export * from "./btrace/index.ts";
 export { crc32 } from "./crc32.ts";
 export { DeclaredMemory } from "./declared.ts";
 export * from "./events.ts";
 export type { Frame } from "./frame.ts";
-export * from "./kinds.ts";
 export * from "./pmemcheck/index.ts";
 export { Recorder } from "./recorder.ts";
 export * from "./requests.ts";

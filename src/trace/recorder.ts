@@ -4,8 +4,8 @@
  * - Every sink sees every event once, in order; a context is known before an event names it.
  */
 import { assert } from "../base/index.ts";
+import { recordWords } from "../record/index.ts";
 import { type EventBody, type EventPlace, encodeEvent } from "./events.ts";
-import { recordWords } from "./kinds.ts";
 import type { EventSink, SinkFactory } from "./sink.ts";
 import { newTables, type TraceTables } from "./tables.ts";
 

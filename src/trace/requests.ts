@@ -2,8 +2,9 @@
  * Valgrind's client requests, as far as they tell about persistent memory: the numbers of pmemcheck.h and valgrind.h (they
  * are an ABI) and what each becomes in a trace. Always: a request that is not listed is answered with its default.
  */
+
+import type { RequestKind } from "../record/index.ts";
 import { type EventBody, ownTransaction } from "./events.ts";
-import type { RequestKind } from "./kinds.ts";
 
 const tool = (first: string, second: string): number => (first.charCodeAt(0) << 24) | (second.charCodeAt(0) << 16);
 const pmemcheck = tool("P", "C");

@@ -4,7 +4,7 @@
  * - Chunks are full, but for the last.
  */
 import { assert } from "../base/index.ts";
-import { recordBytes, recordWords } from "./kinds.ts";
+import { recordBytes, recordWords } from "../record/index.ts";
 import type { EventSink } from "./sink.ts";
 import type { TraceTables } from "./tables.ts";
 

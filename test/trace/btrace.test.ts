@@ -86,7 +86,7 @@ describe(".btrace", () => {
     expect(complaint(new Uint8Array()).code).toBe("btrace/not-a-trace");
     const { bytes } = recorded();
     bytes[8] = 9;
-    expect(complaint(bytes).message).toMatch(/version 9; this Blackout reads version 1/);
+    expect(complaint(bytes).message).toMatch(/version 9; this Blackout reads version 2/);
   });
 
   it("notices every truncation", () => {

@@ -7,7 +7,7 @@
  */
 import type { Mark } from "../../finding/index.ts";
 import type { EventSink, TraceTables } from "../../trace/index.ts";
-import { codeOf, decodeEvent, firstNote, recordBytes, recordWords } from "../../trace/index.ts";
+import { codeOf, decodeEvent, firstNote, recordBytes, recordWords, storedBytes } from "../../trace/index.ts";
 import { type Core, createCore } from "./core/index.ts";
 import { Libraries } from "./libraries.ts";
 import {
@@ -184,7 +184,7 @@ export class Tracker implements EventSink {
     const head = words[at]!;
     moment.position = position;
     moment.thread = head >>> 16;
-    moment.size = (head >>> 8) & 0xff;
+    moment.size = storedBytes(head);
     moment.site = words[at + 1]!;
     moment.address = words[at + 2]!;
     moment.stack = words[at + 3]!;
@@ -211,7 +211,7 @@ export class Tracker implements EventSink {
     const { words } = this.#memory;
     const address = words[at + 2]!;
     if ((this.#flagsOf(address) & pageFlag.ignored) === 0) return false;
-    return this.ignored.covers(address, address + ((words[at]! >>> 8) & 0xff));
+    return this.ignored.covers(address, address + storedBytes(words[at]!));
   }
 
   #overwrite(at: number, position: number, entry: number): void {

@@ -6,7 +6,7 @@ import { InputError } from "../../base/index.ts";
 import type { Frame } from "../frame.ts";
 
 export const magic = Uint8Array.of(0x89, 0x42, 0x54, 0x52, 0x41, 0x43, 0x45, 0x0a);
-export const version = 1;
+export const version = 2;
 export const fileHeaderBytes = 16;
 export const blockHeaderBytes = 12;
 export const maxBlock = 1 << 26;

@@ -2,8 +2,19 @@
  * Reads a .btrace file, handing its events to sinks as they come: a file larger than memory is no trouble. Whatever is
  * wrong with the file is one InputError; sinks see only records that are whole and whose references are known.
  */
+
+import {
+  codeIn,
+  codeOf,
+  furtherPiece,
+  kindOf,
+  recordBytes,
+  recordWords,
+  requestKinds,
+  sizeIn,
+  storedBytes,
+} from "../../record/index.ts";
 import { crc32 } from "../crc32.ts";
-import { codeOf, kindOf, recordBytes, recordWords, requestKinds } from "../kinds.ts";
 import { Recorder } from "../recorder.ts";
 import type { SinkFactory } from "../sink.ts";
 import type { TraceTables } from "../tables.ts";
@@ -126,10 +137,12 @@ function checkRecords(words: Uint32Array, { contexts, texts }: TraceTables): str
   const contextCount = contexts.count;
   for (let at = 0; at < words.length; at += recordWords) {
     const head = words[at]!;
-    const code = head & 0xff;
-    const size = (head >>> 8) & 0xff;
+    const code = codeIn(head);
+    const size = sizeIn(head);
     if (code === codeOf.store || code === codeOf["non-temporal"]) {
-      if (size < 1 || (words[at + 2]! & 7) + size > 8) return "has a store that does not fit in eight aligned bytes";
+      const bytes = storedBytes(head);
+      if (size !== bytes && size !== (bytes | furtherPiece)) return `has a store of unknown size ${size}`;
+      if (bytes < 1 || (words[at + 2]! & 7) + bytes > 8) return "has a store that does not fit in eight aligned bytes";
     } else if (code > codeOf["non-temporal"]) {
       if (kindOf(code) === undefined) return `has an event of unknown kind ${code}`;
       if (withText.has(code) && words[at + 5]! >= texts.count) return "names a text that is not there";

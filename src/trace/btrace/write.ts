@@ -1,7 +1,7 @@
 /** Writes a .btrace file while its events arrive: tables first, then the events that refer to them. */
 
+import { recordWords } from "../../record/index.ts";
 import { crc32 } from "../crc32.ts";
-import { recordWords } from "../kinds.ts";
 import type { EventSink } from "../sink.ts";
 import type { TraceTables } from "../tables.ts";
 import {

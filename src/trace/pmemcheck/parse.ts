@@ -6,8 +6,8 @@
  * - Anything else between the bars is a user's marker.
  */
 import { InputError } from "../../base/index.ts";
+import { codeOf, headOf, piecesOf, recordWords } from "../../record/index.ts";
 import type { EventBody } from "../events.ts";
-import { codeOf, recordWords } from "../kinds.ts";
 import { Recorder } from "../recorder.ts";
 import type { SinkFactory } from "../sink.ts";
 import type { TraceTables } from "../tables.ts";
@@ -118,17 +118,14 @@ class LogReader {
   }
 
   #raw(code: number, size: number, address: number, low: number, high = 0, place = { site: 0, stack: 0 }): void {
-    this.#record.set([code | (size << 8) | (thread << 16), place.site, address, place.stack, low, high]);
+    this.#record.set([headOf(code, size, thread), place.site, address, place.stack, low, high]);
     this.#recorder.append(this.#record);
   }
 
-  /** In pieces that do not cross an aligned eight bytes. */
   #store(address: number, value: bigint, size: number, place: { readonly site: number; readonly stack: number }): void {
-    for (let done = 0; done < size; ) {
-      const piece = Math.min(size - done, 8 - ((address + done) % 8));
-      const bits = BigInt.asUintN(8 * piece, value >> BigInt(8 * done));
-      this.#raw(codeOf.store, piece, address + done, Number(bits & 0xffff_ffffn), Number(bits >> 32n), place);
-      done += piece;
+    for (const piece of piecesOf(address, size)) {
+      const bits = BigInt.asUintN(8 * piece.bytes, value >> BigInt(8 * piece.skipped));
+      this.#raw(codeOf.store, piece.size, piece.address, Number(bits & 0xffff_ffffn), Number(bits >> 32n), place);
     }
   }
 

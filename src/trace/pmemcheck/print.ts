@@ -1,7 +1,8 @@
 /** A trace as pmemcheck's log, as it prints with --log-stores=yes --log-stores-stacktraces=yes. Fences are for all threads. */
+
+import { codeOf, recordWords } from "../../record/index.ts";
 import { decodeEvent, type TraceEvent } from "../events.ts";
 import type { Frame } from "../frame.ts";
-import { codeOf, recordWords } from "../kinds.ts";
 import type { EventSink } from "../sink.ts";
 import type { TraceTables } from "../tables.ts";
 import { printFrame } from "./frames.ts";

@@ -11,6 +11,7 @@ import {
   type EventBody,
   type EventPlace,
   encodeEvent,
+  piecesOf,
   type Recorder,
   type RequestArguments,
   type RequestContext,
@@ -126,14 +127,12 @@ export class Tracer {
     this.#recorder.end();
   }
 
-  /** The kernel stored to persistent memory: noted in the pieces that cannot tear. */
-  kernelStore(address: number, length: number): void {
-    for (let at = address; at < address + length; ) {
-      const size = Math.min(8 - (at % 8), address + length - at);
+  /** The kernel stored to persistent memory: as if by a store for each aligned eight bytes, one after another. */
+  kernelStore(start: number, length: number): void {
+    for (const { address, bytes: size } of piecesOf(start, length)) {
       let value = 0n;
-      for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#memory.bytes[at + i]!);
-      this.note({ kind: "store", address: at, size, value });
-      at += size;
+      for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#memory.bytes[address + i]!);
+      this.note({ kind: "store", address, size, value });
     }
   }
 

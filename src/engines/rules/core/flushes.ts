@@ -1,4 +1,5 @@
 /** Flushes and fences, compiled: what a thread has on its way, and what its fence completes (docs/MODEL.md, PM-4). */
+import { inRecord } from "../../../trace/index.ts";
 import { Code } from "../../../wasm/index.ts";
 import {
   atFlushed,
@@ -16,7 +17,6 @@ import {
 import { table } from "../memory.ts";
 import { inThread, pendingWords, threadShift } from "../threads.ts";
 import { increase, load, store } from "./lines.ts";
-import { inRecord } from "./stores.ts";
 
 const pendingBytes = 4 * pendingWords;
 

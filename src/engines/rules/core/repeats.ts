@@ -1,9 +1,9 @@
 /** Needless flushes and fences that were pointed out before, compiled: they only count (../repeats.ts). */
+import { inRecord } from "../../../trace/index.ts";
 import { Code } from "../../../wasm/index.ts";
 import { table } from "../memory.ts";
 import { inRepeat, repeatBytes, repeatSlots } from "../repeats.ts";
 import { increase, load } from "./lines.ts";
-import { inRecord } from "./stores.ts";
 
 const slotBits = Math.log2(repeatSlots);
 

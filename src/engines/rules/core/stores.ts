@@ -1,4 +1,5 @@
 /** Stores, compiled: each goes into the slot of its eight bytes, next to what earlier ones left there. */
+import { inHead, inRecord, pieceBytes } from "../../../trace/index.ts";
 import { Code } from "../../../wasm/index.ts";
 import {
   atDirtySite,
@@ -15,10 +16,6 @@ import {
 } from "../lines.ts";
 import { cell, pageFlag, table } from "../memory.ts";
 import { load, store } from "./lines.ts";
-
-/** Words of a record (docs/btrace.md); its size is the second byte, its thread the upper half of the first word. */
-export const inRecord = { head: 0, site: 1, address: 2, stack: 3, value: 4 } as const;
-export const sizeByte = 1;
 
 /** A word of a slot, as seen from the start of the entry plus the slot's offset. */
 const inSlot = (word: number): number => slotStart + word;
@@ -40,7 +37,7 @@ function emitPlace(c: Code, at: number, base: number): Place {
   load(c, at, inRecord.address).tee(address);
   // Eight slots of 24 bytes: three times the offset of the eight bytes in the line.
   c.i32(56).op("i32.and").i32(3).op("i32.mul").get(base).op("i32.add").set(place.slot);
-  c.i32(1).get(at).memory("i32.load8_u", sizeByte).op("i32.shl").i32(1).op("i32.sub");
+  c.i32(1).get(at).memory("i32.load8_u", inHead.size).i32(pieceBytes).op("i32.and").op("i32.shl").i32(1).op("i32.sub");
   c.get(address).i32(7).op("i32.and").op("i32.shl").set(place.mask);
   c.i32(0).set(place.meta);
   load(c, place.slot, inSlot(0));
@@ -54,7 +51,7 @@ const emitWideMask = (c: Code): Code => c.i32(3).op("i32.shl").memory("i64.load"
 
 /** Leaves the record's value as it lies in the slot; a record's own is that of its lowest byte first. */
 function emitShiftedValue(c: Code, at: number): Code {
-  c.get(at).memory("i64.load", 4 * inRecord.value);
+  c.get(at).memory("i64.load", 4 * inRecord.low);
   return load(c, at, inRecord.address).i32(7).op("i32.and").i32(3).op("i32.shl").op("i64.extend_i32_u").op("i64.shl");
 }
 
@@ -81,7 +78,7 @@ function emitValue(c: Code, { at, slot, mask }: Place): void {
   c.get(mask).i32(0xff).op("i32.eq").if_();
   c.get(slot)
     .get(at)
-    .memory("i64.load", 4 * inRecord.value)
+    .memory("i64.load", 4 * inRecord.low)
     .memory("i64.store", value);
   c.else_();
   emitWideMask(c.get(mask)).set(wide);

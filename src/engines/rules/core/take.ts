@@ -3,7 +3,7 @@
  * is done here, and nothing else. Always: a record that a rule may have something to say about, or that needs transactions
  * or ranges, is left untouched to TypeScript (../tracker.ts), which goes on behind it.
  */
-import { codeOf, firstNote, recordBytes } from "../../../trace/index.ts";
+import { codeOf, firstNote, inRecord, recordBytes } from "../../../trace/index.ts";
 import { Code, type Label } from "../../../wasm/index.ts";
 import { atDirtySite, atFlushed, atLast, atPersisted, entryShift, means, severalSites } from "../lines.ts";
 import { pageFlag, table } from "../memory.ts";
@@ -11,7 +11,7 @@ import { repeat } from "../repeats.ts";
 import { inThread, threadShift } from "../threads.ts";
 import { emitClear } from "./flushes.ts";
 import { emitFind, emitSetBit, increase, load, store } from "./lines.ts";
-import { emitFlags, emitStore, inRecord } from "./stores.ts";
+import { emitFlags, emitStore } from "./stores.ts";
 
 export interface CoreFunctions {
   readonly add: number;

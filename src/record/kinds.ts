@@ -1,10 +1,4 @@
-/**
- * What can happen in a trace, and how it lies in memory. Always:
- * - An event is one record of 24 bytes, six 32-bit words: kind, size, thread (u8, u8, u16) · site · address · stack · value
- *   (low, high). The machine's compiled code writes the first nine kinds itself; their numbers are its numbers.
- * - A store's record never crosses an aligned eight bytes (docs/MODEL.md, failure atomicity).
- * - An event's position is its sequence number. The words of each kind are listed in docs/btrace.md.
- */
+/** What can happen in a trace, and the number of each kind. The machine's compiled code notes the first of them itself. */
 export const machineKinds = [
   "clflush",
   "clflushopt",
@@ -35,8 +29,6 @@ export type NoteKind = (typeof noteKinds)[number];
 export type EventKind = MachineKind | NoteKind;
 
 export const firstNote = 16;
-export const recordWords = 6;
-export const recordBytes = 4 * recordWords;
 
 export const codeOf = {
   ...Object.fromEntries(machineKinds.map((kind, index) => [kind, index])),
