@@ -14,7 +14,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   x87: ["base", "softfloat"],
   record: [],
   trace: ["base", "record"],
-  pmem: ["base", "trace"],
+  pmem: ["base", "record", "trace"],
   litmus: ["base", "trace", "pmem"],
   lift: ["base", "x86", "ir", "wasm"],
   // x86 only for the names of x87 forms, by which the x87 unit's operations are listed.

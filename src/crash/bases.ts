@@ -3,8 +3,8 @@
  * one trace ask for the same lines in the same order, so the first walk's answers serve all that follow, in any thread.
  */
 import { assert } from "../base/index.ts";
+import { lineBytes } from "../pmem/index.ts";
 import type { FileHistory } from "./files.ts";
-import { lineBytes } from "./lines.ts";
 
 /** 64 bytes of a file as it was at an event. */
 export type ReadLine = (path: string, index: number, seq: number) => Uint8Array;

@@ -1,4 +1,16 @@
 /** Crashes: where they are considered, what they leave, how recovery takes it, and how to see one again. */
+
+export {
+  type FilePlace,
+  fullContents,
+  type LineKey,
+  lineBytes,
+  lineKey,
+  PmLines,
+  type PmStore,
+  storedValue,
+  type TrackedLine,
+} from "../pmem/index.ts";
 export { BaseLines, baseReader, type ReadLine } from "./bases.ts";
 export { type Choice, type CutChoice, choiceText, parseChoices } from "./choice.ts";
 export { TraceCursor } from "./cursor.ts";
@@ -14,8 +26,7 @@ export {
 } from "./files.ts";
 export { KnownVersions, type NumberedVersion, SharedVersions } from "./known-versions.ts";
 export { crashedFiles, cutsOf, layoutOf } from "./layout.ts";
-export * from "./lines.ts";
-export { type FilePlace, type Mapping, Mappings } from "./mappings.ts";
+export { type Mapping, Mappings } from "./mappings.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";
 export { operationAround, operationEnds } from "./operations.ts";

@@ -1,6 +1,7 @@
 /** A whole crash state as plain data, to be run anywhere: what a crash before an event leaves with these cuts. */
+
+import { lineBytes, type TrackedLine } from "../pmem/index.ts";
 import type { CutChoice } from "./choice.ts";
-import { lineBytes, type TrackedLine } from "./lines.ts";
 import type { Layout } from "./recovery.ts";
 import type { CrashSource } from "./source.ts";
 import { contentsOf } from "./states.ts";
@@ -10,7 +11,7 @@ import type { Moment } from "./walk.ts";
 export function cutsOf({ lines, mappings }: Moment, cuts: readonly CutChoice[]): readonly TrackedLine[] | undefined {
   const found = cuts.map((cut) =>
     lines.open.find(
-      ({ file, index, folded }) => index === cut.line && mappings.path(file) === cut.path && folded === cut.kept,
+      ({ file, index, durable }) => index === cut.line && mappings.path(file) === cut.path && durable === cut.kept,
     ),
   );
   return found.every((line) => line !== undefined) ? found : undefined;

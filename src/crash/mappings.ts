@@ -1,14 +1,11 @@
 /** Which persistent file lies at which address, as a trace's map and unmap events tell. A file is its path. */
+import type { FilePlace } from "../pmem/index.ts";
+
 export interface Mapping {
   readonly start: number;
   readonly end: number;
   readonly file: number;
   /** Of `start` in the file. */
-  readonly offset: number;
-}
-
-export interface FilePlace {
-  readonly file: number;
   readonly offset: number;
 }
 

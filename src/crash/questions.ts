@@ -4,8 +4,9 @@
  * - `differing` counts the questions of the held run whose present answer is another than it got: at 0 the present state
  *   ends as that run did, and nothing had to be walked to know it.
  */
+
+import { type LineKey, lineBytes, lineKey, placeOfLine } from "../pmem/index.ts";
 import { doubled } from "./doubled.ts";
-import { type LineKey, lineBytes, lineKey, placeOfLine } from "./lines.ts";
 import type { Answers, Asking, Question } from "./memo.ts";
 
 const wordBytes = 8;

@@ -4,8 +4,9 @@
  *   started up already, only spare work.
  * - Going from point to point costs what changed in between; a crash state costs the lines it loses and what its run does.
  */
+
+import { fullContents, type LineKey, lineBytes, type PmLines, placeOfLine, type TrackedLine } from "../pmem/index.ts";
 import type { FileVersion, FileVersions } from "./files.ts";
-import { fullContents, type LineKey, lineBytes, type PmLines, placeOfLine, type TrackedLine } from "./lines.ts";
 import type { Mappings } from "./mappings.ts";
 import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
 import type { FailurePoint } from "./points.ts";

@@ -3,9 +3,9 @@
  * program runs to its end or to a limit. Always: a run depends on the layout and on nothing that ran before it.
  */
 import { assert } from "../base/index.ts";
+import { lineBytes } from "../pmem/index.ts";
 import type { Machine, MachineSnapshot, RunResult } from "../vm/index.ts";
 import { type FileVersion, type GuestFiles, importFiles } from "./files.ts";
-import { lineBytes } from "./lines.ts";
 
 /** How a recovery ended. */
 export type Verdict =

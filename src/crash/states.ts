@@ -2,7 +2,7 @@
  * Crash states at a failure point, each legal by docs/MODEL.md §2: one cut per line between what is surely persisted and
  * all that was stored. The kinds here cut a line at either end; which lines are cut short makes the state.
  */
-import { fullContents, type LineKey, type PmLines, type TrackedLine } from "./lines.ts";
+import { fullContents, type LineKey, type PmLines, type TrackedLine } from "../pmem/index.ts";
 
 /**
  * prefix: every store so far is kept. durable: only what is surely persisted. line-lost: all but one line's pending stores.

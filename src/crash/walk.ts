@@ -2,18 +2,22 @@
  * One pass over a trace that stops at its failure points. Always: at a point, `lines` and `mappings` are as of all events
  * before it; the pass costs per event what the event touches.
  */
+
+import { type PmLines, PmTracker } from "../pmem/index.ts";
 import {
+  codeIn,
   codeOf,
   decodeEvent,
   type EventKind,
   type EventSink,
+  firstNote,
+  inRecord,
   kindOf,
   recordWords,
-  storedBytes,
   type TraceEvent,
   type TraceTables,
+  threadIn,
 } from "../trace/index.ts";
-import { lineBytes, lineKey, PmLines } from "./lines.ts";
 import { Mappings } from "./mappings.ts";
 import { type FailurePoint, FailurePointTree, type Granularity, pointKinds } from "./points.ts";
 
@@ -34,12 +38,7 @@ export interface WalkOptions {
   visit?(point: FailurePoint, moment: Moment): void;
 }
 
-/** Kinds by their numbers: what most events are is told without making objects of them. */
-const codes = <Kind extends EventKind>(...kinds: readonly Kind[]): ReadonlySet<number> =>
-  new Set(kinds.map((kind) => codeOf[kind]));
-const storing = codes("store", "non-temporal");
-const flushing = codes("clflush", "clflushopt", "clwb");
-const fencing = codes("sfence", "mfence", "locked");
+const codes = (kinds: Iterable<EventKind>): ReadonlySet<number> => new Set([...kinds].map((kind) => codeOf[kind]));
 const stdout = 1;
 
 export class CrashWalk implements EventSink {
@@ -47,7 +46,7 @@ export class CrashWalk implements EventSink {
   readonly #options: WalkOptions;
   readonly #mappings = new Mappings();
   readonly #mappedAt = new Map<number, number>();
-  readonly #lines: PmLines;
+  readonly #tracker: PmTracker;
   readonly #acknowledged: Uint8Array[] = [];
   readonly tree: FailurePointTree;
   #changed = false;
@@ -59,28 +58,28 @@ export class CrashWalk implements EventSink {
   constructor(tables: TraceTables, options: WalkOptions) {
     this.#tables = tables;
     this.#options = options;
-    this.#pointCodes = options.visit === undefined ? new Set() : codes(...pointKinds[options.granularity]);
+    this.#pointCodes = options.visit === undefined ? new Set() : codes(pointKinds[options.granularity]);
     this.tree = new FailurePointTree(tables.contexts);
-    this.#lines = new PmLines((file, index) =>
-      options.readBase(this.#mappings.path(file), index, this.#mappedAt.get(file) ?? 0),
-    );
+    this.#tracker = new PmTracker({
+      readBase: (file, index) => options.readBase(this.#mappings.path(file), index, this.#mappedAt.get(file) ?? 0),
+      place: (address) => this.#mappings.at(address),
+    });
   }
 
   /** As of all events so far. */
   get moment(): Moment {
-    return { lines: this.#lines, mappings: this.#mappings, acknowledged: this.#acknowledged };
+    return { lines: this.#tracker.lines, mappings: this.#mappings, acknowledged: this.#acknowledged };
   }
 
   events(words: Uint32Array, first: number): void {
     let seq = first;
     for (let at = 0; at < words.length; at += recordWords, seq++) {
-      const code = words[at]! & 0xff;
+      const code = codeIn(words[at]!);
       if (this.#changed && this.#pointCodes.has(code))
         this.#point({ ...placeAt(words, at, seq), before: kindOf(code)! });
-      if (storing.has(code)) this.#store(words, at, seq);
-      else if (flushing.has(code)) this.#flush(code, words[at]! >>> 16, words[at + 2]!);
-      else if (fencing.has(code)) this.#lines.fence(words[at]! >>> 16);
-      else this.#note(decodeEvent(words, at / recordWords, seq, this.#tables.texts));
+      // What most events are is told without making objects of them.
+      if (code >= firstNote) this.#note(decodeEvent(words, at / recordWords, seq, this.#tables.texts));
+      else if (this.#tracker.take(words, at, seq)) this.#changed = this.#stored = true;
     }
     if (words.length > 0) this.#last = placeAt(words, words.length - recordWords, seq - 1);
   }
@@ -103,52 +102,23 @@ export class CrashWalk implements EventSink {
     const { kind } = event;
     if (kind === "msync")
       for (const { file, from, to } of this.#mappings.within(event.start, event.length))
-        this.#lines.persistRange(file, from, to);
+        this.#tracker.sync(file, from, to);
     else if (kind === "map" && event.persistent) this.#map(event);
     else if (kind === "unmap") this.#mappings.unmap(event.start, event.length);
     else if (kind === "output" && event.stream === stdout) this.#acknowledged.push(event.bytes);
-  }
-
-  #store(words: Uint32Array, at: number, seq: number): void {
-    const head = words[at]!;
-    const place = this.#mappings.at(words[at + 2]!);
-    if (place === undefined) return;
-    const index = Math.floor(place.offset / lineBytes);
-    const thread = head >>> 16;
-    this.#lines.store(place.file, index, {
-      seq,
-      thread,
-      site: words[at + 1]!,
-      stack: words[at + 3]!,
-      offset: place.offset % lineBytes,
-      size: storedBytes(head),
-      low: words[at + 4]!,
-      high: words[at + 5]!,
-    });
-    if ((head & 0xff) === codeOf["non-temporal"]) this.#lines.ask(lineKey(place.file, index), thread);
-    this.#changed = true;
-    this.#stored = true;
-  }
-
-  #flush(code: number, thread: number, address: number): void {
-    const place = this.#mappings.at(address);
-    if (place === undefined) return;
-    const key = lineKey(place.file, Math.floor(place.offset / lineBytes));
-    if (code === codeOf.clflush) this.#lines.persistNow(key);
-    else this.#lines.ask(key, thread);
   }
 
   #map(event: TraceEvent & { readonly kind: "map" }): void {
     const { file, fresh } = this.#mappings.map(event.path, event.start, event.length, event.offset);
     if (!fresh) return;
     this.#mappedAt.set(file, event.seq);
-    this.#lines.reread(file);
+    this.#tracker.lines.reread(file);
   }
 }
 
 /** Where the event of a record was; a map's record has no calling context. */
 const placeAt = (words: Uint32Array, at: number, seq: number): Omit<FailurePoint, "before"> => {
-  const head = words[at]!;
-  const stack = (head & 0xff) === codeOf.map ? 0 : words[at + 3]!;
-  return { seq, thread: head >>> 16, site: words[at + 1]!, stack };
+  const head = words[at + inRecord.head]!;
+  const stack = codeIn(head) === codeOf.map ? 0 : words[at + inRecord.stack]!;
+  return { seq, thread: threadIn(head), site: words[at + inRecord.site]!, stack };
 };

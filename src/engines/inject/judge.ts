@@ -179,11 +179,11 @@ export class InjectJudge implements Judge<Range, readonly string[], JudgedStates
       cause: `${failure} ${place}`,
       kind: culprits.length === 0 ? "prefix" : kind,
       ended: this.#recoveries.outcome(point, moment, culprits),
-      cuts: culprits.map(({ file, index, folded }) => ({
+      cuts: culprits.map(({ file, index, durable }) => ({
         kind: "cut",
         path: moment.mappings.path(file),
         line: index,
-        kept: folded,
+        kept: durable,
       })),
       stores: culprits.flatMap(({ file, index, pending }) =>
         pending.map((store) => ({

@@ -1,0 +1,244 @@
+/**
+ * Lines of persistent files between what is surely persisted and all that was stored: what a crash may leave, kept up to
+ * date event by event (docs/MODEL.md §2, formulation M4 with stores visible at once, which is how the machine runs them).
+ * Always:
+ * - A line holds its persisted contents and the stores after them, oldest first. A crash keeps a prefix of these stores and,
+ *   of the first that it does not keep whole, any of its pieces (cuts.ts). Lines are independent.
+ * - A flush covers the stores before it. clflush persists them at once; clflushopt, clwb and a non-temporal store when their
+ *   own thread fences or makes a locked operation; msync at once.
+ * - eadr: a store persists with all before it in its line, but for non-temporal ones, which wait for a fence or clflush of
+ *   their thread. strict: what is persisted persists everything older, in any line; a crash keeps a prefix of `inOrder`.
+ * - Work per event follows the lines it touches. A line that was ever stored to stays known: the file's own pages may
+ *   show stores that a crash loses.
+ */
+import { assert } from "../../base/index.ts";
+import type { Platform } from "../model.ts";
+import { type LineKey, lineBytes, lineKey } from "./places.ts";
+
+export interface PmStore {
+  readonly seq: number;
+  readonly thread: number;
+  readonly site: number;
+  readonly stack: number;
+  /** Within its line. */
+  readonly offset: number;
+  readonly size: number;
+  /** Of its value, 32 bits each. */
+  readonly low: number;
+  readonly high: number;
+  /** The event before it is an earlier piece of the same store, maybe in another line. */
+  readonly further: boolean;
+}
+
+export const storedValue = ({ low, high }: Pick<PmStore, "low" | "high">): bigint =>
+  (BigInt(high) << 32n) | BigInt(low);
+
+export interface TrackedLine {
+  readonly key: LineKey;
+  readonly file: number;
+  readonly index: number;
+  readonly persisted: Uint8Array;
+  /** How many stores are part of `persisted`, and those stores if they are kept. */
+  readonly durable: number;
+  readonly settled: readonly PmStore[];
+  /** Stores that a crash may lose. */
+  readonly pending: readonly PmStore[];
+}
+
+interface OwnLine extends TrackedLine {
+  durable: number;
+  readonly settled: PmStore[];
+  readonly pending: PmStore[];
+}
+
+/** A flush that waits for its thread's fence: so many of the line's stores, counted from the first, it covers. */
+export interface AskedFlush {
+  readonly key: LineKey;
+  readonly covers: number;
+}
+
+export function applyStore(contents: Uint8Array, { offset, size, low, high }: PmStore): void {
+  for (let i = 0; i < size; i++) contents[offset + i] = i < 4 ? low >>> (8 * i) : high >>> (8 * (i - 4));
+}
+
+/** The line with all its stores. */
+export function fullContents({ persisted, pending }: TrackedLine): Uint8Array {
+  const contents = persisted.slice();
+  for (const store of pending) applyStore(contents, store);
+  return contents;
+}
+
+/** The file's contents where no store of ours is known: 64 bytes. */
+export type ReadBase = (file: number, index: number) => Uint8Array;
+
+export interface LineOptions {
+  readonly platform?: Platform;
+  /** Keep the stores that are surely persisted, for who asks which store a byte is from. */
+  readonly history?: boolean;
+}
+
+export class PmLines {
+  readonly #readBase: ReadBase;
+  readonly #platform: Platform;
+  readonly #history: boolean;
+  readonly #lines = new Map<LineKey, OwnLine>();
+  readonly #open = new Map<LineKey, OwnLine>();
+  readonly #asked = new Map<number, Map<LineKey, number>>();
+  readonly #changed = new Map<LineKey, OwnLine>();
+  /** strict only: the line of each pending store, oldest first. */
+  #queue: OwnLine[] = [];
+  #queued = 0;
+
+  constructor(readBase: ReadBase, { platform = "px86", history = false }: LineOptions = {}) {
+    this.#readBase = readBase;
+    this.#platform = platform;
+    this.#history = history;
+  }
+
+  // ── What there is ───────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Every line that was stored to. */
+  get tracked(): Iterable<TrackedLine> {
+    return this.#lines.values();
+  }
+
+  /** Lines with stores that a crash may lose, by the age of the oldest of them. */
+  get open(): readonly TrackedLine[] {
+    return [...this.#open.values()];
+  }
+
+  get(key: LineKey): TrackedLine | undefined {
+    return this.#lines.get(key);
+  }
+
+  /** Stores that a crash may lose, as they became visible; pieces too. */
+  get inOrder(): readonly { readonly line: TrackedLine; readonly store: PmStore }[] {
+    return [...this.#open.values()]
+      .flatMap((line) => line.pending.map((store) => ({ line, store })))
+      .sort((a, b) => a.store.seq - b.store.seq);
+  }
+
+  /** A thread's flushes that wait for its fence. */
+  *asked(thread: number): Iterable<AskedFlush> {
+    for (const [key, covers] of this.#asked.get(thread) ?? []) yield { key, covers };
+  }
+
+  /** Whether a fence of the thread would make more stores sure to survive. */
+  wouldPersist(thread: number): boolean {
+    for (const { key, covers } of this.asked(thread)) if (covers > this.#lines.get(key)!.durable) return true;
+    return false;
+  }
+
+  /** Lines that were stored to since this was last asked. */
+  takeChanged(): readonly TrackedLine[] {
+    const changed = [...this.#changed.values()];
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** A line with all its stores; undefined when there were none. */
+  contents(key: LineKey): Uint8Array | undefined {
+    const line = this.#lines.get(key);
+    return line && fullContents(line);
+  }
+
+  // ── What happens ────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A fence of its thread makes a non-temporal store persist, with no flush needed: PM-28. */
+  store(file: number, index: number, store: PmStore, how: "plain" | "non-temporal" = "plain"): void {
+    assert(store.offset + store.size <= lineBytes, "a store's record stays within a line");
+    const line = this.#lines.get(lineKey(file, index)) ?? this.#track(file, index);
+    line.pending.push(store);
+    this.#open.set(line.key, line);
+    this.#changed.set(line.key, line);
+    if (this.#platform === "strict") this.#queue.push(line);
+    if (how === "non-temporal") this.#ask(line, store.thread);
+    else if (this.#platform === "eadr") this.#fold(line, line.pending.length);
+  }
+
+  /** clflushopt, clwb: a flush that its thread's next fence completes. */
+  ask(key: LineKey, thread: number): void {
+    const line = this.#open.get(key);
+    if (line !== undefined && this.#platform !== "eadr") this.#ask(line, thread);
+  }
+
+  #ask(line: OwnLine, thread: number): void {
+    const asked = this.#asked.get(thread) ?? new Map<LineKey, number>();
+    this.#asked.set(thread, asked.set(line.key, line.durable + line.pending.length));
+  }
+
+  /** A fence or a locked operation: PM-18 to PM-21. */
+  fence(thread: number): void {
+    const asked = this.#asked.get(thread);
+    if (asked === undefined) return;
+    this.#asked.delete(thread);
+    for (const [key, covers] of asked) this.#persist(key, covers);
+  }
+
+  /** clflush: PM-12. It also waits for its thread's non-temporal stores to be visible, which is all that eADR asks. */
+  flushNow(key: LineKey, thread: number): void {
+    if (this.#platform === "eadr") this.fence(thread);
+    else this.persistNow(key);
+  }
+
+  /** All stores to the line are persisted from here on. */
+  persistNow(key: LineKey): void {
+    this.#persist(key, Number.POSITIVE_INFINITY);
+  }
+
+  persistRange(file: number, from: number, to: number): void {
+    const first = lineKey(file, Math.floor(from / lineBytes));
+    const last = lineKey(file, Math.ceil(to / lineBytes));
+    for (const { key } of this.open) if (key >= first && key < last) this.persistNow(key);
+  }
+
+  /**
+   * A file is mapped anew after nothing showed it: where its contents are not what our stores left, file calls changed
+   * them, and what file calls wrote counts as persisted.
+   */
+  reread(file: number): void {
+    for (const line of this.#lines.values()) {
+      if (line.file !== file) continue;
+      const now = this.#readBase(file, line.index);
+      const full = fullContents(line);
+      if (now.every((byte, at) => byte === full[at])) continue;
+      this.#persist(line.key, Number.POSITIVE_INFINITY);
+      line.persisted.set(now);
+      this.#changed.set(line.key, line);
+    }
+  }
+
+  #track(file: number, index: number): OwnLine {
+    const key = lineKey(file, index);
+    const persisted = this.#readBase(file, index);
+    const line = { key, file, index, persisted, durable: 0, settled: [], pending: [] };
+    this.#lines.set(key, line);
+    return line;
+  }
+
+  #persist(key: LineKey, covers: number): void {
+    const line = this.#open.get(key);
+    if (line === undefined) return;
+    const count = Math.min(covers - line.durable, line.pending.length);
+    if (count <= 0) return;
+    if (this.#platform === "strict") this.#persistOlder(line.pending[count - 1]!.seq);
+    else this.#fold(line, count);
+  }
+
+  /** strict: every store up to a position is persisted. */
+  #persistOlder(seq: number): void {
+    while (this.#queued < this.#queue.length && this.#queue[this.#queued]!.pending[0]!.seq <= seq)
+      this.#fold(this.#queue[this.#queued++]!, 1);
+    if (this.#queued < this.#queue.length / 2) return;
+    this.#queue = this.#queue.slice(this.#queued);
+    this.#queued = 0;
+  }
+
+  #fold(line: OwnLine, count: number): void {
+    const stores = line.pending.splice(0, count);
+    for (const store of stores) applyStore(line.persisted, store);
+    if (this.#history) line.settled.push(...stores);
+    line.durable += count;
+    if (line.pending.length === 0) this.#open.delete(line.key);
+  }
+}
