@@ -118,6 +118,7 @@ class Evaluation<V, Fault> {
   }
 
   #access(op: Op & { kind: "load" | "store" | "probe" | "flush" }, index: number): End<V, Fault> | undefined {
+    if (op.kind === "store" && op.when !== undefined && !this.#domain.decide(this.#value(op.when))) return undefined;
     const address = this.#value(op.address);
     const size = op.kind === "probe" ? op.size : op.kind === "flush" ? 1 : accessSize[op.access];
     const aligned = (op.kind === "load" || op.kind === "store") && op.aligned === true;

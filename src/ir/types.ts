@@ -100,7 +100,7 @@ export function opParams(op: Op): readonly ValueType[] {
     case "frames":
       return ["i64"];
     case "store":
-      return ["i64", storeType[op.access]];
+      return op.when === undefined ? ["i64", storeType[op.access]] : ["i64", storeType[op.access], "i32"];
     case "flags": {
       const type = op.width === 64 ? "i64" : "i32";
       return op.when === undefined ? [type, type, type] : [type, type, type, "i32"];
