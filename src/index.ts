@@ -1,12 +1,17 @@
 /**
- * The package's surface: a machine that runs x86-64 Linux programs deterministically, and what it needs from the host.
- * Nothing here is global: a host's files, streams and clock are handed to each machine.
+ * The package's surface: `check`, which finds a program's crash-consistency bugs; the session and the engines behind it; and
+ * the machine that runs x86-64 Linux programs deterministically. Nothing here is global: a host's files, streams and clock
+ * are handed to each machine.
  */
+
 export { Bug, InputError } from "./base/index.ts";
+export { type CheckRequest, check, type SessionResult } from "./check.ts";
 /** For rules of one's own: docs/custom-rules.md. */
 export type { CustomRule, RuleContext, RuleRun, TypeLookup } from "./engines/index.ts";
+/** For engines of one's own: docs/adding-an-engine.md. */
+export { crashEngines, injectEngine, rulesEngine } from "./engines/index.ts";
 export type { Evidence, Finding, Mark, Severity } from "./finding/index.ts";
-export { MemoryFiles, RealFiles, standardStreams } from "./host/index.ts";
+export { MemoryFiles, RealFiles, realPorts, standardStreams } from "./host/index.ts";
 export type { Frame, TraceEvent } from "./trace/index.ts";
 export {
   type HostFiles,
@@ -21,3 +26,17 @@ export {
   signalName,
   textFromPath,
 } from "./vm/index.ts";
+export {
+  type CrashEngine,
+  type EngineToolkit,
+  type Judge,
+  type Judged,
+  type LeadScene,
+  type Plan,
+  type Range,
+  RangeQueue,
+  runSession,
+  type Scene,
+  type SessionOptions,
+  startWorker,
+} from "./work/index.ts";

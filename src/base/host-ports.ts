@@ -43,6 +43,8 @@ export interface ConsolePort {
 }
 
 export interface HostPorts {
+  /** Where this process was started. */
+  readonly directory: string;
   readonly files: HostFiles;
   readonly cache: CachePort;
   console(): ConsolePort;

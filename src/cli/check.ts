@@ -4,8 +4,9 @@ import type { Command } from "commander";
 import { injectEngine, rulesEngine } from "../engines/index.ts";
 import { cpuSeconds, peakMemoryBytes, realPorts, stderrLine, workerProgram, writeText } from "../host/index.ts";
 import { type Coverage, type Finding, witnessText } from "../report/index.ts";
-import { defaultJournal, runSession, type SessionResult, type Stop } from "../work/index.ts";
+import { type CrashEngine, defaultJournal, runSession, type SessionResult, type Stop } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
+import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
 import { atLeastOne, collect, duration, oneOf, wholeNumber } from "./options.ts";
 import { programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
@@ -29,6 +30,7 @@ interface CheckFlags extends SubjectFlags, ReportFlags {
   readonly journal: string | false;
   readonly resume?: boolean;
   readonly witness?: string;
+  readonly engine: readonly string[];
 }
 
 // biome-ignore format: columns stay aligned
@@ -52,6 +54,7 @@ export const checkCommandLine = (): Command =>
     .option("--resume",                "go on with the check that the journal is of")
     .option("--no-memo",               "run recovery on every crash state, also on equal ones")
     .option("--no-rules",              "leave out the rules over the trace")
+    .option("--engine <file>",         "an engine of your own, a TypeScript or JavaScript module (repeatable)", collect, [])
     .option("--witness <file>",        "write how to see each crash finding again, for blackout replay")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
 
@@ -77,17 +80,18 @@ function writeWitnesses(file: string | undefined, findings: readonly Finding[]):
 /** The bundle lies beside the workers' program. */
 const workers = () => workerProgram(fileURLToPath(new URL("./worker.mjs", import.meta.url)));
 
-async function runCheck(flags: CheckFlags, program: readonly string[], custom: Awaited<ReturnType<typeof loadRules>>) {
+async function runCheck(flags: CheckFlags, program: readonly string[]) {
   const { expectExit, oracle, hangLimit, granularity, allPoints = false, memo, annotations, maxStates } = flags;
+  const [custom, own] = await Promise.all([loadRules(flags.rule), loadEngines(flags.engine)]);
   const wantsAnnotations = annotations === "rules";
   const rules = rulesEngine({ disabled: new Set(flags.disable), custom, wantsAnnotations });
-  const inject = injectEngine({ granularity, allPoints, memo });
+  const engines = [injectEngine({ granularity, allPoints, memo }) as CrashEngine, ...own];
   const progress = new Progress();
   const options = {
     subject: subjectOptions(flags, program, annotations === "on"),
     judging: { expectExit, oracle, platform: "px86" as const, ...(hangLimit !== undefined && { hangLimit }) },
     traceEngines: flags.rules ? [rules] : [],
-    crashEngines: [inject],
+    crashEngines: engines,
     journal: flags.journal,
     ...(flags.resume && { resume: true }),
     ...(flags.jobs !== undefined && { jobs: flags.jobs }),
@@ -97,16 +101,17 @@ async function runCheck(flags: CheckFlags, program: readonly string[], custom: A
   const result = await runSession(options, {
     host: realPorts(),
     workers: workers(),
+    engineFiles: flags.engine,
     progress: (done) => progress.update(done),
   }).finally(() => progress.end());
-  return { result, rules: [...rules.rules, ...inject.rules] };
+  return { result, rules: [...rules.rules, ...engines.flatMap((engine) => engine.rules)] };
 }
 
 export async function checkCommand(args: readonly string[]): Promise<number> {
   const command = checkCommandLine();
   parseWithConfig(command, "check", args);
   const flags = command.opts<CheckFlags>();
-  const { result, rules } = await runCheck(flags, command.args, await loadRules(flags.rule));
+  const { result, rules } = await runCheck(flags, command.args);
   const { findings, events, stop } = result;
   const coverage = { ...result.extent, stop };
   const closing = coverageLine(coverage);

@@ -7,7 +7,7 @@ export { tuneEngine } from "./engine.ts";
 export { RealFiles } from "./files.ts";
 export { watchInterrupts } from "./interrupts.ts";
 export { type MemoryEntry, MemoryFiles } from "./memory-files.ts";
-export { importModule, importWith } from "./modules.ts";
+export { importFile, importWith } from "./modules.ts";
 export { realPorts } from "./ports.ts";
 export { ScratchFile } from "./scratch.ts";
 export { readSealed, seal } from "./sealed.ts";

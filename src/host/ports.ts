@@ -16,6 +16,7 @@ function identityOf(path: string): string {
 }
 
 export const realPorts = (): HostPorts => ({
+  directory: process.cwd(),
   files: new RealFiles(),
   cache: { name: cacheName, newest: newestCache, read: readCache, write: writeCache, remove: removeCache },
   console: standardStreams,

@@ -5,6 +5,7 @@ export { defaultJournal } from "./journaling.ts";
 export { Coverage, type Range, RangeQueue } from "./ranges.ts";
 export { type ReplayedWitness, replayWitness } from "./replay.ts";
 export { runSession, type SessionOptions, type SessionPorts, type SessionResult } from "./session.ts";
+export { type EngineToolkit, engineToolkit } from "./toolkit.ts";
 export { type WatchedTrace, watchTrace } from "./watched-run.ts";
 export { witnessOf } from "./witness.ts";
 export type { Done, Stop } from "./work.ts";

@@ -15,6 +15,8 @@ import type { Judges, Timed } from "./judges.ts";
 /** Of one engine's work, for each worker once. */
 export interface WorkerSetup {
   readonly engine: string;
+  /** Modules with engines of the user's own. */
+  readonly engineFiles: readonly string[];
   readonly setup: unknown;
   readonly subject: SubjectOptions;
   readonly input: Uint8Array;
@@ -33,7 +35,7 @@ export interface WorkerJob {
 }
 
 export function workerSetup(
-  own: Pick<WorkerSetup, "engine" | "setup" | "stop">,
+  own: Pick<WorkerSetup, "engine" | "engineFiles" | "setup" | "stop">,
   { subject, judging, run, input }: LeadScene,
 ): WorkerSetup {
   return {

@@ -24,6 +24,8 @@ export interface SessionPorts {
   readonly host: HostPorts;
   /** Without it, everything is judged in this thread. */
   readonly workers: WorkerProgram | undefined;
+  /** Modules that workers find engines of the user's own in. */
+  readonly engineFiles?: readonly string[];
   progress(done: Done): void;
 }
 

@@ -39,6 +39,7 @@ export interface WorkContext {
   readonly started: number;
   readonly journal: Journaling;
   readonly workers: WorkerProgram | undefined;
+  readonly engineFiles?: readonly string[];
   progress(done: Done): void;
 }
 
@@ -124,8 +125,8 @@ export class Work {
   }
 
   async #pooled(workers: WorkerProgram, count: number): Promise<void> {
-    const { scene } = this.#context;
-    const own = { engine: this.#engine.name, setup: this.plan.setup, stop: this.#stop };
+    const { scene, engineFiles = [] } = this.#context;
+    const own = { engine: this.#engine.name, engineFiles, setup: this.plan.setup, stop: this.#stop };
     // Workers begin with what this thread has translated.
     keepCode();
     const judges = await startPool(workers, workerSetup(own, scene), scene, count);

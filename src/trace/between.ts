@@ -1,0 +1,16 @@
+/** The events of a stretch of a trace, as objects: for whoever looks at few of them. */
+import { recordWords } from "../record/index.ts";
+import { decodeEvent, type TraceEvent } from "./events.ts";
+import type { Trace } from "./store.ts";
+
+/** From event `from` up to before event `to`. */
+export function* eventsBetween(trace: Trace, from: number, to: number): Iterable<TraceEvent> {
+  let first = 0;
+  for (const words of trace.batches()) {
+    const end = first + words.length / recordWords;
+    for (let seq = Math.max(first, from); seq < Math.min(end, to); seq++)
+      yield decodeEvent(words, seq - first, seq, trace.tables.texts);
+    first = end;
+    if (first >= to) return;
+  }
+}
