@@ -146,6 +146,8 @@ export class PlainRules {
     if (needless !== undefined) {
       this.#report(needless, flush);
       thread.others++;
+      // Whatever was asked for before, clflush waits for no fence.
+      if (event.kind === "clflush" && line !== undefined) this.#lines.persist(line);
       return;
     }
     const sites = [...line!.stores.values()].filter(({ position }) => position > line!.flushed).map(({ site }) => site);

@@ -7,7 +7,7 @@
  */
 import type { Mark } from "../../finding/index.ts";
 import type { EventSink, TraceTables } from "../../trace/index.ts";
-import { codeOf, decodeEvent, firstNote, recordBytes, recordWords, storedBytes } from "../../trace/index.ts";
+import { codeIn, codeOf, decodeEvent, firstNote, recordBytes, recordWords, storedBytes } from "../../trace/index.ts";
 import { type Core, createCore } from "./core/index.ts";
 import { Libraries } from "./libraries.ts";
 import {
@@ -291,6 +291,7 @@ export class Tracker implements EventSink {
       return;
     }
     lines.noteFlush(line);
+    const isSynchronous = codeIn(words[at]!) === clflush;
     const base = entryAt(entry);
     const last = words[base + atLast]!;
     if (last > words[base + atFlushed]!) {
@@ -303,10 +304,12 @@ export class Tracker implements EventSink {
       if (how !== means.annotation) {
         const why = how === means.nonTemporal ? "non-temporal" : "twice";
         this.#idleFlush(at, position, entry, why, state);
+        // Asked for twice, but this one waits for no fence.
+        if (isSynchronous) this.persist(entry);
         return;
       }
     }
-    if ((words[at]! & 0xff) === clflush) {
+    if (isSynchronous) {
       state.addOther();
       this.persist(entry);
       return;

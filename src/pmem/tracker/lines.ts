@@ -6,8 +6,8 @@
  *   of the first that it does not keep whole, any of its pieces (cuts.ts). Lines are independent.
  * - A flush covers the stores before it. clflush persists them at once; clflushopt, clwb and a non-temporal store when their
  *   own thread fences or makes a locked operation; msync at once.
- * - eadr: a store persists with all before it in its line, but for non-temporal ones, which wait for a fence or clflush of
- *   their thread. strict: what is persisted persists everything older, in any line; a crash keeps a prefix of `inOrder`.
+ * - eadr: a store persists at once. (The model lets a non-temporal one be late unless another thread saw it, which a trace
+ *   does not tell.) strict: what is persisted persists everything older, in any line; a crash keeps a prefix of `inOrder`.
  * - Work per event follows the lines it touches. A line that was ever stored to stays known: the file's own pages may
  *   show stores that a crash loses.
  */
@@ -152,19 +152,16 @@ export class PmLines {
     this.#open.set(line.key, line);
     this.#changed.set(line.key, line);
     if (this.#platform === "strict") this.#queue.push(line);
-    if (how === "non-temporal") this.#ask(line, store.thread);
-    else if (this.#platform === "eadr") this.#fold(line, line.pending.length);
+    if (this.#platform === "eadr") this.#fold(line, line.pending.length);
+    else if (how === "non-temporal") this.ask(line.key, store.thread);
   }
 
   /** clflushopt, clwb: a flush that its thread's next fence completes. */
   ask(key: LineKey, thread: number): void {
     const line = this.#open.get(key);
-    if (line !== undefined && this.#platform !== "eadr") this.#ask(line, thread);
-  }
-
-  #ask(line: OwnLine, thread: number): void {
+    if (line === undefined) return;
     const asked = this.#asked.get(thread) ?? new Map<LineKey, number>();
-    this.#asked.set(thread, asked.set(line.key, line.durable + line.pending.length));
+    this.#asked.set(thread, asked.set(key, line.durable + line.pending.length));
   }
 
   /** A fence or a locked operation: PM-18 to PM-21. */
@@ -175,13 +172,7 @@ export class PmLines {
     for (const [key, covers] of asked) this.#persist(key, covers);
   }
 
-  /** clflush: PM-12. It also waits for its thread's non-temporal stores to be visible, which is all that eADR asks. */
-  flushNow(key: LineKey, thread: number): void {
-    if (this.#platform === "eadr") this.fence(thread);
-    else this.persistNow(key);
-  }
-
-  /** All stores to the line are persisted from here on. */
+  /** clflush, msync: all stores to the line are persisted from here on (PM-12). */
   persistNow(key: LineKey): void {
     this.#persist(key, Number.POSITIVE_INFINITY);
   }

@@ -72,7 +72,7 @@ export class PmTracker {
   #flush(code: number, thread: number, address: number): void {
     const key = this.#line(address);
     if (key === undefined) return;
-    if (code === clflush) this.lines.flushNow(key, thread);
+    if (code === clflush) this.lines.persistNow(key);
     else this.lines.ask(key, thread);
   }
 
