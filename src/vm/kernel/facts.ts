@@ -1,6 +1,6 @@
 /** The process as /proc tells of it. */
 import type { MemoryFacts, ProcessFacts, SignalFacts } from "../files/index.ts";
-import { mapsText } from "../process/index.ts";
+import { type Area, listAreas, mapsText } from "../process/index.ts";
 import { PARENT_PID, PID, type Process } from "./process.ts";
 import { limitFacts } from "./resource-limits.ts";
 import { isIgnored, maskBit, SIG_DFL, SIGNALS } from "./signal-numbers.ts";
@@ -40,7 +40,7 @@ export function processFacts(process: Process): ProcessFacts {
     cpuModel: options.cpuModel,
     cpuFlags: options.cpuFlags,
     totalMemory: options.limits.memory,
-    freeMemory: () => Math.max(0, options.limits.memory - process.space.state.mappedBytes),
+    freeMemory: () => Math.max(0, options.limits.memory - process.space.state.areas.bytes),
   };
 }
 
@@ -68,11 +68,12 @@ function signalFacts(process: Process, tid: number): SignalFacts {
 }
 
 function memoryFacts({ space, memory }: Process): MemoryFacts {
-  const { areas, mappedBytes, peakBytes } = space.state;
-  const total = (wanted: (area: (typeof areas)[number]) => boolean) =>
-    areas.filter(wanted).reduce((sum, { start, end }) => sum + (end - start), 0);
+  const { areas, peakBytes } = space.state;
+  const all = listAreas(areas);
+  const total = (wanted: (area: Area) => boolean) =>
+    all.filter(wanted).reduce((sum, { start, end }) => sum + (end - start), 0);
   return {
-    virtualBytes: mappedBytes,
+    virtualBytes: areas.bytes,
     peakVirtualBytes: peakBytes,
     residentBytes: memory.mappedPages * 4096,
     textBytes: total(({ protection }) => (protection & 4) !== 0),

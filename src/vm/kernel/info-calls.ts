@@ -17,7 +17,7 @@ const sysinfo = (call: Call): Uint8Array =>
   struct(112, (view) => {
     const { options, space } = call.process;
     const words = [Number(call.process.now() / 1_000_000_000n), 0, 0, 0, options.limits.memory];
-    [...words, Math.max(0, options.limits.memory - space.state.mappedBytes)].forEach((word, index) => {
+    [...words, Math.max(0, options.limits.memory - space.state.areas.bytes)].forEach((word, index) => {
       view.setBigUint64(8 * index, BigInt(word), true);
     });
     view.setUint16(80, 1, true);

@@ -12,7 +12,7 @@ import { assert } from "../../base/index.ts";
 import type { GuestFiles, InodeId } from "../files/index.ts";
 import { errno } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import { buildStack, Cpu, gpr, loadProgram } from "../process/index.ts";
+import { type Area, buildStack, Cpu, gpr, listAreas, loadProgram } from "../process/index.ts";
 import { Call, type Result } from "./call.ts";
 import { processFacts } from "./facts.ts";
 import { type Fault, raiseFault } from "./faults.ts";
@@ -108,8 +108,8 @@ export class Kernel {
   aliasesOf(page: number): readonly number[] {
     return this.#process.space.pages.aliasesOf(page);
   }
-  get areas() {
-    return this.#process.space.state.areas;
+  get areas(): readonly Area[] {
+    return listAreas(this.#process.space.state.areas);
   }
   areaAt(address: number) {
     return this.#process.space.areaAt(address);

@@ -141,7 +141,7 @@ export class Tracer {
   }
 
   #noteCode(address: number): void {
-    const area = this.#kernel?.areas.find(({ start, end }) => start <= address && address < end);
+    const area = this.#kernel?.areaAt(address);
     if (!area?.file || !(area.protection & protExecute)) return;
     const path = textFromPath(this.#kernel!.files.pathOf(area.file.inode));
     this.note({

@@ -8,14 +8,27 @@
 import { layout, pageSize } from "../../runtime/index.ts";
 import { errno, type GuestFiles, type InodeId } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import { type Area, type Areas, areaAt, covers, highestGap, isFree, piecesIn, replace } from "./areas.ts";
+import {
+  type Area,
+  type Areas,
+  areaAt,
+  areasMax,
+  clip,
+  covers,
+  highestGap,
+  isFree,
+  listAreas,
+  noAreas,
+  piecesIn,
+  replace,
+  sizeOf,
+} from "./areas.ts";
 import { FilePages, loadNonZero } from "./file-pages.ts";
 
 export interface AddressSpaceState {
   readonly areas: Areas;
   readonly breakStart: number;
   readonly breakEnd: number;
-  readonly mappedBytes: number;
   readonly peakBytes: number;
 }
 
@@ -47,7 +60,7 @@ export interface AddressSpaceOptions {
 
 /** New mappings lie below this. The stack is above, with a guard no usual frame jumps over (Linux leaves 128 MiB). */
 const MAP_TOP = 0xeb60_0000;
-const emptyState: AddressSpaceState = { areas: [], breakStart: 0, breakEnd: 0, mappedBytes: 0, peakBytes: 0 };
+const emptyState: AddressSpaceState = { areas: noAreas, breakStart: 0, breakEnd: 0, peakBytes: 0 };
 export const pageDown = (address: number): number => address - (address % pageSize);
 export const pageUp = (address: number): number => Math.ceil(address / pageSize) * pageSize;
 
@@ -82,7 +95,7 @@ export class AddressSpace {
     const length = pageUp(request.length);
     const start = this.#place(request, length);
     if (start < 0) return start;
-    if (!this.#fits(length, start, start + length)) return -errno.ENOMEM;
+    if (this.#isFull || !this.#fits(length, start, start + length)) return -errno.ENOMEM;
     this.#drop(start, start + length);
     this.#establish(this.#areaOf(request, start, start + length));
     return start;
@@ -103,7 +116,7 @@ export class AddressSpace {
 
   #fits(length: number, start: number, end: number): boolean {
     const replaced = sizeOf(piecesIn(this.#state.areas, start, end));
-    if (this.#state.mappedBytes - replaced + length <= this.#options.limitBytes) return true;
+    if (this.#state.areas.bytes - replaced + length <= this.#options.limitBytes) return true;
     this.#options.limitReached(this.#options.limitBytes);
     return false;
   }
@@ -127,7 +140,7 @@ export class AddressSpace {
     if (contents !== undefined) contents(area.start + reach);
     else this.pages.fill(area, area.start, area.start + reach);
     this.#setAreas(replace(this.#state.areas, area.start, area.end, [area]));
-    if (area.shared && area.file !== undefined) this.pages.markAliases(area.file.inode);
+    if (area.shared && area.file !== undefined) this.pages.markAliases(area);
     this.pages.mark(area, area.start, reach);
     if (area.persistent) this.#announce("map", area);
   }
@@ -144,21 +157,23 @@ export class AddressSpace {
     }
     this.#memory.unmap(start, end - start);
     this.#setAreas(replace(this.#state.areas, start, end, []));
+    for (const piece of pieces) if (piece.shared && piece.file !== undefined) this.pages.markAliases(piece);
     const inodes = new Set(pieces.flatMap(({ file }) => (file === undefined ? [] : [file.inode])));
-    for (const inode of inodes) {
-      if (this.#mapsFile(inode)) this.pages.markAliases(inode);
-      else this.#files().release(inode);
-    }
+    for (const inode of inodes) if (!this.#mapsFile(inode)) this.#files().release(inode);
     return result;
   }
 
   #mapsFile(inode: InodeId): boolean {
-    return this.#state.areas.some(({ file }) => file?.inode === inode);
+    return this.#state.areas.leaves.some(({ areas }) => areas.some(({ file }) => file?.inode === inode));
+  }
+
+  /** Whether an area more would be more than Linux allows. */
+  get #isFull(): boolean {
+    return this.#state.areas.count >= areasMax;
   }
 
   #setAreas(areas: Areas): void {
-    const mappedBytes = sizeOf(areas);
-    this.#state = { ...this.#state, areas, mappedBytes, peakBytes: Math.max(this.#state.peakBytes, mappedBytes) };
+    this.#state = { ...this.#state, areas, peakBytes: Math.max(this.#state.peakBytes, areas.bytes) };
   }
 
   #announce(what: "map" | "unmap" | "sync", area: Area): void {
@@ -170,13 +185,16 @@ export class AddressSpace {
     const end = start + pageUp(length);
     if (start % pageSize !== 0 || length === 0 || end > 2 ** 47) return -errno.EINVAL;
     const [from, to] = [Math.max(start, layout.guestStart), Math.min(end, layout.guestEnd)];
-    if (from < to) this.#drop(from, to);
+    if (from >= to) return 0;
+    const area = this.areaAt(from);
+    if (this.#isFull && area !== undefined && area.start < from && to < area.end) return -errno.ENOMEM;
+    this.#drop(from, to);
     return 0;
   }
 
   /** Hands all shared mappings back to their files; for the end of the process. */
   writeBack(): void {
-    for (const area of this.#state.areas) this.pages.writeBack(area);
+    for (const area of listAreas(this.#state.areas)) this.pages.writeBack(area);
   }
 
   protect(start: number, length: number, protection: number): number {
@@ -196,7 +214,10 @@ export class AddressSpace {
       at = piece.end;
     }
     if (changed.length > 0) {
-      this.#setAreas(replace(this.#state.areas, start, at, changed));
+      const { areas } = this.#state;
+      const split = replace(areas, start, at, changed);
+      if (split.count > areasMax && split.count > areas.count) return -errno.ENOMEM;
+      this.#setAreas(split);
       this.#memory.protect(start, at - start, protection);
     }
     return result === 0 && at !== end ? -errno.ENOMEM : result;
@@ -217,7 +238,7 @@ export class AddressSpace {
       if (this.#growInPlace(area, start, had, wants)) return start;
       if (to === undefined) return -errno.ENOMEM;
     }
-    return this.#move(piecesIn([area], start, start + had)[0]!, wants, to);
+    return this.#move(clip(area, start, start + had), wants, to);
   }
 
   #growInPlace(area: Area, start: number, had: number, wants: number): boolean {
@@ -235,7 +256,7 @@ export class AddressSpace {
     const target = this.#place(request, wants);
     if (target < 0) return target;
     if (target < from.end && from.start < target + wants) return -errno.EINVAL;
-    if (!this.#fits(wants, target, target + wants)) return -errno.ENOMEM;
+    if (this.#isFull || !this.#fits(wants, target, target + wants)) return -errno.ENOMEM;
     this.#drop(target, target + wants);
     const kept = Math.min(wants, from.end - from.start);
     const area = { ...from, start: target, end: target + wants };
@@ -282,7 +303,7 @@ export class AddressSpace {
 
   /** fsync(2), or sync(2) for all files: what was stored through mappings is safe as well. */
   syncFile(inode?: InodeId): void {
-    for (const area of this.#state.areas)
+    for (const area of listAreas(this.#state.areas))
       if (area.persistent && (inode === undefined || area.file?.inode === inode)) this.#announce("sync", area);
   }
 
@@ -302,5 +323,3 @@ export class AddressSpace {
     return covers(this.#state.areas, start, start + pageUp(length));
   }
 }
-
-const sizeOf = (areas: readonly Area[]): number => areas.reduce((sum, { start, end }) => sum + (end - start), 0);

@@ -2,10 +2,11 @@
 import { expect, test } from "vitest";
 import { below, seedRandom } from "../../base/index.ts";
 import type { InodeId } from "../files/index.ts";
-import { type Area, type Areas, areaAt, covers, highestGap, isFree, piecesIn, replace } from "./areas.ts";
+import { type Area, areaAt, covers, highestGap, isFree, listAreas, noAreas, piecesIn, replace } from "./areas.ts";
 
 const PAGE = 4096;
-const PAGES = 48;
+/** Enough for several leaves. */
+const PAGES = 400;
 const seed = 20_240_501;
 
 const area = (start: number, end: number, protection: number, inode?: number, offset = 0): Area => ({
@@ -26,11 +27,12 @@ const describe = (found: Area | undefined, address: number) =>
 
 test(`random replacements agree with a page table (seed ${seed})`, () => {
   const random = seedRandom(seed);
-  let areas: Areas = [];
+  let areas = noAreas;
+  let most = 0;
   const table = new Array<string | undefined>(PAGES).fill(undefined);
-  for (let step = 0; step < 1000; step++) {
+  for (let step = 0; step < 2000; step++) {
     const first = below(random, PAGES);
-    const count = 1 + below(random, Math.min(10, PAGES - first));
+    const count = 1 + below(random, Math.min(below(random, 100) === 0 ? 200 : 3, PAGES - first));
     const [start, end] = [first * PAGE, (first + count) * PAGE];
     const remove = below(random, 3) === 0;
     const fresh = below(random, 2)
@@ -42,12 +44,18 @@ test(`random replacements agree with a page table (seed ${seed})`, () => {
     }
     const seen = table.map((_, page) => describe(areaAt(areas, page * PAGE), page * PAGE));
     expect(seen, `step ${step}`).toEqual(table);
-    expect(areas.every(({ start }, i) => i === 0 || areas[i - 1]!.end <= start)).toBe(true);
+    const list = listAreas(areas);
+    expect(list.every(({ start }, i) => i === 0 || list[i - 1]!.end <= start)).toBe(true);
+    expect(areas.count).toBe(list.length);
+    expect(areas.bytes).toBe(table.filter((slot) => slot !== undefined).length * PAGE);
+    expect(areas.leaves.every(({ areas }) => areas.length > 0 && areas.length <= 64)).toBe(true);
+    most = Math.max(most, areas.leaves.length);
     expect(covers(areas, start, end)).toBe(!remove);
     expect(isFree(areas, start, end)).toBe(remove);
     const length = (1 + below(random, 5)) * PAGE;
     expect(highestGap(areas, 0, PAGES * PAGE, length)).toBe(slowGap(table, length / PAGE));
   }
+  expect(most).toBeGreaterThan(2);
 });
 
 function slowGap(table: readonly (string | undefined)[], count: number): number | undefined {
@@ -58,13 +66,15 @@ function slowGap(table: readonly (string | undefined)[], count: number): number 
 }
 
 test("neighbours that continue one file become one area", () => {
-  const areas = replace([area(0, PAGE, 1, 5, 0)], PAGE, 2 * PAGE, [area(PAGE, 2 * PAGE, 1, 5, PAGE)]);
-  expect(areas).toEqual([area(0, 2 * PAGE, 1, 5, 0)]);
-  const apart = replace([area(0, PAGE, 1, 5, 0)], PAGE, 2 * PAGE, [area(PAGE, 2 * PAGE, 1, 5, 0)]);
-  expect(apart).toHaveLength(2);
+  const one = replace(noAreas, 0, PAGE, [area(0, PAGE, 1, 5, 0)]);
+  const areas = replace(one, PAGE, 2 * PAGE, [area(PAGE, 2 * PAGE, 1, 5, PAGE)]);
+  expect(listAreas(areas)).toEqual([area(0, 2 * PAGE, 1, 5, 0)]);
+  const apart = replace(one, PAGE, 2 * PAGE, [area(PAGE, 2 * PAGE, 1, 5, 0)]);
+  expect(apart.count).toBe(2);
 });
 
 test("a piece cut from the middle of a file mapping knows its offset", () => {
-  const [piece] = piecesIn([area(0, 8 * PAGE, 1, 5, PAGE)], 2 * PAGE, 3 * PAGE);
+  const areas = replace(noAreas, 0, 8 * PAGE, [area(0, 8 * PAGE, 1, 5, PAGE)]);
+  const [piece] = piecesIn(areas, 2 * PAGE, 3 * PAGE);
   expect(piece).toEqual(area(2 * PAGE, 3 * PAGE, 1, 5, 3 * PAGE));
 });

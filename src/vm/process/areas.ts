@@ -1,7 +1,8 @@
 /**
- * The list of a process's mappings as a value. Always:
+ * The mappings of a process as a value: a flat tree of sorted leaves, so that one change among many costs little. Always:
  * - Sorted by address, non-empty, page-granular, no two overlap; neighbours that could be one are one.
- * - Lists and areas are never changed in place, so a snapshot may keep them.
+ * - Trees, leaves and areas are never changed in place, so a snapshot may keep them.
+ * - No leaf is empty, and none has more than `leafAreas`.
  */
 import type { InodeId } from "../files/index.ts";
 
@@ -28,50 +29,92 @@ export interface Area {
   readonly watched: boolean;
 }
 
-export type Areas = readonly Area[];
+interface Leaf {
+  readonly areas: readonly Area[];
+  /** The largest free range between two of them. */
+  readonly gap: number;
+}
 
-/** Index of the first area that ends after `address`. */
-export function indexAt(areas: Areas, address: number): number {
+export interface Areas {
+  readonly leaves: readonly Leaf[];
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export const noAreas: Areas = { leaves: [], count: 0, bytes: 0 };
+
+/** Of Linux (vm.max_map_count): a call that would leave more fails with ENOMEM. */
+export const areasMax = 65_530;
+const leafAreas = 64;
+
+const startOf = ({ areas }: Leaf): number => areas[0]!.start;
+const endOf = ({ areas }: Leaf): number => areas[areas.length - 1]!.end;
+
+/** Index of the first item that ends after `address`. */
+function firstAfter<Item>(items: readonly Item[], end: (item: Item) => number, address: number): number {
   let low = 0;
-  let high = areas.length;
+  let high = items.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (areas[middle]!.end > address) high = middle;
+    if (end(items[middle]!) > address) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
+const areaEnd = ({ end }: Area): number => end;
+
+export const listAreas = ({ leaves }: Areas): readonly Area[] =>
+  leaves.length === 1 ? leaves[0]!.areas : leaves.flatMap(({ areas }) => areas);
+
+/** Areas in order from the first that ends after `address`, as long as `goesOn`. */
+function forEachFrom({ leaves }: Areas, address: number, goesOn: (area: Area) => boolean): void {
+  for (let leaf = firstAfter(leaves, endOf, address); leaf < leaves.length; leaf++) {
+    const { areas } = leaves[leaf]!;
+    for (let index = firstAfter(areas, areaEnd, address); index < areas.length; index++)
+      if (!goesOn(areas[index]!)) return;
+  }
+}
+
+/** The first area that ends after `address`. */
+function areaFrom({ leaves }: Areas, address: number): Area | undefined {
+  const leaf = leaves[firstAfter(leaves, endOf, address)];
+  return leaf?.areas[firstAfter(leaf.areas, areaEnd, address)];
+}
+
 export function areaAt(areas: Areas, address: number): Area | undefined {
-  const area = areas[indexAt(areas, address)];
+  const area = areaFrom(areas, address);
   return area !== undefined && area.start <= address ? area : undefined;
 }
 
 /** The parts of areas inside [start, end), cut to it. */
 export function piecesIn(areas: Areas, start: number, end: number): Area[] {
   const pieces: Area[] = [];
-  for (let i = indexAt(areas, start); i < areas.length && areas[i]!.start < end; i++) {
-    pieces.push(clip(areas[i]!, start, end));
-  }
+  forEachFrom(areas, start, (area) => {
+    if (area.start >= end) return false;
+    pieces.push(clip(area, start, end));
+    return true;
+  });
   return pieces;
 }
 
 /** Whether every byte of [start, end) is mapped. */
 export function covers(areas: Areas, start: number, end: number): boolean {
   let at = start;
-  for (let i = indexAt(areas, start); i < areas.length && at < end; i++) {
-    if (areas[i]!.start > at) return false;
-    at = areas[i]!.end;
-  }
+  forEachFrom(areas, start, (area) => {
+    if (area.start > at) return false;
+    at = area.end;
+    return at < end;
+  });
   return at >= end;
 }
 
 export const isFree = (areas: Areas, start: number, end: number): boolean => {
-  const next = areas[indexAt(areas, start)];
+  const next = areaFrom(areas, start);
   return next === undefined || next.start >= end;
 };
 
-function clip(area: Area, start: number, end: number): Area {
+export function clip(area: Area, start: number, end: number): Area {
   const from = Math.max(area.start, start);
   const to = Math.min(area.end, end);
   if (from === area.start && to === area.end) return area;
@@ -81,7 +124,36 @@ function clip(area: Area, start: number, end: number): Area {
 
 /** Replaces whatever lies in [start, end) by `pieces`, which lie inside it in order. */
 export function replace(areas: Areas, start: number, end: number, pieces: readonly Area[]): Areas {
-  const first = indexAt(areas, start);
+  const { leaves } = areas;
+  // One leaf more on either side: neighbours may join, and small leaves are filled up.
+  const first = Math.max(0, firstAfter(leaves, endOf, start) - 1);
+  let last = first;
+  while (last < leaves.length && startOf(leaves[last]!) < end) last++;
+  last = Math.min(leaves.length, last + 1);
+  const old = leaves.slice(first, last).flatMap(({ areas }) => areas);
+  const fresh = replaceIn(old, start, end, pieces);
+  const bytes = areas.bytes - sizeOf(old) + sizeOf(fresh);
+  const count = areas.count - old.length + fresh.length;
+  return { leaves: [...leaves.slice(0, first), ...toLeaves(fresh), ...leaves.slice(last)], count, bytes };
+}
+
+export const sizeOf = (areas: readonly Area[]): number => areas.reduce((sum, { start, end }) => sum + (end - start), 0);
+
+/** Leaves of about the same size. */
+function toLeaves(areas: readonly Area[]): Leaf[] {
+  const leaves: Leaf[] = [];
+  const size = Math.ceil(areas.length / Math.ceil(areas.length / leafAreas));
+  for (let from = 0; from < areas.length; from += size) {
+    const part = areas.slice(from, from + size);
+    let gap = 0;
+    for (let index = 1; index < part.length; index++) gap = Math.max(gap, part[index]!.start - part[index - 1]!.end);
+    leaves.push({ areas: part, gap });
+  }
+  return leaves;
+}
+
+function replaceIn(areas: readonly Area[], start: number, end: number, pieces: readonly Area[]): readonly Area[] {
+  const first = firstAfter(areas, areaEnd, start);
   let last = first;
   const middle: Area[] = [];
   const head = areas[first];
@@ -118,13 +190,21 @@ function joins(left: Area, right: Area): boolean {
 }
 
 /** Start of the highest free range of `length` bytes inside [bottom, top); undefined when there is none. */
-export function highestGap(areas: Areas, bottom: number, top: number, length: number): number | undefined {
+export function highestGap({ leaves }: Areas, bottom: number, top: number, length: number): number | undefined {
   let ceiling = top;
-  for (let i = Math.min(indexAt(areas, top - 1), areas.length - 1); i >= 0; i--) {
-    const area = areas[i]!;
-    if (area.start >= ceiling) continue;
-    if (ceiling - area.end >= length) break;
-    ceiling = area.start;
+  for (let index = leaves.length - 1; index >= 0; index--) {
+    const leaf = leaves[index]!;
+    if (startOf(leaf) >= ceiling) continue;
+    if (leaf.gap < length && ceiling - endOf(leaf) < length) {
+      ceiling = startOf(leaf);
+      continue;
+    }
+    for (let at = leaf.areas.length - 1; at >= 0; at--) {
+      const area = leaf.areas[at]!;
+      if (area.start >= ceiling) continue;
+      if (ceiling - area.end >= length) return ceiling - length >= bottom ? ceiling - length : undefined;
+      ceiling = area.start;
+    }
   }
   return ceiling - length >= bottom ? ceiling - length : undefined;
 }

@@ -7,7 +7,7 @@
 import { info, pageSize } from "../../runtime/index.ts";
 import type { GuestFiles, InodeId, MappedPages } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import type { Area, Areas } from "./areas.ts";
+import { type Area, type Areas, areaAt, listAreas } from "./areas.ts";
 
 const CHUNK = 1 << 20;
 const ceilToPage = (bytes: number): number => Math.ceil(bytes / pageSize) * pageSize;
@@ -16,11 +16,14 @@ export class FilePages implements MappedPages {
   readonly #memory: GuestMemory;
   readonly #areas: () => Areas;
   readonly #files: () => GuestFiles;
+  /** Answers for the mappings as they are. */
+  #known: { readonly areas: Areas | undefined; readonly shared: Map<InodeId, readonly Area[]> };
 
   constructor(memory: GuestMemory, files: () => GuestFiles, areas: () => Areas) {
     this.#memory = memory;
     this.#files = files;
     this.#areas = areas;
+    this.#known = { areas: undefined, shared: new Map() };
   }
 
   /** Bytes at the start of an area that the file reaches, in whole pages. */
@@ -34,7 +37,7 @@ export class FilePages implements MappedPages {
   fill(area: Area, start: number, end: number): void {
     if (area.file === undefined) return;
     const { inode, offset } = area.file;
-    const mapped = this.#areas().some(({ shared, file }) => shared && file?.inode === inode);
+    const mapped = this.#sharedOf(inode).length > 0;
     for (let at = start; at < end; at += CHUNK) {
       const length = Math.min(CHUNK, end - at);
       const from = offset + (at - area.start);
@@ -76,7 +79,7 @@ export class FilePages implements MappedPages {
   /** The file changed its size: pages that it no longer reaches go, new ones appear. */
   resized(inode: InodeId): void {
     const size = this.#files().sizeOf(inode);
-    for (const area of this.#areas()) {
+    for (const area of listAreas(this.#areas())) {
       if (area.file?.inode !== inode) continue;
       const reach = this.reach(area);
       const edge = area.start + reach;
@@ -94,7 +97,7 @@ export class FilePages implements MappedPages {
     this.#memory.map(page, pageSize, area.protection);
     this.fill(area, page, page + pageSize);
     this.mark(area, page, pageSize);
-    if (this.aliasesOf(page / pageSize).length > 0) this.markAliases(area.file.inode);
+    if (this.aliasesOf(page / pageSize).length > 0) this.markAliases(area);
     return true;
   }
 
@@ -108,7 +111,7 @@ export class FilePages implements MappedPages {
   lay(inode: InodeId, offset: number, bytes: Uint8Array): void {
     const room = bytes.subarray(0, Math.max(0, this.#files().sizeOf(inode) - offset));
     this.#files().writePages(inode, offset, room);
-    for (const { file, start, end } of this.#areas()) {
+    for (const { file, start, end } of listAreas(this.#areas())) {
       if (file?.inode !== inode || offset < file.offset) continue;
       const address = start + (offset - file.offset);
       if (address < end) this.#memory.load(address, room.subarray(0, end - address));
@@ -119,9 +122,9 @@ export class FilePages implements MappedPages {
 
   #holders(inode: InodeId, offset: number): number[] {
     const found: number[] = [];
-    for (const { shared, file, start, end } of this.#areas()) {
-      if (!shared || file?.inode !== inode || offset < file.offset) continue;
-      const address = start + (offset - file.offset);
+    for (const { file, start, end } of this.#sharedOf(inode)) {
+      const address = start + (offset - file!.offset);
+      if (address < start) continue;
       if (address < end && this.#memory.infoOf(address / pageSize) !== 0) found.push(address);
     }
     return found;
@@ -130,25 +133,43 @@ export class FilePages implements MappedPages {
   /** Other pages that show the same file page. */
   aliasesOf(page: number): readonly number[] {
     const address = page * pageSize;
-    const area = this.#areas().find(({ start, end }) => start <= address && address < end);
+    const area = areaAt(this.#areas(), address);
     if (area?.file === undefined || !area.shared) return [];
     const holders = this.#holders(area.file.inode, area.file.offset + (address - area.start));
     return holders.filter((holder) => holder !== address).map((holder) => holder / pageSize);
   }
 
-  /** Sets the `shared` bit exactly on the pages of the file that are mapped more than once. */
-  markAliases(inode: InodeId): void {
-    const areas = this.#areas().filter(({ shared, file }) => shared && file?.inode === inode);
-    for (const area of areas) this.#memory.setBits(area.start, area.end - area.start, info.shared, false);
-    for (const area of areas) {
-      for (const other of areas) {
-        if (other === area) continue;
-        const shift = area.start - area.file!.offset;
-        const from = Math.max(area.start, other.file!.offset + shift);
-        const to = Math.min(area.end, other.file!.offset + (other.end - other.start) + shift);
-        if (from < to) this.#memory.setBits(from, to - from, info.shared, true);
+  /** Sets the `shared` bit on pages of the file that are mapped more than once; only those that `changed` shows or showed are looked at. */
+  markAliases(changed: Area): void {
+    const { inode, offset: first } = changed.file!;
+    const end = first + (changed.end - changed.start);
+    const shown: { readonly from: number; readonly to: number; readonly shift: number }[] = [];
+    for (const { areas } of this.#areas().leaves)
+      for (const { shared, file, start, end: stop } of areas) {
+        if (!shared || file?.inode !== inode) continue;
+        const shift = start - file.offset;
+        if (file.offset >= end || stop - shift <= first) continue;
+        shown.push({ from: Math.max(first, file.offset), to: Math.min(end, stop - shift), shift });
       }
+    for (const { from, to, shift } of shown) this.#memory.setBits(from + shift, to - from, info.shared, false);
+    if (shown.length < 2) return;
+    for (const [from, to] of shownTwice(shown))
+      for (const range of shown) {
+        const [start, stop] = [Math.max(from, range.from), Math.min(to, range.to)];
+        if (start < stop) this.#memory.setBits(start + range.shift, stop - start, info.shared, true);
+      }
+  }
+
+  /** The shared mappings of a file. */
+  #sharedOf(inode: InodeId): readonly Area[] {
+    const areas = this.#areas();
+    if (this.#known.areas !== areas) this.#known = { areas, shared: new Map() };
+    let found = this.#known.shared.get(inode);
+    if (found === undefined) {
+      found = listAreas(areas).filter(({ shared, file }) => shared && file?.inode === inode);
+      this.#known.shared.set(inode, found);
     }
+    return found;
   }
 
   readPage(inode: InodeId, page: number): Uint8Array | undefined {
@@ -166,12 +187,30 @@ export class FilePages implements MappedPages {
   /** The file as its readers see it: mapped pages where there are some, else its own. */
   #readTruth(inode: InodeId, offset: number, into: Uint8Array): void {
     this.#files().readPages(inode, offset, into);
-    if (!this.#areas().some(({ shared, file }) => shared && file?.inode === inode)) return;
+    if (this.#sharedOf(inode).length === 0) return;
     for (let at = 0; at < into.length; at += pageSize) {
       const page = this.readPage(inode, (offset + at) / pageSize);
       if (page !== undefined) into.set(page.subarray(0, Math.min(pageSize, into.length - at)), at);
     }
   }
+}
+
+/** The ranges that more than one of the given ones cover: apart from each other, in order. */
+function shownTwice(ranges: readonly { readonly from: number; readonly to: number }[]): [number, number][] {
+  const edges = ranges.flatMap(({ from, to }) => [
+    { at: from, step: 1 },
+    { at: to, step: -1 },
+  ]);
+  edges.sort((left, right) => left.at - right.at || left.step - right.step);
+  const found: [number, number][] = [];
+  let depth = 0;
+  let since = 0;
+  for (const { at, step } of edges) {
+    if (depth === 1 && step === 1) since = at;
+    if (depth === 2 && step === -1 && at > since) found.push([since, at]);
+    depth += step;
+  }
+  return found;
 }
 
 /** Stores the pages of `bytes` that are not all zero, neighbours together. */

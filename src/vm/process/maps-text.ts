@@ -1,11 +1,13 @@
 /** The text of /proc/self/maps (proc(5)). */
 import type { GuestFiles } from "../files/index.ts";
-import type { Area, Areas } from "./areas.ts";
+import { type Area, type Areas, areaAt, listAreas } from "./areas.ts";
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0");
 
 export function mapsText(areas: Areas, files: GuestFiles): string {
-  return areas.map((area) => line(area, files)).join("");
+  return listAreas(areas)
+    .map((area) => line(area, files))
+    .join("");
 }
 
 function line(area: Area, files: GuestFiles): string {
@@ -24,7 +26,7 @@ const minor = (dev: number): number => (dev & 0xff) | ((dev >>> 12) & 0xfff00);
 
 /** A code address as people look for it: the mapped file's last name and the offset in the file. */
 export function describeAddress(areas: Areas, files: GuestFiles, address: number): string {
-  const area = areas.find(({ start, end }) => start <= address && address < end);
+  const area = areaAt(areas, address);
   const at = `0x${address.toString(16)}`;
   if (area?.file === undefined) return area?.name === undefined ? at : `${at} in ${area.name}`;
   const name = files.pathOf(area.file.inode).split("/").at(-1)!;
