@@ -27,6 +27,13 @@ const slowWhenCompiled = 25;
 /** A region compiled so often for its slow accesses gets slow paths for all of them. */
 const maxRewrites = 8;
 
+/**
+ * A region whose code has changed so often is compiled again only if it runs longer than it takes to compile: each further
+ * change doubles how often its block must have been hot since, up to a bound.
+ */
+const patientAfter = 8;
+const mostPatience = 64;
+
 /** A hub's region is compiled anew when hot places outside are this part of those inside. */
 const extendAt = 4;
 
@@ -47,6 +54,8 @@ export class CompiledTier {
   /** Regions that start at a hub (jit/targets.ts), and the blocks they cover. */
   readonly #hubs = new Map<number, ReadonlySet<number>>();
   readonly #rewrites = new Map<number, number>();
+  /** How often the code of a region changed, and how often its block was hot since, by its entry. */
+  readonly #changes = new Map<number, { readonly count: number; hot: number }>();
   /** Regions with code on a page, by their entries. */
   readonly #onPage = new Map<number, Set<number>>();
   /** Regions that MXCSR kept from running as they were. */
@@ -105,11 +114,19 @@ export class CompiledTier {
   compile(block: number, rip: number): void {
     if (this.#translator.get(rip)?.header !== block) return;
     if (this.#view.getUint32(block + header.slot, true) !== 0) return this.#declined(rip);
+    if (!this.#isWorthwhile(rip)) return this.#view.setUint32(block + header.executions, 0, true);
     const slot = this.#slotOf(rip);
     if (slot === undefined) return;
     this.#install(rip, slot, this.#keptRegion(rip) ?? this.#compile(rip));
     this.#view.setUint32(block + header.slot, slot + 1, true);
     for (const [hub, covered] of this.#hubs) if (!covered.has(rip)) this.#extend(hub, covered);
+  }
+
+  /** Whether a hot block stays as it is for long enough, as far as one can tell from how it was before. */
+  #isWorthwhile(entry: number): boolean {
+    const changes = this.#changes.get(entry);
+    if (changes === undefined || changes.count < patientAfter) return true;
+    return ++changes.hot >= Math.min(mostPatience, 2 ** (changes.count - patientAfter));
   }
 
   /** The region at `rip` is there and its block was interpreted until it was hot. Is MXCSR not what its code is for? */
@@ -217,6 +234,7 @@ export class CompiledTier {
       this.#sizes.delete(entry);
       this.#hubs.delete(entry);
       this.#callsFloats.delete(entry);
+      this.#changes.set(entry, { count: (this.#changes.get(entry)?.count ?? 0) + 1, hot: 0 });
       const translation = this.#translator.get(entry);
       if (!translation) continue;
       this.#view.setUint32(translation.header + header.slot, 0, true);
@@ -230,6 +248,7 @@ export class CompiledTier {
     this.#sizes.clear();
     this.#slow.clear();
     this.#rewrites.clear();
+    this.#changes.clear();
     this.#hubs.clear();
     this.#callsFloats.clear();
     this.#onPage.clear();
