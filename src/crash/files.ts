@@ -1,84 +1,10 @@
-/**
- * The files of a guest as plain data, to be carried from one machine to another: what differs from the host's tree. Always:
- * - Contents are the files' own, not those of mapped pages: persistent memory is laid over them line by line.
- * - What the guest wrote through file calls is kept, also when it was not synced.
- */
-import type { Machine } from "../vm/index.ts";
+/** The files of a traced run: what they were at every position of its trace. */
+import { type FilesNote, type FileVersion, KnownEntries, type Machine } from "../vm/index.ts";
 
-export type GuestFiles = Machine["files"];
-type FilesSnapshot = ReturnType<GuestFiles["snapshot"]>;
+export type { FileEntry, FileVersion } from "../vm/index.ts";
 
-export type FileEntry = {
-  /** Equal numbers of one history, equal entries. */
-  readonly number: number;
-} & (
-  | { readonly kind: "file"; readonly mode: number; readonly bytes: Uint8Array }
-  | { readonly kind: "directory"; readonly mode: number }
-  | { readonly kind: "removed" }
-);
-type Unnumbered = FileEntry extends infer E ? (E extends FileEntry ? Omit<E, "number"> : never) : never;
-
-/** By path; parents come before what is in them. */
-export type FileVersion = ReadonlyMap<string, FileEntry>;
-
-const removedSuffix = " (removed)";
-const workingDirectory = -100;
-const removeDirectory = 0x200;
-const typeBits = 0o170000;
-const directoryType = 0o040000;
-const regularType = 0o100000;
-const permissionBits = 0o7777;
-
-/** Entries by what they were made from: while that is the same, so is the entry. */
-class KnownEntries {
-  readonly #byPath = new Map<string, { readonly of: readonly unknown[]; readonly entry: FileEntry }>();
-  #count = 0;
-
-  entry(path: string, of: readonly unknown[], make: () => Unnumbered): FileEntry {
-    const before = this.#byPath.get(path);
-    if (before?.of.length === of.length && before.of.every((part, i) => part === of[i])) return before.entry;
-    const entry = { ...make(), number: ++this.#count } as FileEntry;
-    this.#byPath.set(path, { of, entry });
-    return entry;
-  }
-}
-
-export function exportFiles(files: GuestFiles, known = new KnownEntries()): FileVersion {
-  const version = new Map<string, FileEntry>();
-  const keep = (path: string, of: readonly unknown[], make: () => Unnumbered) =>
-    version.set(path, known.entry(path, of, make));
-  for (const changed of files.changedPaths()) {
-    if (changed.endsWith(removedSuffix)) {
-      keep(changed.slice(0, -removedSuffix.length), [], () => ({ kind: "removed" }));
-      continue;
-    }
-    const inode = files.lookup(changed);
-    if (inode < 0) continue;
-    const id = inode as Parameters<GuestFiles["statOf"]>[0];
-    const { mode } = files.statOf(id);
-    const permissions = mode & permissionBits;
-    if ((mode & typeBits) === directoryType) keep(changed, [mode], () => ({ kind: "directory", mode: permissions }));
-    if ((mode & typeBits) !== regularType) continue;
-    keep(changed, [mode, ...files.contentsIdentity(id)], () => {
-      const bytes = new Uint8Array(files.sizeOf(id));
-      files.readPages(id, 0, bytes);
-      return { kind: "file", mode: permissions, bytes };
-    });
-  }
-  return version;
-}
-
-export function importFiles(files: GuestFiles, version: FileVersion): void {
-  for (const [path, entry] of version) {
-    if (entry.kind === "removed") {
-      if (files.unlink(workingDirectory, path, 0) < 0) files.unlink(workingDirectory, path, removeDirectory);
-      continue;
-    }
-    if (entry.kind === "directory") files.mkdir(workingDirectory, path, entry.mode);
-    else files.writeFile(path, entry.bytes);
-    files.chmod(workingDirectory, path, entry.mode, 0);
-  }
-}
+/** What the history needs of the machine that runs the program. */
+type FilesOwner = Pick<Machine, "noteFiles" | "turnFilesBack" | "exportFiles" | "readStored">;
 
 /** Calls after which the tree may differ. Stores through mappings are the trace's to tell. */
 const changingCalls: ReadonlySet<string> = new Set([
@@ -109,14 +35,14 @@ export function versionBefore(starts: ArrayLike<number>, seq: number): number {
 /** The files at every position of a trace, noted while it is recorded. */
 export class FileHistory implements FileVersions {
   readonly #starts: number[] = [];
-  readonly #notes: FilesSnapshot[] = [];
-  #files: GuestFiles | undefined;
+  readonly #notes: FilesNote[] = [];
+  #machine: FilesOwner | undefined;
   #shown: { readonly version: number; readonly files: FileVersion } | undefined;
   readonly #entries = new KnownEntries();
 
   /** The machine is loaded: nothing has run. */
-  begin(files: GuestFiles): void {
-    this.#files = files;
+  begin(machine: FilesOwner): void {
+    this.#machine = machine;
     this.note(0);
   }
 
@@ -127,9 +53,9 @@ export class FileHistory implements FileVersions {
 
   /** A version begins where a file or a name changed. */
   note(seq: number): void {
-    const snapshot = this.#files?.snapshot();
-    if (snapshot === undefined || snapshot.inodes === this.#notes.at(-1)?.inodes) return;
-    this.#notes.push(snapshot);
+    const note = this.#machine?.noteFiles();
+    if (note === undefined || note.inodes === this.#notes.at(-1)?.inodes) return;
+    this.#notes.push(note);
     this.#starts.push(seq);
   }
 
@@ -145,20 +71,14 @@ export class FileHistory implements FileVersions {
   /** The run must be over: this turns its files back. */
   read(version: number): FileVersion {
     if (this.#shown?.version === version) return this.#shown.files;
-    this.#files!.restore(this.#notes[version]!);
-    this.#shown = { version, files: exportFiles(this.#files!, this.#entries) };
+    this.#machine!.turnFilesBack(this.#notes[version]!);
+    this.#shown = { version, files: this.#machine!.exportFiles(this.#entries) };
     return this.#shown.files;
   }
 
   /** A file's own contents as of event `seq`; also a file that is still as the host has it. */
   readFile(path: string, seq: number): Uint8Array {
-    const files = this.#files!;
-    files.restore(this.#notes[this.versionAt(seq)]!);
-    const inode = files.lookup(path);
-    if (inode < 0) return new Uint8Array();
-    const id = inode as Parameters<GuestFiles["statOf"]>[0];
-    const bytes = new Uint8Array(files.sizeOf(id));
-    files.readPages(id, 0, bytes);
-    return bytes;
+    this.#machine!.turnFilesBack(this.#notes[this.versionAt(seq)]!);
+    return this.#machine!.readStored(path) ?? new Uint8Array();
   }
 }

@@ -16,12 +16,10 @@ export { type Choice, type CutChoice, choiceText, parseChoices } from "./choice.
 export { TraceCursor } from "./cursor.ts";
 export { assertionOf, describeVerdict, failureKey, lastWords, verdictFails, wrongOutput } from "./failure.ts";
 export {
-  exportFiles,
   type FileEntry,
   FileHistory,
   type FileVersion,
   type FileVersions,
-  importFiles,
   versionBefore,
 } from "./files.ts";
 export { KnownVersions, type NumberedVersion, SharedVersions } from "./known-versions.ts";

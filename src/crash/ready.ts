@@ -4,9 +4,9 @@
  * - A run from here ends as one from the program's first instruction would (recovery.ts), its count of instructions too.
  * - The standing machine holds the lines it was last advanced by; a run changes nothing of it.
  */
-import type { Machine, MachineSnapshot, WatchOptions } from "../vm/index.ts";
-import { type FileVersion, importFiles } from "./files.ts";
-import { type Ended, joined, type LineContents, type Recovery, type RecoveryOptions, verdictOf } from "./recovery.ts";
+import type { LineContents, Machine, MachineSnapshot, WatchOptions } from "../vm/index.ts";
+import type { FileVersion } from "./files.ts";
+import { type Ended, joined, type Recovery, type RecoveryOptions, verdictOf } from "./recovery.ts";
 
 /** What is told of a run: see WatchOptions. */
 export type RecoveryUses = Pick<WatchOptions, "words" | "name" | "listing">;
@@ -54,8 +54,7 @@ export class ReadyRecovery {
   }
 
   #take(): Stand {
-    const { streamOffsets } = this.#machine.files.snapshot();
-    return { snapshot: this.#machine.snapshot(), written: [...streamOffsets] };
+    return { snapshot: this.#machine.snapshot(), written: this.#machine.streamOffsets };
   }
 
   #return({ snapshot, written }: Stand): void {
@@ -83,12 +82,12 @@ export class ReadyRecovery {
     const from = this.#startedAmong(files);
     if (this.#stand !== undefined) this.#machine.release(this.#stand.snapshot);
     this.#return(from.stand);
-    importFiles(this.#machine.files, files);
+    this.#machine.importFiles(files);
     const names = new Set(from.names);
     if (!this.#goToUse(isWatched, new Set([acknowledged]), names)) {
       // It ended, or nobody can say where: every run starts from where this one did.
       this.#return(from.stand);
-      importFiles(this.#machine.files, files);
+      this.#machine.importFiles(files);
       names.clear();
       for (const name of from.names) names.add(name);
     }
@@ -115,15 +114,14 @@ export class ReadyRecovery {
   /** A file as the standing machine has it, no lines laid; empty when there is none. */
   readFile(path: string): Uint8Array {
     this.#return(this.#stand!);
-    const bytes = this.#machine.files.readFile(path);
-    return bytes instanceof Uint8Array ? bytes : new Uint8Array();
+    return this.#machine.readFile(path) ?? new Uint8Array();
   }
 
   /** These lines stay as they are given. */
   advance(lines: Iterable<LineContents>): void {
     const before = this.#stand!;
     this.#return(before);
-    lay(this.#machine, lines);
+    this.#machine.layLines(lines);
     this.#stand = this.#take();
     this.#machine.release(before.snapshot);
   }
@@ -136,22 +134,13 @@ export class ReadyRecovery {
   ): Ended {
     const { machine, output, acknowledgedPath } = this.#options;
     this.#return(this.#stand!);
-    lay(machine, lines);
-    machine.files.writeFile(acknowledgedPath, joined(acknowledged));
+    machine.layLines(lines);
+    machine.writeFile(acknowledgedPath, joined(acknowledged));
     this.#watch((path) => persistent.has(path), uses);
     const spent = machine.instructions - this.#startInstructions;
     const result = machine.run(Math.max(0, this.#maxInstructions - spent));
     machine.watch(undefined);
     const instructions = machine.instructions - this.#startInstructions;
     return { verdict: verdictOf(result, instructions), instructions, stdout: output.text(1), stderr: output.text(2) };
-  }
-}
-
-/** Lines of files that are not there are dropped, as is what lies beyond a file's end. */
-function lay(machine: Machine, lines: Iterable<LineContents>): void {
-  for (const { path, index, bytes } of lines) {
-    const inode = machine.files.lookup(path);
-    if (inode < 0) continue;
-    machine.kernel.lay(inode as Parameters<Machine["kernel"]["lay"]>[0], index * bytes.length, bytes);
   }
 }

@@ -6,13 +6,14 @@
  */
 
 import { fullContents, type LineKey, lineBytes, type PmLines, placeOfLine, type TrackedLine } from "../pmem/index.ts";
+import type { LineContents } from "../vm/index.ts";
 import type { FileVersion, FileVersions } from "./files.ts";
 import type { Mappings } from "./mappings.ts";
 import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
 import type { FailurePoint } from "./points.ts";
 import { Asked, Questions } from "./questions.ts";
 import { ReadyRecovery, type RecoveryUses } from "./ready.ts";
-import type { Ended, LineContents, Recovery } from "./recovery.ts";
+import type { Ended, Recovery } from "./recovery.ts";
 import type { Moment } from "./walk.ts";
 
 export interface RecoveriesOptions {

@@ -4,8 +4,8 @@
  */
 import { assert } from "../base/index.ts";
 import { lineBytes } from "../pmem/index.ts";
-import type { Machine, MachineSnapshot, RunResult } from "../vm/index.ts";
-import { type FileVersion, type GuestFiles, importFiles } from "./files.ts";
+import type { LineContents, Machine, MachineSnapshot, RunResult } from "../vm/index.ts";
+import type { FileVersion } from "./files.ts";
 
 /** How a recovery ended. */
 export type Verdict =
@@ -19,12 +19,6 @@ export interface Ended {
   readonly instructions: number;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-export interface LineContents {
-  readonly path: string;
-  readonly index: number;
-  readonly bytes: Uint8Array;
 }
 
 /** What a crash leaves: files, lines of persistent memory over them, and what had been printed. */
@@ -97,8 +91,8 @@ export class Recovery {
   run(layout: Layout, maxInstructions: number): Ended {
     const { machine, output, acknowledgedPath } = this.options;
     this.#prepare(layout);
-    layLines(machine.files, layout.lines);
-    machine.files.writeFile(acknowledgedPath, joined(layout.acknowledged));
+    writeLines(machine, layout.lines);
+    machine.writeFile(acknowledgedPath, joined(layout.acknowledged));
     const before = machine.instructions;
     output.turnBack([0, 0, 0]);
     this.runs++;
@@ -116,7 +110,7 @@ export class Recovery {
     }
     this.toStart();
     if (this.#prepared !== undefined) machine.release(this.#prepared.snapshot);
-    importFiles(machine.files, files());
+    machine.importFiles(files());
     this.#prepared = { version, snapshot: machine.snapshot() };
   }
 }
@@ -133,8 +127,11 @@ export function verdictOf(result: RunResult, instructions: number): Verdict {
 const pageBytes = 4096;
 const linesPerPage = pageBytes / lineBytes;
 
-/** Puts lines into files, a page at a time; what lies beyond a file's end is dropped. */
-export function layLines(files: GuestFiles, lines: Iterable<LineContents>): void {
+/**
+ * Puts lines into files, a page at a time; what lies beyond a file's end is dropped. Nothing is mapped yet, so that this
+ * needs nothing of what `Machine.layLines` does.
+ */
+function writeLines(machine: Machine, lines: Iterable<LineContents>): void {
   const byPage = new Map<string, LineContents[]>();
   for (const line of lines) {
     assert(line.bytes.length === lineBytes, "a line's contents are a line");
@@ -143,13 +140,10 @@ export function layLines(files: GuestFiles, lines: Iterable<LineContents>): void
   }
   for (const group of byPage.values()) {
     const { path, index } = group[0]!;
-    const inode = files.lookup(path);
-    if (inode < 0) continue;
-    const id = inode as Parameters<GuestFiles["statOf"]>[0];
     const offset = Math.floor(index / linesPerPage) * pageBytes;
-    const page = new Uint8Array(pageBytes);
-    files.readPages(id, offset, page);
+    const page = machine.readStored(path, offset, pageBytes);
+    if (page === undefined) continue;
     for (const line of group) page.set(line.bytes, line.index * lineBytes - offset);
-    files.writePages(id, offset, page);
+    machine.writeStored(path, offset, page);
   }
 }

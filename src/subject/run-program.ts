@@ -19,9 +19,7 @@ export interface ProgramEnd {
 const loaderGaveUp = 127;
 
 const endedInLoader = (machine: Machine, outcome: Outcome): boolean =>
-  outcome.kind === "exit" &&
-  outcome.code === loaderGaveUp &&
-  /\(ld[-.][^)]*\)/.test(machine.kernel.site(Number(machine.cpu.rip)));
+  outcome.kind === "exit" && outcome.code === loaderGaveUp && /\(ld[-.][^)]*\)/.test(machine.site());
 
 function statisticsOf(machine: Machine) {
   const { instructions, seconds, regions, peakBytes } = machine.statistics();
@@ -51,7 +49,7 @@ const ends: {
 export function runProgram(options: ProgramOptions, command: readonly string[], ports: HostPorts): ProgramEnd {
   const machine = loadProgram(options, command, ports);
   const result = machine.run();
-  if ((options.grants ?? []).length > 0) machine.kernel.writeBack();
+  if ((options.grants ?? []).length > 0) machine.writeBack();
   const statistics = statisticsOf(machine);
   if (result.kind !== "ended") return { code: undefined, says: [], inLoader: false, statistics };
   const { outcome } = result;

@@ -1,6 +1,6 @@
 /** What is checked: a program's set-up, its traced runs, and its recoveries. Nothing of them reaches the host's disk. */
 import { globPattern, type HostPorts, InputError, type InputPort, resolvePath } from "../base/index.ts";
-import { CapturedOutput, exportFiles, type FileVersion, importFiles, Recovery } from "../crash/index.ts";
+import { CapturedOutput, type FileVersion, Recovery } from "../crash/index.ts";
 import { Recorder, type SinkFactory, type TraceTables } from "../trace/index.ts";
 import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
 import type { SubjectOptions } from "./options.ts";
@@ -78,8 +78,8 @@ export class Subject {
       throw new InputError("check/setup", `The set-up command did not exit with 0: ${output.text(2).trim()}`, {
         setup,
       });
-    machine.kernel.writeBack();
-    return exportFiles(machine.files);
+    machine.writeBack();
+    return machine.exportFiles();
   }
 
   #loadTraced(
@@ -88,7 +88,7 @@ export class Subject {
     hooks: NonNullable<MachineOptions["hooks"]>,
   ): Machine {
     const machine = this.#load(this.options.program, output, { trace, hooks });
-    importFiles(machine.files, this.#setup());
+    machine.importFiles(this.#setup());
     return machine;
   }
 
@@ -98,7 +98,7 @@ export class Subject {
     const { annotated, program } = this.options;
     const trace = { recorder, annotations: annotated };
     const machine = loadProgram(this.options, program, this.ports, { ...this.#machine, trace });
-    importFiles(machine.files, this.#setup());
+    machine.importFiles(this.#setup());
     const result = machine.run();
     const outcome = result.kind === "ended" ? result.outcome : undefined;
     ended(outcome);

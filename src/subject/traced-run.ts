@@ -1,6 +1,6 @@
 /** One run of the program with every event kept, and the files at each of them. */
 import { assert, type HostPorts, type ScratchPort } from "../base/index.ts";
-import { type CapturedOutput, exportFiles, FileHistory, type FileVersion } from "../crash/index.ts";
+import { type CapturedOutput, FileHistory, type FileVersion } from "../crash/index.ts";
 import { EventStore, Recorder, type SinkFactory } from "../trace/index.ts";
 import type { Machine, MachineOptions, Outcome } from "../vm/index.ts";
 
@@ -60,12 +60,12 @@ export function runTraced(
     { recorder, annotations: annotated },
     { notice: ports.notice, returned: (_tid, name) => history.returned(name, position) },
   );
-  history.begin(machine.files);
+  history.begin(machine);
   const result = machine.run();
   machine.endTrace();
-  machine.kernel.writeBack();
+  machine.writeBack();
   const outcome = result.kind === "ended" ? result.outcome : undefined;
-  const finalFiles = exportFiles(machine.files);
+  const finalFiles = machine.exportFiles();
   const { madeRequests } = machine;
   return { ...kept(), history, outcome, finalFiles, stdout: output.text(1), madeRequests };
 }

@@ -1,10 +1,11 @@
 /** The machine: load a program, run it until something happens, look at it, snapshot it, restore it. */
-export type { HostFiles, StreamPort } from "./files/index.ts";
-export { pathFromText, textFromPath } from "./files/index.ts";
+export type { FileEntry, FilesSnapshot as FilesNote, FileVersion, HostFiles, StreamPort } from "./files/index.ts";
+export { KnownEntries, pathFromText, textFromPath } from "./files/index.ts";
 export { type Outcome, signalName } from "./kernel/index.ts";
 export { KeptCode } from "./machine/kept-code.ts";
 export {
   type Lifting,
+  type LineContents,
   Machine,
   type MachineOptions,
   type MachineSnapshot,

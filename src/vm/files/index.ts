@@ -1,5 +1,6 @@
 /** The guest's file tree and descriptors: an overlay in memory over a read-only host (docs: api.ts, types.ts). */
 export type * from "./api.ts";
+export { exportFiles, type FileEntry, type FileVersion, importFiles, KnownEntries, storedBytes } from "./carry.ts";
 export * from "./errno.ts";
 export { createFiles } from "./files.ts";
 export * from "./flags.ts";

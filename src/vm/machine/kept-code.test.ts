@@ -61,9 +61,9 @@ describe("kept code does not run past an address to stop at", () => {
   machine.stopAt([main]);
   machine.run();
   machine.run(2);
-  const inside = Number(machine.cpu.rip);
+  const inside = machine.rip;
   machine.run(50_000);
-  const deep = Number(machine.cpu.rip);
+  const deep = machine.rip;
   test.each([
     ["at a block's start", main],
     ["in a block", inside],

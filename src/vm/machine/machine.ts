@@ -7,7 +7,20 @@ import { addWords, digestText, newDigest } from "../../base/index.ts";
 import { cell, cpuAddress, createFloatHelpers, info, layout, pageSize, threadStateBytes } from "../../runtime/index.ts";
 import type { EventPlace } from "../../trace/index.ts";
 import { cpuidLeaf } from "../complex/index.ts";
-import { createFiles, defaultFileLimits, type FileLimits, type HostFiles, type StreamPort } from "../files/index.ts";
+import {
+  createFiles,
+  defaultFileLimits,
+  exportFiles,
+  type FileLimits,
+  type FilesSnapshot,
+  type FileVersion,
+  type HostFiles,
+  type InodeId,
+  importFiles,
+  type KnownEntries,
+  type StreamPort,
+  storedBytes,
+} from "../files/index.ts";
 import {
   defaultKernelLimits,
   Kernel,
@@ -18,8 +31,6 @@ import {
   type Step,
 } from "../kernel/index.ts";
 import { GuestMemory, type MemorySnapshot } from "../memory/index.ts";
-import type { Cpu } from "../process/index.ts";
-
 import type { KeptCode } from "./kept-code.ts";
 import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
@@ -74,6 +85,13 @@ export interface Statistics {
   readonly peakBytes: number;
 }
 
+/** What one line of a file holds: `index` counts in lines of the length of `bytes`. */
+export interface LineContents {
+  readonly path: string;
+  readonly index: number;
+  readonly bytes: Uint8Array;
+}
+
 /** What code is lifted to. */
 export type Lifting = "plain" | "traced";
 
@@ -82,7 +100,7 @@ const defaultHotAfter = 8000;
 const syscallBytes = 2;
 
 export class Machine {
-  readonly memory: GuestMemory;
+  readonly #memory: GuestMemory;
   readonly #kernel: Kernel;
   readonly #processor: Processor;
   readonly #tier: CompiledTier;
@@ -98,7 +116,7 @@ export class Machine {
     this.#phases = new PhaseClock(options.clock ?? (() => 0));
     const limits = options.limits ?? {};
     const memory = new GuestMemory();
-    this.memory = memory;
+    this.#memory = memory;
     this.#tracer = options.trace && new Tracer(memory, options.trace);
     this.#watcher = new Watcher(memory);
     const outer: KernelHooks = { ...options.hooks, watchedGoes: () => this.#watcher.unmapped() };
@@ -155,14 +173,9 @@ export class Machine {
     };
   }
 
-  get cpu(): Cpu {
-    return this.#kernel.cpu;
-  }
-  get files() {
-    return this.#kernel.files;
-  }
-  get kernel(): Kernel {
-    return this.#kernel;
+  /** The address of the next instruction of the current thread. */
+  get rip(): number {
+    return Number(this.#kernel.cpu.rip);
   }
   get instructions(): number {
     return Number(this.#kernel.instructions);
@@ -191,14 +204,19 @@ export class Machine {
     return symbolAddress(this.#kernel, this.#program, name);
   }
 
+  /** The next instruction as people look for it: file, and offset in it. */
+  site(): string {
+    return this.#kernel.site(this.rip);
+  }
+
   /** A store to a page that other pages mirror: copy what was stored. */
   #mirror(address: number, size: number): void {
-    const { bytes } = this.memory;
+    const { bytes } = this.#memory;
     for (let at = address; at < address + size; ) {
       const page = Math.floor(at / pageSize);
       const end = Math.min(address + size, (page + 1) * pageSize);
       for (const alias of this.#kernel.aliasesOf(page)) {
-        this.memory.prepareStore(alias);
+        this.#memory.prepareStore(alias);
         bytes.copyWithin(alias * pageSize + (at % pageSize), at, end);
       }
       at = end;
@@ -240,7 +258,7 @@ export class Machine {
         const turn = this.#kernel.schedule();
         if (turn.kind !== "run") return { kind: "ended", outcome: turn };
         this.#turn = turn.fuel;
-        this.memory.view.setUint32(cpuAddress(cell.thread), turn.tid, true);
+        this.#memory.view.setUint32(cpuAddress(cell.thread), turn.tid, true);
         this.#tracer?.switchTo(turn.tid);
       }
       if (left === 0) return { kind: "limit" };
@@ -248,7 +266,7 @@ export class Machine {
       this.#kernel.chargeInstructions(retired);
       this.#turn = Math.max(0, this.#turn - retired);
       left -= retired;
-      if (event.kind === "address") return { kind: "address", address: Number(this.cpu.rip) };
+      if (event.kind === "address") return { kind: "address", address: this.rip };
       if (event.kind === "use") return { kind: "use" };
       const step = event.kind === "syscall" && this.#watcher.stopping ? this.#watchedSyscall() : this.#handle(event);
       if (step === "use") return { kind: "use" };
@@ -270,7 +288,7 @@ export class Machine {
 
   /** To before the system call instruction (1), or past it again (-1). */
   #rewind(direction: 1 | -1): void {
-    this.cpu.rip -= BigInt(direction * syscallBytes);
+    this.#kernel.cpu.rip -= BigInt(direction * syscallBytes);
     this.#kernel.chargeInstructions(-direction);
     this.#turn += direction;
   }
@@ -291,9 +309,8 @@ export class Machine {
           fetch: event.access === "execute",
         });
       case "trap": {
-        if (event.trap === "undefined")
-          this.#hooks.notice?.(`${event.reason} (at ${this.#kernel.site(Number(this.cpu.rip))})`);
-        if (event.trap === "breakpoint") this.cpu.rip += 1n;
+        if (event.trap === "undefined") this.#hooks.notice?.(`${event.reason} (at ${this.#kernel.site(this.rip)})`);
+        if (event.trap === "breakpoint") this.#kernel.cpu.rip += 1n;
         return this.#kernel.raise({ kind: event.trap });
       }
     }
@@ -317,40 +334,99 @@ export class Machine {
     this.#tracer?.end(outcome?.kind === "exit" ? outcome.code : outcome?.kind === "signal" ? 128 + outcome.signal : -1);
   }
 
+  // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A file as its readers see it, mapped pages included; undefined when there is none. */
+  readFile(path: string): Uint8Array | undefined {
+    const bytes = this.#kernel.files.readFile(path);
+    return typeof bytes === "number" ? undefined : bytes;
+  }
+  /** Replaces a whole file, made when missing, as the guest's user. */
+  writeFile(path: string, bytes: Uint8Array): void {
+    this.#kernel.files.writeFile(path, bytes);
+  }
+  /** Bytes of the file itself, whatever mapped pages hold, zeros beyond its end; undefined when there is none. */
+  readStored(path: string, offset = 0, length?: number): Uint8Array | undefined {
+    const { files } = this.#kernel;
+    const inode = files.lookup(path);
+    if (inode < 0) return undefined;
+    return storedBytes(files, inode as InodeId, offset, length ?? files.sizeOf(inode as InodeId) - offset);
+  }
+  /** Bytes for the file itself; what lies beyond its end is dropped. */
+  writeStored(path: string, offset: number, bytes: Uint8Array): void {
+    const { files } = this.#kernel;
+    const inode = files.lookup(path);
+    if (inode >= 0) files.writePages(inode as InodeId, offset, bytes);
+  }
+  /**
+   * Lines become what they might always have been, in their files and wherever those are mapped. Those of files that are
+   * not there are dropped, as is what lies beyond a file's end.
+   */
+  layLines(lines: Iterable<LineContents>): void {
+    for (const { path, index, bytes } of lines) {
+      const inode = this.#kernel.files.lookup(path);
+      if (inode >= 0) this.#kernel.lay(inode as InodeId, index * bytes.length, bytes);
+    }
+  }
+  /** Hands shared mappings back to their files: for after the end, when files are to be looked at or kept. */
+  writeBack(): void {
+    this.#kernel.writeBack();
+  }
+  /** What differs from the host's tree, as plain data for another machine. Entries in `known` keep their numbers. */
+  exportFiles(known?: KnownEntries): FileVersion {
+    return exportFiles(this.#kernel.files, known);
+  }
+  importFiles(version: FileVersion): void {
+    importFiles(this.#kernel.files, version);
+  }
+  /** The files alone, as they are now; costs nothing. */
+  noteFiles(): FilesSnapshot {
+    return this.#kernel.files.snapshot();
+  }
+  /** Only for a machine whose run is over: nothing else of it is turned back. */
+  turnFilesBack(note: FilesSnapshot): void {
+    this.#kernel.files.restore(note);
+  }
+  /** Bytes read from stdin and written to stdout and stderr. */
+  get streamOffsets(): readonly [number, number, number] {
+    const [stdin, stdout, stderr] = this.#kernel.files.snapshot().streamOffsets;
+    return [stdin, stdout, stderr];
+  }
+
   // ── Snapshots ───────────────────────────────────────────────────────────────────────────────────────────────
 
   snapshot(): MachineSnapshot {
     this.#tracer?.drain();
     return {
       kernel: this.#kernel.snapshot(),
-      memory: this.memory.snapshot(),
+      memory: this.#memory.snapshot(),
       turn: this.#turn,
       frames: this.#tracer?.snapshot(),
     };
   }
   restore(snapshot: MachineSnapshot): void {
     this.#tracer?.drain();
-    this.memory.restore(snapshot.memory);
+    this.#memory.restore(snapshot.memory);
     this.#kernel.restore(snapshot.kernel);
     this.#turn = snapshot.turn;
     if (snapshot.frames) this.#tracer?.restore(snapshot.frames, this.#kernel.currentThread);
   }
   release(snapshot: MachineSnapshot): void {
-    this.memory.release(snapshot.memory);
+    this.#memory.release(snapshot.memory);
   }
 
   /** A digest of the current thread's registers and all of memory: equal states, equal digests. */
   digest(): string {
     const digest = newDigest();
-    const words = new Uint32Array(this.memory.wasm.buffer);
+    const words = new Uint32Array(this.#memory.wasm.buffer);
     const registers = layout.cpu / 4;
     addWords(digest, words.subarray(registers, registers + 34));
-    addWords(digest, new Uint32Array([this.cpu.eflags]));
+    addWords(digest, new Uint32Array([this.#kernel.cpu.eflags]));
     addWords(digest, words.subarray(registers + 46, registers + threadStateBytes / 4));
     for (const { start, end } of this.#kernel.areas)
       for (let page = start / pageSize; page < end / pageSize; page++) {
-        addWords(digest, new Uint32Array([page, this.memory.infoOf(page) & (info.read | info.write | info.execute)]));
-        if (this.memory.isTouched(page))
+        addWords(digest, new Uint32Array([page, this.#memory.infoOf(page) & (info.read | info.write | info.execute)]));
+        if (this.#memory.isTouched(page))
           addWords(digest, words.subarray((page * pageSize) / 4, ((page + 1) * pageSize) / 4));
       }
     return digestText(digest);
@@ -364,7 +440,7 @@ export class Machine {
       instructions: this.instructions,
       seconds,
       regions: this.#tier.regions,
-      peakBytes: this.memory.peakPages * pageSize,
+      peakBytes: this.#memory.peakPages * pageSize,
     };
   }
 }

@@ -43,7 +43,7 @@ describe.each(tiers)("%s", (_tier, hotAfter) => {
     const { machine } = guest;
     machine.watch({ isWatched: (path) => path === file, words: () => {}, name: () => {}, listing: () => {} });
     expect(machine.runToUse((name) => name === "watched", Number.MAX_SAFE_INTEGER)).toEqual({ kind: "use" });
-    expect(machine.kernel.areas.some(({ watched }) => watched)).toBe(false);
+    expect(guest.output(1), "it is not mapped yet").toBe("");
     expect(machine.runToUse(() => false, Number.MAX_SAFE_INTEGER)).toEqual({ kind: "use" });
     expect(guest.output(1)).toBe("ready\n");
     const snapshot = machine.snapshot();
@@ -57,9 +57,8 @@ describe.each(tiers)("%s", (_tier, hotAfter) => {
     const { machine } = guest;
     machine.watch({ isWatched: (path) => path === file, words: () => {}, name: () => {}, listing: () => {} });
     machine.runToUse(() => false, Number.MAX_SAFE_INTEGER);
-    const inode = machine.files.lookup(file) as Parameters<typeof machine.kernel.lay>[0];
     const line = new Uint8Array(64).fill(0x41);
-    for (const offset of [0, 256, 4096 + 64, 6400]) machine.kernel.lay(inode, offset, line);
+    machine.layLines([0, 256, 4096 + 64, 6400].map((offset) => ({ path: file, index: offset / 64, bytes: line })));
     const changed = finish(guest).stdout;
     writeFileSync(join(folder, "other"), laidOver([0, 256, 4096 + 64, 6400], line));
     expect(changed).toBe(finish(loadGuest([compileGuest("machine/uses.c"), join(folder, "other")])).stdout);
