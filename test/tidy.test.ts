@@ -1,7 +1,8 @@
 /** What a machine can check about our own code. Every check is first shown a sample it must complain about. */
 import { describe, expect, it } from "vitest";
 import { banViolations, leftoverViolations, lockFileViolations } from "./tidy/bans.ts";
-import { deadFiles, indexViolations, layerCycle, layerViolations } from "./tidy/imports.ts";
+import { deadFiles } from "./tidy/imports.ts";
+import { allTables, indexViolations, layerCycle, layerViolations, unusedLayers } from "./tidy/layers.ts";
 import { fileLengthViolations, functionLengthViolations, maxFileLines, maxFunctionLines } from "./tidy/lengths.ts";
 import {
   describeViolations,
@@ -32,7 +33,7 @@ describe("layers", () => {
   });
   it("complains about a folder without a row", () => {
     expect(says(layerViolations([sourceFrom("src/other/a.ts", "")], table))).toEqual([
-      "folder other is not in src/layers.ts",
+      "folder other of src is not in src/layers.ts",
     ]);
   });
   it("lets imports go down, and tests go anywhere", () => {
@@ -43,8 +44,32 @@ describe("layers", () => {
   it("finds a cycle in a table", () => {
     expect(layerCycle({ a: ["b"], b: ["c"], c: ["b"] })).toEqual(["b", "c", "b"]);
   });
-  it("hold in the project", () => none(layerViolations(sources)));
-  it("have no cycle", () => expect(layerCycle()).toBeUndefined());
+  it("complain about an import between folders of one folder", () => {
+    const bad = sourceFrom("src/vm/low/a.ts", 'import { b } from "../high/index.ts"; import "../../base/index.ts";');
+    expect(says(layerViolations([bad], table, "src/vm"))).toEqual(["low may not import high"]);
+    const engine = sourceFrom("src/engines/one/a.ts", 'import { b } from "../two/index.ts";');
+    expect(says(layerViolations([engine], { one: [], two: [] }, "src/engines"))).toEqual(["one may not import two"]);
+  });
+  it.each(allTables)("below %s hold in the project", (scope, own) => none(layerViolations(sources, own, scope)));
+  it.each(allTables)("below %s have no cycle", (_scope, own) => expect(layerCycle(own)).toBeUndefined());
+
+  const low = sourceFrom("src/low/a.ts", "");
+  const high = sourceFrom("src/high/a.ts", 'import { b } from "../low/index.ts";');
+  it("complain about a row without a folder and an entry that nobody uses", () => {
+    none(unusedLayers([low, high], table, "src", {}));
+    expect(says(unusedLayers([low], table, "src", {}))).toEqual(["there is no folder src/high: drop its row"]);
+    const idle = sourceFrom("src/high/a.ts", "");
+    expect(says(unusedLayers([low, idle], table, "src", {}))).toEqual(["high imports nothing of low: drop the entry"]);
+    const test = sourceFrom("src/high/a.test.ts", 'import { b } from "../low/index.ts";');
+    expect(unusedLayers([low, idle, test], table, "src", {}), "a test's import does not count").toHaveLength(1);
+  });
+  it("wait for a folder as long as it is not there", () => {
+    none(unusedLayers([high], { high: ["low"], low: [] }, "src", { low: "soon" }));
+    expect(says(unusedLayers([low, high], table, "src", { low: "soon" }))).toEqual([
+      "src/low is there: nobody waits for it any longer",
+    ]);
+  });
+  it.each(allTables)("below %s are all in use", (scope, own) => none(unusedLayers(sources, own, scope)));
 });
 
 describe("a folder is imported through its index", () => {
@@ -52,7 +77,13 @@ describe("a folder is imported through its index", () => {
     const bad = sourceFrom("src/high/a.ts", 'import { b } from "../low/b.ts";');
     expect(says(indexViolations([bad]))).toEqual(["import src/low/index.ts, not src/low/b.ts"]);
   });
-  it("holds in the project", () => none(indexViolations(sources)));
+  it("complains inside a folder too", () => {
+    const bad = sourceFrom("src/vm/index.ts", 'import { b } from "./machine/machine.ts";');
+    expect(says(indexViolations([bad], "src/vm"))).toEqual([
+      "import src/vm/machine/index.ts, not src/vm/machine/machine.ts",
+    ]);
+  });
+  it.each(allTables)("below %s holds in the project", (scope) => none(indexViolations(sources, scope)));
 });
 
 describe("dead files", () => {

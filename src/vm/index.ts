@@ -2,15 +2,4 @@
 export type { FileEntry, FilesSnapshot as FilesNote, FileVersion, HostFiles, StreamPort } from "./files/index.ts";
 export { KnownEntries, pathFromText, textFromPath } from "./files/index.ts";
 export { type Outcome, signalName } from "./kernel/index.ts";
-export { KeptCode } from "./machine/kept-code.ts";
-export {
-  type Lifting,
-  type LineContents,
-  Machine,
-  type MachineOptions,
-  type MachineSnapshot,
-  type RunResult,
-  type Statistics,
-} from "./machine/machine.ts";
-export { prepareMachine } from "./machine/prepare.ts";
-export type { WatchOptions } from "./machine/watcher.ts";
+export * from "./machine/index.ts";

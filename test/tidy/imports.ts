@@ -1,8 +1,7 @@
-/** Imports: layers, indexes, and files that nobody imports. */
+/** Imports as a file writes them, and files that nobody imports. */
 import { posix } from "node:path";
 import ts from "typescript";
-import { layers } from "../../src/layers.ts";
-import { isTest, lineOf, nodesOf, type Source, type Violation } from "./sources.ts";
+import { nodesOf, type Source, type Violation } from "./sources.ts";
 
 interface Import {
   readonly node: ts.Node;
@@ -23,7 +22,15 @@ function specifierOf(node: ts.Node): string | undefined {
   return undefined;
 }
 
-export function importsOf(source: Source): Import[] {
+const known = new WeakMap<Source, readonly Import[]>();
+
+export function importsOf(source: Source): readonly Import[] {
+  const imports = known.get(source) ?? findImports(source);
+  known.set(source, imports);
+  return imports;
+}
+
+function findImports(source: Source): readonly Import[] {
   const found: Import[] = [];
   for (const node of nodesOf(source.tree)) {
     const specifier = specifierOf(node);
@@ -32,57 +39,6 @@ export function importsOf(source: Source): Import[] {
     found.push({ node, specifier, target });
   }
   return found;
-}
-
-/** The folder of src a path lies in: "vm" for src/vm/kernel/table.ts; undefined outside and at the top of src. */
-export function folderOf(path: string): string | undefined {
-  const parts = path.split("/");
-  return parts[0] === "src" && parts.length > 2 ? parts[1] : undefined;
-}
-
-/** Imports that go up the layer table, or to a folder that is not in it. */
-export function layerViolations(sources: readonly Source[], table: typeof layers = layers): Violation[] {
-  return sources.flatMap((source) => {
-    const folder = folderOf(source.path);
-    if (folder === undefined || isTest(source.path)) return [];
-    const allowed = table[folder];
-    if (allowed === undefined)
-      return [{ path: source.path, line: 1, says: `folder ${folder} is not in src/layers.ts` }];
-    return importsOf(source).flatMap(({ node, target }) => {
-      const other = target === undefined ? undefined : folderOf(target);
-      if (other === undefined || other === folder || allowed.includes(other)) return [];
-      return [{ path: source.path, line: lineOf(source, node), says: `${folder} may not import ${other}` }];
-    });
-  });
-}
-
-/** A cycle in the layer table, as a path through it. */
-export function layerCycle(table: typeof layers = layers): string[] | undefined {
-  const walk = (folder: string, above: readonly string[]): string[] | undefined => {
-    if (above.includes(folder)) return [...above.slice(above.indexOf(folder)), folder];
-    for (const below of table[folder] ?? []) {
-      const cycle = walk(below, [...above, folder]);
-      if (cycle) return cycle;
-    }
-    return undefined;
-  };
-  for (const folder of Object.keys(table)) {
-    const cycle = walk(folder, []);
-    if (cycle) return cycle;
-  }
-  return undefined;
-}
-
-/** Imports into a folder of src that bypass its index.ts. Tests of the same folder may look inside. */
-export function indexViolations(sources: readonly Source[]): Violation[] {
-  return sources.flatMap((source) =>
-    importsOf(source).flatMap(({ node, target }) => {
-      const folder = target === undefined ? undefined : folderOf(target);
-      const inside = folder === undefined || folder === folderOf(source.path) || target === `src/${folder}/index.ts`;
-      if (inside || isTest(source.path) || !source.path.startsWith("src/")) return [];
-      return [{ path: source.path, line: lineOf(source, node), says: `import src/${folder}/index.ts, not ${target}` }];
-    }),
-  );
 }
 
 /** Where reading starts: the command, the package's surface, tools, benchmarks, tests. */

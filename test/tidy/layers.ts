@@ -1,0 +1,98 @@
+/** Who imports whom: the tables of src/layers.ts held against every import, and against being longer than needed. */
+import { awaited, innerLayers, type LayerTable, layers } from "../../src/layers.ts";
+import { importsOf } from "./imports.ts";
+import { isTest, lineOf, type Source, type Violation } from "./sources.ts";
+
+/** The folder right below `scope` that a path lies in: "vm" for src/vm/kernel/table.ts; undefined outside and at its top. */
+export function folderOf(path: string, scope = "src"): string | undefined {
+  if (!path.startsWith(`${scope}/`)) return undefined;
+  const parts = path.slice(scope.length + 1).split("/");
+  return parts.length > 1 ? parts[0] : undefined;
+}
+
+/** Each table with the folder whose subfolders it speaks of. */
+export const allTables: readonly (readonly [scope: string, table: LayerTable])[] = [
+  ["src", layers],
+  ...Object.entries(innerLayers).map(([folder, table]) => [`src/${folder}`, table] as const),
+];
+
+/** Imports of one folder below `scope` by another, tests aside. */
+const crossings = (source: Source, scope: string) =>
+  importsOf(source).flatMap(({ node, target }) => {
+    const [folder, other] = [folderOf(source.path, scope), target && folderOf(target, scope)];
+    return folder === undefined || other === undefined || other === folder ? [] : [{ node, folder, other }];
+  });
+
+/** Imports that go up the layer table, or to a folder that is not in it. */
+export function layerViolations(sources: readonly Source[], table: LayerTable = layers, scope = "src"): Violation[] {
+  return sources.flatMap((source) => {
+    const folder = folderOf(source.path, scope);
+    if (folder === undefined || isTest(source.path)) return [];
+    const allowed = table[folder];
+    if (allowed === undefined)
+      return [{ path: source.path, line: 1, says: `folder ${folder} of ${scope} is not in src/layers.ts` }];
+    return crossings(source, scope)
+      .filter(({ other }) => !allowed.includes(other))
+      .map(({ node, other }) => {
+        return { path: source.path, line: lineOf(source, node), says: `${folder} may not import ${other}` };
+      });
+  });
+}
+
+/** Rows without a folder, entries that no import needs, and folders that are waited for although they are there. */
+export function unusedLayers(
+  sources: readonly Source[],
+  table: LayerTable = layers,
+  scope = "src",
+  waiting: Readonly<Record<string, string>> = awaited,
+): Violation[] {
+  const code = sources.filter(({ path }) => !isTest(path));
+  const folders = new Set(code.map(({ path }) => folderOf(path, scope)));
+  const used = new Set(
+    code.flatMap((source) => crossings(source, scope).map(({ folder, other }) => `${folder} ${other}`)),
+  );
+  const waits = (folder: string) => scope === "src" && folder in waiting;
+  const says = (text: string): Violation => ({ path: "src/layers.ts", line: 1, says: text });
+  const rows = Object.keys(table).filter((folder) => !folders.has(folder) && !waits(folder));
+  const entries = Object.entries(table).flatMap(([folder, below]) =>
+    below
+      .filter((other) => folders.has(folder) && !used.has(`${folder} ${other}`) && !waits(other))
+      .map((other) => says(`${folder} imports nothing of ${other}: drop the entry`)),
+  );
+  const arrived = scope === "src" ? Object.keys(waiting).filter((folder) => folders.has(folder)) : [];
+  return [
+    ...rows.map((folder) => says(`there is no folder ${scope}/${folder}: drop its row`)),
+    ...entries,
+    ...arrived.map((folder) => says(`src/${folder} is there: nobody waits for it any longer`)),
+  ];
+}
+
+/** A cycle in a layer table, as a path through it. */
+export function layerCycle(table: LayerTable = layers): string[] | undefined {
+  const walk = (folder: string, above: readonly string[]): string[] | undefined => {
+    if (above.includes(folder)) return [...above.slice(above.indexOf(folder)), folder];
+    for (const below of table[folder] ?? []) {
+      const cycle = walk(below, [...above, folder]);
+      if (cycle) return cycle;
+    }
+    return undefined;
+  };
+  for (const folder of Object.keys(table)) {
+    const cycle = walk(folder, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
+
+/** Imports into a folder below `scope` that bypass its index.ts. Tests may look inside. */
+export function indexViolations(sources: readonly Source[], scope = "src"): Violation[] {
+  return sources.flatMap((source) => {
+    if (isTest(source.path) || !source.path.startsWith(`${scope}/`)) return [];
+    return importsOf(source).flatMap(({ node, target }) => {
+      const folder = target === undefined ? undefined : folderOf(target, scope);
+      const index = `${scope}/${folder}/index.ts`;
+      if (folder === undefined || folder === folderOf(source.path, scope) || target === index) return [];
+      return [{ path: source.path, line: lineOf(source, node), says: `import ${index}, not ${target}` }];
+    });
+  });
+}
