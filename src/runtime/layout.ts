@@ -106,6 +106,9 @@ export const cell = {
   frameBase: 1152,
   alternateStart: 1156,
   alternateBytes: 1160,
+  /** Nonzero: client requests are recorded (i32), by rows that lie here (runtime/requests.ts). */
+  requests: 1168,
+  requestRows: 1280,
   temporaries: 4096,
 } as const;
 

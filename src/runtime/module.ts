@@ -15,6 +15,7 @@ import { macroBodies } from "./macros/index.ts";
 import { addMemoryFunctions, type LoadName, type MemoryFunctions, type StoreName } from "./memory.ts";
 import { rareFunctions } from "./rare.ts";
 import { repeatsFunction } from "./repeats.ts";
+import { requestsFunction } from "./requests.ts";
 import { addWatchFunctions } from "./watch.ts";
 
 export const regionTableSize = 1 << 16;
@@ -156,7 +157,8 @@ export function buildRuntime(): Uint8Array {
   const rare = rareFunctions({ macros: macroIndex, helpers: helperIndex }).map((code) =>
     module.function({ params: ["i32"], results: ["i32"] }, code),
   );
-  const complex = module.function(machineMade, repeatsFunction(host));
+  const repeats = module.function(machineMade, repeatsFunction(host));
+  const complex = module.function(machineMade, requestsFunction(repeats, events, emptyEvents));
   const context = { memory, flags, contexts, rare, event, complex, regionType };
   const interpret = module.function({ params: ["i32", "i64"], results: ["i32"] }, interpreterFunction(context));
   const run = module.function({ params: ["i32"], results: ["i32"] }, runFunction(interpret));

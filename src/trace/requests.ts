@@ -33,69 +33,69 @@ const low32 = (value: bigint): number => Number(value & 0xffff_ffffn);
 /** A program may name its transactions by any 64 bits. */
 const transactionName = (value: bigint): number => low32(value ^ (value >> 32n));
 
-const request = (kind: RequestKind, start: bigint, length: bigint, transaction = 0): RequestAnswer => ({
-  result: 0n,
-  event: { kind: "request", request: kind, start: low32(start), length: low32(length), transaction },
-});
-const plain =
-  (kind: RequestKind): Answer =>
-  () =>
-    request(kind, 0n, 0n);
-const ranged =
-  (kind: RequestKind): Answer =>
-  (args) =>
-    request(kind, args[0], args[1]);
-const own =
-  (kind: RequestKind): Answer =>
-  (args, context) =>
-    request(kind, args[0], args[1], ownTransaction(context.thread));
-const ownAlone =
-  (kind: RequestKind): Answer =>
-  (_args, context) =>
-    request(kind, 0n, 0n, ownTransaction(context.thread));
-const named =
-  (kind: RequestKind): Answer =>
-  (args) =>
-    request(kind, args[1], args[2], transactionName(args[0]));
-const namedAlone =
-  (kind: RequestKind): Answer =>
-  (args) =>
-    request(kind, 0n, 0n, transactionName(args[0]));
+/** A request that only becomes an event: its kind, and which arguments say what. */
+export interface NotedRequest {
+  readonly kind: RequestKind;
+  /** Numbers of the arguments that give the range. */
+  readonly start?: number;
+  readonly length?: number;
+  /** The thread's own transaction, or one that the first argument names. */
+  readonly transaction?: "own" | "named";
+}
+
+const range = { start: 0, length: 1 } as const;
+const own = "own";
+const named = "named";
 
 // biome-ignore format: columns stay aligned
-const rows: Readonly<Record<number, Answer>> = {
+export const notedRequests: Readonly<Record<number, NotedRequest>> = {
+  4869:             { kind: "object-allocated", start: 1, length: 2 },                 // MEMPOOL_ALLOC(pool, address, size)
+  4870:             { kind: "object-freed", start: 1 },                                // MEMPOOL_FREE(pool, address)
+  [pmemcheck]:      { kind: "register-mapping", ...range },                            // REGISTER_PMEM_MAPPING(address, length)
+  [pmemcheck + 1]:  { kind: "register-file", start: 1, length: 2 },                    // REGISTER_PMEM_FILE(fd, base, size, offset)
+  [pmemcheck + 2]:  { kind: "remove-mapping", ...range },                              // REMOVE_PMEM_MAPPING(address, length)
+  [pmemcheck + 5]:  { kind: "flush", ...range },                                       // DO_FLUSH(address, length)
+  [pmemcheck + 6]:  { kind: "fence" },                                                 // DO_FENCE
+  [pmemcheck + 9]:  { kind: "log-stores" },                                            // LOG_STORES
+  [pmemcheck + 10]: { kind: "no-log-stores" },                                         // NO_LOG_STORES
+  [pmemcheck + 17]: { kind: "set-clean", ...range },                                   // SET_CLEAN(address, length)
+  [pmemcheck + 18]: { kind: "tx-start", transaction: own },                            // START_TX
+  [pmemcheck + 19]: { kind: "tx-start", transaction: named },                          // START_TX_N(name)
+  [pmemcheck + 20]: { kind: "tx-end", transaction: own },                              // END_TX
+  [pmemcheck + 21]: { kind: "tx-end", transaction: named },                            // END_TX_N(name)
+  [pmemcheck + 22]: { kind: "tx-add", ...range, transaction: own },                    // ADD_TO_TX(address, length)
+  [pmemcheck + 23]: { kind: "tx-add", start: 1, length: 2, transaction: named },       // ADD_TO_TX_N(name, address, length)
+  [pmemcheck + 24]: { kind: "tx-remove", ...range, transaction: own },                 // REMOVE_FROM_TX(address, length)
+  [pmemcheck + 25]: { kind: "tx-remove", start: 1, length: 2, transaction: named },    // REMOVE_FROM_TX_N(name, address, length)
+  [pmemcheck + 26]: { kind: "tx-join", transaction: named },                           // ADD_THREAD_TO_TX_N(name)
+  [pmemcheck + 27]: { kind: "tx-leave", transaction: named },                          // REMOVE_THREAD_FROM_TX_N(name)
+  [pmemcheck + 28]: { kind: "tx-ignore", ...range },                                   // ADD_TO_GLOBAL_TX_IGNORE(address, length)
+};
+
+// biome-ignore format: columns stay aligned
+const answers: Readonly<Record<number, Answer>> = {
   4097: () => ({ result: 1n }),                       // RUNNING_ON_VALGRIND
-  4869: ([, start, length]) => request("object-allocated", start, length), // MEMPOOL_ALLOC(pool, address, size)
-  4870: ([, start]) => request("object-freed", start, 0n),                 // MEMPOOL_FREE(pool, address)
   // GET_VBITS, answered as for memory that cannot be looked into: libpmemobj asks once to learn whether somebody follows its
   // objects, and then tells of each one that is given out or freed.
   [memcheck + 8]:   () => ({ result: 3n }),
-  [pmemcheck]:      ranged("register-mapping"),         // REGISTER_PMEM_MAPPING(address, length)
-  [pmemcheck + 1]:  ([, start, length]) => request("register-file", start, length), // REGISTER_PMEM_FILE(fd, base, size, offset)
-  [pmemcheck + 2]:  ranged("remove-mapping"),           // REMOVE_PMEM_MAPPING(address, length)
   [pmemcheck + 3]:  ([start, length], { persistence }) => ({ result: BigInt(persistence(start, length)) }), // CHECK_IS_PMEM_MAPPING
   [pmemcheck + 4]:  () => ({ result: 0n }),             // PRINT_PMEM_MAPPINGS
-  [pmemcheck + 5]:  ranged("flush"),                    // DO_FLUSH(address, length)
-  [pmemcheck + 6]:  plain("fence"),                     // DO_FENCE
   [pmemcheck + 8]:  () => ({ result: 0n }),             // WRITE_STATS
-  [pmemcheck + 9]:  plain("log-stores"),                // LOG_STORES
-  [pmemcheck + 10]: plain("no-log-stores"),             // NO_LOG_STORES
   [pmemcheck + 11]: () => ({ result: 0n }),             // ADD_LOG_REGION
   [pmemcheck + 12]: () => ({ result: 0n }),             // REMOVE_LOG_REGION
-  [pmemcheck + 17]: ranged("set-clean"),                // SET_CLEAN(address, length)
-  [pmemcheck + 18]: ownAlone("tx-start"),               // START_TX
-  [pmemcheck + 19]: namedAlone("tx-start"),             // START_TX_N(name)
-  [pmemcheck + 20]: ownAlone("tx-end"),                 // END_TX
-  [pmemcheck + 21]: namedAlone("tx-end"),               // END_TX_N(name)
-  [pmemcheck + 22]: own("tx-add"),                      // ADD_TO_TX(address, length)
-  [pmemcheck + 23]: named("tx-add"),                    // ADD_TO_TX_N(name, address, length)
-  [pmemcheck + 24]: own("tx-remove"),                   // REMOVE_FROM_TX(address, length)
-  [pmemcheck + 25]: named("tx-remove"),                 // REMOVE_FROM_TX_N(name, address, length)
-  [pmemcheck + 26]: namedAlone("tx-join"),              // ADD_THREAD_TO_TX_N(name)
-  [pmemcheck + 27]: namedAlone("tx-leave"),             // REMOVE_THREAD_FROM_TX_N(name)
-  [pmemcheck + 28]: ranged("tx-ignore"),                // ADD_TO_GLOBAL_TX_IGNORE(address, length)
   [pmemcheck + 30]: ([text], { readText }) => ({ result: 0n, event: { kind: "marker", text: readText(text) } }), // EMIT_LOG
 };
+
+function noted(row: NotedRequest, args: RequestArguments, { thread }: RequestContext): RequestAnswer {
+  const argument = (index: number | undefined): number => (index === undefined ? 0 : low32(args[index]!));
+  const transaction =
+    row.transaction === "own" ? ownTransaction(thread) : row.transaction === "named" ? transactionName(args[0]) : 0;
+  const [start, length] = [argument(row.start), argument(row.length)];
+  return { result: 0n, event: { kind: "request", request: row.kind, start, length, transaction } };
+}
+
+/** Whether a request becomes an event or has an answer other than its default. */
+export const isAnswered = (number: number): boolean => number in notedRequests || number in answers;
 
 /** The answer to a request, and what to note of it; undefined for a request we do not know. */
 export function answerRequest(
@@ -103,5 +103,6 @@ export function answerRequest(
   args: RequestArguments,
   context: RequestContext,
 ): RequestAnswer | undefined {
-  return rows[Number(number & 0xffff_ffffn)]?.(args, context);
+  const row = notedRequests[low32(number)];
+  return row === undefined ? answers[low32(number)]?.(args, context) : noted(row, args, context);
 }

@@ -48,7 +48,7 @@ export class Libraries {
   }
 
   #calledByPmem(stack: number): boolean {
-    if (stack === 0 || this.#pmem.size === 0) return false;
+    if (stack === 0 || this.#pmem.isEmpty) return false;
     const known = this.#withinPmem.get(stack);
     if (known !== undefined) return known;
     const found = this.#contexts.stack(stack).some((site) => this.#pmem.at(site) !== undefined);

@@ -2,7 +2,8 @@
  * The rarer events: mappings, msync, threads, and what the program says through client requests. Always: what a program
  * declares (a flush, a fence) is believed but never judged; the instructions themselves are in the trace too.
  */
-import type { RequestKind, TraceEvent } from "../../trace/index.ts";
+import type { Mark } from "../../finding/index.ts";
+import { type RequestKind, requestKinds, type TraceEvent } from "../../trace/index.ts";
 import {
   atFlushed,
   atLast,
@@ -21,13 +22,17 @@ import type { Loss } from "./rule.ts";
 import type { Tracker } from "./tracker.ts";
 
 type EventOf<K extends TraceEvent["kind"]> = TraceEvent & { readonly kind: K };
-type Request = EventOf<"request">;
+type Place = { readonly [K in "seq" | "thread" | "site" | "stack"]: number };
+/** A request's record: one object for all of them, since a program on libpmemobj makes more requests than stores. */
+type Request = { -readonly [K in keyof Place | "start" | "length" | "transaction"]: number };
 const wholeMemory = 2 ** 32;
 
 export class Notes {
   readonly #tracker: Tracker;
   /** Lengths of the objects given out, by where they start. */
   readonly #objects = new Map<number, number>();
+
+  readonly #request: Request = { seq: 0, thread: 0, site: 0, stack: 0, start: 0, length: 0, transaction: 0 };
 
   constructor(tracker: Tracker) {
     this.#tracker = tracker;
@@ -38,6 +43,21 @@ export class Notes {
 
   take(event: TraceEvent): void {
     (this.#events[event.kind] as ((event: TraceEvent) => void) | undefined)?.(event);
+  }
+
+  /** The request whose record lies at this word. */
+  takeRequest(words: Uint32Array, at: number, position: number): void {
+    this.sawRequests = true;
+    const head = words[at]!;
+    const request = this.#request;
+    request.seq = position - 1;
+    request.thread = head >>> 16;
+    request.site = words[at + 1]!;
+    request.start = words[at + 2]!;
+    request.stack = words[at + 3]!;
+    request.length = words[at + 4]!;
+    request.transaction = words[at + 5]!;
+    this.#requestsByCode[(head >>> 8) & 0xff]?.(request);
   }
 
   /** Whatever is not persisted when the program ends stays so. */
@@ -79,10 +99,6 @@ export class Notes {
       for (const entry of [...lines.within(start, start + length)]) this.#tracker.persist(entry);
     },
     "thread-end": ({ thread }) => this.#endThread(thread),
-    request: (event) => {
-      this.sawRequests = true;
-      this.#requests[event.request]?.(event);
-    },
     exit: (event) => {
       this.#settle(event.stack);
       this.#lookAt(event);
@@ -109,31 +125,19 @@ export class Notes {
       state.addOther();
     },
     "set-clean": ({ start, length }) => this.#clean(start, start + length),
-    "tx-start": ({ transaction, thread }) => {
-      this.#tracker.transactions.start(transaction, thread);
-      this.#recount();
-    },
-    "tx-end": ({ transaction }) => {
-      this.#tracker.transactions.end(transaction);
-      this.#recount();
-    },
+    "tx-start": ({ transaction, thread }) => this.#tracker.transactions.start(transaction, thread),
+    "tx-end": ({ transaction }) => this.#tracker.transactions.end(transaction),
     "tx-add": (event) => {
       const { transactions, signals, moment } = this.#tracker;
       this.#lookAt(event);
       const { seq, thread, site, stack, start: address, length: size } = event;
-      const mark = { seq, thread, site, stack, address, size };
+      const mark = { seq, thread, site, stack, address, size } as Mark;
       const earlier = transactions.add(event.transaction, event.start, event.length, mark);
       if (earlier !== undefined) for (const signal of signals.repeatedAdd) signal(moment, earlier);
     },
     "tx-remove": ({ transaction, start, length }) => this.#tracker.transactions.remove(transaction, start, length),
-    "tx-join": ({ transaction, thread }) => {
-      this.#tracker.transactions.join(transaction, thread);
-      this.#recount();
-    },
-    "tx-leave": ({ transaction, thread }) => {
-      this.#tracker.transactions.leave(transaction, thread);
-      this.#recount();
-    },
+    "tx-join": ({ transaction, thread }) => this.#tracker.transactions.join(transaction, thread),
+    "tx-leave": ({ transaction, thread }) => this.#tracker.transactions.leave(transaction, thread),
     "tx-ignore": ({ start, length }) => this.#tracker.transactions.ignored.add(start, start + length, undefined),
     "object-allocated": ({ thread, start, length }) => {
       this.#objects.set(start, length);
@@ -141,15 +145,16 @@ export class Notes {
     },
     "object-freed": ({ start }) => this.#free(start, start + (this.#objects.get(start) ?? 0)),
   };
+  readonly #requestsByCode = requestKinds.map((kind) => this.#requests[kind]);
 
-  #lookAt(event: TraceEvent): void {
+  #lookAt(event: Place & { readonly start?: number; readonly length?: number }): void {
     const { moment } = this.#tracker;
     moment.position = event.seq + 1;
     moment.thread = event.thread;
     moment.site = event.site;
     moment.stack = event.stack;
-    moment.address = "start" in event ? event.start : 0;
-    moment.size = "length" in event ? event.length : 0;
+    moment.address = event.start ?? 0;
+    moment.size = event.length ?? 0;
     moment.entry = 0;
   }
 
@@ -158,11 +163,6 @@ export class Notes {
     this.#objects.delete(start);
     this.#tracker.ignored.remove(start, end);
     this.#tracker.transactions.freed(start, end);
-  }
-
-  #recount(): void {
-    for (const state of this.#tracker.threads)
-      if (state !== undefined) state.set("transactions", this.#tracker.transactions.countOf(state.id));
   }
 
   #flush({ start, length, thread, site, stack, seq }: Request): void {

@@ -1,39 +1,50 @@
-/** Byte ranges that do not overlap, each with something attached, in order of address. Neighbours are not joined. */
+/**
+ * Byte ranges that do not overlap, each with something attached, in order of address. Neighbours are not joined. They lie in
+ * pieces of bounded length, so that a range among a hundred thousand others is put in its place without moving them.
+ */
 export interface Range<Data> {
   readonly start: number;
   readonly end: number;
   readonly data: Data;
 }
 
-export class RangeMap<Data> {
-  #ranges: Range<Data>[] = [];
+/** A piece that grows longer than this is split in two. */
+const maxPiece = 128;
 
-  get size(): number {
-    return this.#ranges.length;
+export class RangeMap<Data> {
+  /** None is empty, except for the only one. */
+  #pieces: Range<Data>[][] = [[]];
+
+  *[Symbol.iterator](): Generator<Range<Data>> {
+    for (const piece of this.#pieces) yield* piece;
   }
 
-  [Symbol.iterator](): Iterator<Range<Data>> {
-    return this.#ranges[Symbol.iterator]();
+  get isEmpty(): boolean {
+    return this.#pieces[0]!.length === 0;
+  }
+
+  clear(): void {
+    if (this.#pieces.length > 1) this.#pieces = [[]];
+    else this.#pieces[0]!.length = 0;
   }
 
   /** The range that holds an address. */
   at(address: number): Range<Data> | undefined {
-    const range = this.#ranges[this.#firstEndingAfter(address)];
-    return range !== undefined && range.start <= address ? range : undefined;
+    return this.overlap(address, address + 1);
   }
 
   /** The first range that shares a byte with [start, end). */
   overlap(start: number, end: number): Range<Data> | undefined {
-    const range = this.#ranges[this.#firstEndingAfter(start)];
+    const piece = this.#pieces[this.#pieceOf(start)]!;
+    const range = piece[firstEndingAfter(piece, start)];
     return range !== undefined && range.start < end ? range : undefined;
   }
 
   /** Whether every byte of [start, end) is in some range. */
   covers(start: number, end: number): boolean {
-    let at = start;
-    for (let index = this.#firstEndingAfter(start); at < end; index++) {
-      const range = this.#ranges[index];
-      if (range === undefined || range.start > at) return false;
+    for (let at = start; at < end; ) {
+      const range = this.overlap(at, at + 1);
+      if (range === undefined) return false;
       at = range.end;
     }
     return true;
@@ -41,35 +52,57 @@ export class RangeMap<Data> {
 
   /** Adds what of [start, end) is not there yet; what is there keeps its data. */
   add(start: number, end: number, data: Data): void {
-    for (let at = start, index = this.#firstEndingAfter(start); at < end; index++) {
-      const next = this.#ranges[index];
-      const gap = Math.min(end, next?.start ?? end);
-      if (gap > at) this.#ranges.splice(index++, 0, { start: at, end: gap, data });
-      at = Math.max(gap, next?.end ?? end);
+    for (let at = start; at < end; ) {
+      const next = this.overlap(at, end);
+      const gap = next === undefined ? end : Math.max(at, next.start);
+      if (gap > at) this.#insert({ start: at, end: gap, data });
+      at = next === undefined ? end : next.end;
     }
   }
 
   /** Cuts [start, end) out. */
   remove(start: number, end: number): void {
-    const first = this.#firstEndingAfter(start);
-    let after = first;
-    const kept: Range<Data>[] = [];
-    for (; after < this.#ranges.length && this.#ranges[after]!.start < end; after++) {
-      const range = this.#ranges[after]!;
-      if (range.start < start) kept.push({ ...range, end: start });
-      if (range.end > end) kept.push({ ...range, start: end });
+    for (;;) {
+      const number = this.#pieceOf(start);
+      const piece = this.#pieces[number]!;
+      const index = firstEndingAfter(piece, start);
+      const range = piece[index];
+      if (range === undefined || range.start >= end) return;
+      piece.splice(index, 1);
+      if (piece.length === 0 && this.#pieces.length > 1) this.#pieces.splice(number, 1);
+      if (range.start < start) this.#insert({ start: range.start, end: start, data: range.data });
+      if (range.end > end) this.#insert({ start: end, end: range.end, data: range.data });
     }
-    this.#ranges.splice(first, after - first, ...kept);
   }
 
-  #firstEndingAfter(address: number): number {
+  /** It overlaps none. */
+  #insert(range: Range<Data>): void {
+    const number = this.#pieceOf(range.start);
+    const piece = this.#pieces[number]!;
+    piece.splice(firstEndingAfter(piece, range.start), 0, range);
+    if (piece.length > maxPiece) this.#pieces.splice(number + 1, 0, piece.splice(maxPiece >>> 1));
+  }
+
+  /** The first piece with a range that ends after an address; the last one if there is none. */
+  #pieceOf(address: number): number {
     let low = 0;
-    let high = this.#ranges.length;
+    let high = this.#pieces.length - 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#ranges[middle]!.end > address) high = middle;
+      if (this.#pieces[middle]!.at(-1)!.end > address) high = middle;
       else low = middle + 1;
     }
     return low;
   }
+}
+
+function firstEndingAfter<Data>(ranges: readonly Range<Data>[], address: number): number {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ranges[middle]!.end > address) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -38,7 +38,15 @@ import type { Signals } from "./signals.ts";
 import { ThreadState } from "./threads.ts";
 import { Transactions } from "./transactions.ts";
 
-const { "non-temporal": nonTemporalCode, store: storeCode, clwb, clflush, sfence, mfence } = codeOf;
+const {
+  "non-temporal": nonTemporalCode,
+  store: storeCode,
+  request: requestCode,
+  clwb,
+  clflush,
+  sfence,
+  mfence,
+} = codeOf;
 
 /** Records are looked at so many at a time: they and what they came from fit the processor's second-level cache. */
 const chunkWords = 4096 * recordWords;
@@ -71,7 +79,10 @@ export class Tracker implements EventSink {
     this.lines = new LineTable(this.#memory, this.#core);
     this.moment = new Moment(this.lines, tables);
     this.libraries = new Libraries(tables.contexts, (...changed) => this.#copyingChanged(...changed));
-    this.transactions = new Transactions((start, end) => this.flagPages(start, end, pageFlag.objects));
+    this.transactions = new Transactions({
+      objectMade: (start, end) => this.flagPages(start, end, pageFlag.objects),
+      countChanged: (thread, count) => this.thread(thread).set("transactions", count),
+    });
     this.notes = new Notes(this);
     this.#memory.words[wordAt(cell.judgesOverwrites)] = signals.overwrite.length > 0 ? 1 : 0;
   }
@@ -168,7 +179,8 @@ export class Tracker implements EventSink {
   /** What compiled code leaves to us. */
   #lookCloser(at: number, position: number, state: ThreadState): void {
     const code = this.#memory.words[at]! & 0xff;
-    if (code >= firstNote) {
+    if (code === requestCode) this.notes.takeRequest(this.#memory.words, at, position);
+    else if (code >= firstNote) {
       const words = this.#memory.words.subarray(at, at + recordWords);
       this.notes.take(decodeEvent(words, 0, position - 1, this.tables.texts));
     } else if (code === storeCode) this.#store(at, position, state);
@@ -319,7 +331,7 @@ export class Tracker implements EventSink {
   }
 
   isPersistent(line: number): boolean {
-    return this.#mapped.size === 0 || this.lines.wasStored(line) || this.#mapped.at(line * 64) !== undefined;
+    return this.#mapped.isEmpty || this.lines.wasStored(line) || this.#mapped.at(line * 64) !== undefined;
   }
 
   #idleFlush(at: number, position: number, entry: number, why: IdleFlush, state: ThreadState): void {

@@ -18,6 +18,13 @@ interface Transaction {
   readonly threads: Set<number>;
 }
 
+export interface TransactionHooks {
+  /** What was added to a transaction that ended. */
+  objectMade(start: number, end: number): void;
+  /** A thread takes part in so many transactions now. */
+  countChanged(thread: number, count: number): void;
+}
+
 const newTransaction = (): Transaction => ({
   depth: 0,
   added: new RangeMap<Mark>(),
@@ -28,23 +35,20 @@ const newTransaction = (): Transaction => ({
 
 export class Transactions {
   readonly #running = new Map<number, Transaction>();
+  /** Ended ones, to be used again: there is a transaction for each operation of a program. */
+  readonly #ended: Transaction[] = [];
   readonly #ofThread = new Map<number, Set<number>>();
   readonly ignored = new RangeMap<undefined>();
   /** Ranges that ended transactions had added, with the place of the first adding. */
   readonly objects = new RangeMap<Mark>();
-  readonly #onObject: (start: number, end: number) => void;
+  readonly #hooks: TransactionHooks;
 
-  constructor(onObject: (start: number, end: number) => void) {
-    this.#onObject = onObject;
-  }
-
-  /** How many transactions a thread takes part in. */
-  countOf(thread: number): number {
-    return this.#ofThread.get(thread)?.size ?? 0;
+  constructor(hooks: TransactionHooks) {
+    this.#hooks = hooks;
   }
 
   start(name: number, thread: number): void {
-    const running = this.#running.get(name) ?? newTransaction();
+    const running = this.#running.get(name) ?? this.#ended.pop() ?? newTransaction();
     running.depth++;
     this.#running.set(name, running);
     this.join(name, thread);
@@ -55,10 +59,12 @@ export class Transactions {
     if (running === undefined || --running.depth > 0) return;
     for (const { start, end, data } of running.everAdded) {
       this.objects.add(start, end, data);
-      this.#onObject(start, end);
+      this.#hooks.objectMade(start, end);
     }
-    for (const thread of running.threads) this.#ofThread.get(thread)?.delete(name);
+    for (const thread of running.threads) this.#part(name, thread);
     this.#running.delete(name);
+    for (const part of [running.added, running.everAdded, running.fresh, running.threads]) part.clear();
+    this.#ended.push(running);
   }
 
   join(name: number, thread: number): void {
@@ -67,11 +73,17 @@ export class Transactions {
     running.threads.add(thread);
     const names = this.#ofThread.get(thread) ?? new Set<number>();
     this.#ofThread.set(thread, names.add(name));
+    this.#hooks.countChanged(thread, names.size);
   }
 
   leave(name: number, thread: number): void {
     this.#running.get(name)?.threads.delete(thread);
-    this.#ofThread.get(thread)?.delete(name);
+    this.#part(name, thread);
+  }
+
+  #part(name: number, thread: number): void {
+    const names = this.#ofThread.get(thread);
+    if (names?.delete(name)) this.#hooks.countChanged(thread, names.size);
   }
 
   /** Adds a range; returns the earlier adding it repeats, if any. */

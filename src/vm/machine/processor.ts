@@ -12,6 +12,7 @@ import {
   layout,
   pageBits,
   type Runtime,
+  requestBytes,
   type StopCode,
   stop,
 } from "../../runtime/index.ts";
@@ -20,9 +21,6 @@ import type { GuestMemory } from "../memory/index.ts";
 import type { KeptCode } from "./kept-code.ts";
 import { PhaseClock } from "./phases.ts";
 import { Translator } from "./translator.ts";
-
-/** `xchg rbx, rbx`. */
-const requestBytes = [0x48, 0x87, 0xdb] as const;
 
 /** Why `run` came back. Addresses are guest addresses as the guest computed them, 64 bits wide. */
 export type Event =

@@ -21,6 +21,7 @@ import { textFromPath } from "../files/index.ts";
 import type { AlternateStack, Kernel, KernelHooks } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { gpr } from "../process/index.ts";
+import { writeRequestRows } from "./request-rows.ts";
 
 export interface TraceOptions {
   readonly recorder: Recorder;
@@ -65,6 +66,7 @@ export class Tracer {
     this.#set(cell.contextCount, 1);
     this.#install(undefined);
     this.#set(cell.eventNext, layout.events);
+    writeRequestRows(memory.view);
   }
 
   /** The program is loaded: tells of the code that is there already. */
@@ -261,6 +263,8 @@ export class Tracer {
     this.madeRequests = true;
     const cpu = this.#kernel?.cpu;
     if (!cpu || !this.#answers) return;
+    // From now on the runtime records those that only become an event.
+    this.#set(cell.requests, 1);
     const words = this.#memory.read(Number(BigInt.asUintN(32, cpu.gpr(gpr.rax))), 48);
     if (!words) return;
     const numbers = new BigUint64Array(words.buffer);
