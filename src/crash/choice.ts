@@ -24,8 +24,8 @@ export type Choice =
   | { readonly kind: "drain"; readonly thread: number; readonly stores: number }
   /** What the program reads, from a position of its standard input on. */
   | { readonly kind: "input"; readonly at: number; readonly bytes: readonly number[] }
-  /** The power is cut before this event of the program. */
-  | { readonly kind: "crash"; readonly before: number }
+  /** The power is cut before this event of the program; with `version`, before a file call that follows the event before. */
+  | { readonly kind: "crash"; readonly before: number; readonly version?: number }
   | CutChoice
   /** The power is cut again, before this event of the recovery that follows the last crash. */
   | { readonly kind: "again"; readonly before: number };
@@ -36,7 +36,7 @@ const texts: Texts = {
   turn: ({ thread, instructions }) => `${thread}*${instructions}`,
   drain: ({ thread, stores }) => `${thread}*${stores}`,
   input: ({ at, bytes }) => `${at}=${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`,
-  crash: ({ before }) => `${before}`,
+  crash: ({ before, version }) => `${before}${version === undefined ? "" : `/${version}`}`,
   cut: ({ path, line, kept, pieces }) =>
     `${line}=${kept}${pieces === undefined ? "" : `/${pieces.join(",")}`}@${encodeURI(path).replaceAll("'", "%27")}`,
   again: ({ before }) => `${before}`,
@@ -87,8 +87,8 @@ const parsers: Readonly<Record<Choice["kind"], (text: string) => Choice | undefi
   },
   input: parseInput,
   crash: (text) => {
-    const before = wholeNumber(text);
-    return before === undefined ? undefined : { kind: "crash", before };
+    const [before, version] = text.includes("/") ? (pair(text, "/") ?? []) : [wholeNumber(text)];
+    return before === undefined ? undefined : { kind: "crash", before, ...(version !== undefined && { version }) };
   },
   cut: parseCut,
   again: (text) => {

@@ -1,5 +1,6 @@
 /** The files of a traced run: what they were at every position of its trace. */
 import { type FilesNote, type FileVersion, KnownEntries, type Machine } from "../vm/index.ts";
+import type { FailurePoint } from "./points.ts";
 
 export type { FileEntry, FileVersion } from "../vm/index.ts";
 
@@ -20,6 +21,10 @@ export interface FileVersions {
   versionAt(seq: number): number;
   read(version: number): FileVersion;
 }
+
+/** The version that a crash at this point leaves. */
+export const versionOf = (versions: FileVersions, point: Pick<FailurePoint, "seq" | "version">): number =>
+  point.version ?? versions.versionAt(point.seq);
 
 /** The last of the events that begin a version at or before `seq`. */
 export function versionBefore(starts: ArrayLike<number>, seq: number): number {

@@ -21,9 +21,10 @@ export {
   type FileVersion,
   type FileVersions,
   versionBefore,
+  versionOf,
 } from "./files.ts";
 export { KnownVersions, type NumberedVersion, SharedVersions } from "./known-versions.ts";
-export { crashedFiles, cutsOf, layoutOf } from "./layout.ts";
+export { choiceOf, crashedFiles, cutsOf, layoutOf } from "./layout.ts";
 export { type Mapping, Mappings } from "./mappings.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";
@@ -34,6 +35,7 @@ export * from "./recoveries.ts";
 export * from "./recovery.ts";
 export { type Replayed, replayCrash } from "./replay.ts";
 export { type CrashSource, crashSourceOf } from "./source.ts";
+export { PointChooser } from "./spread.ts";
 export * from "./states.ts";
 export { CrashWalk, type Moment, type WalkOptions } from "./walk.ts";
 export { type Judging, readWitnesses, type Witness, type WitnessSubject, witnessText } from "./witness.ts";

@@ -1,7 +1,8 @@
 /**
  * Failure points: where a crash is considered (Mumak, section 4.1). Always:
- * - A point lies before its event, and some store to persistent memory lies between it and the point before; the end is a
- *   point whenever there was a store.
+ * - A point lies before its event, and something that recovery can see has changed since the point before: persistent
+ *   memory, what was printed, or a file. The end is a point whenever there was a store.
+ * - File calls and output count as durable at once and in order; there are no points before the first store.
  * - Unless every dynamic point is asked for, each place with its calls counts once: the leaves of the failure-point tree.
  */
 import type { ContextTree, EventKind } from "../trace/index.ts";
@@ -11,13 +12,20 @@ export type Granularity = "flush" | "store";
 export interface FailurePoint {
   /** The crash comes after all events before this one. */
   readonly seq: number;
-  readonly before: EventKind | "end";
+  /** An event, a file call, or the end. */
+  readonly before: EventKind | "call" | "end";
   readonly thread: number;
   readonly site: number;
   readonly stack: number;
+  /** The files' version, where it is not the newest that events before this one made: a file call is still to come. */
+  readonly version?: number;
 }
 
-const persistency: readonly EventKind[] = ["clflush", "clflushopt", "clwb", "sfence", "mfence", "locked", "msync"];
+/** What was printed is a promise: before an output it is not made yet, after it, it is owed. */
+const persistency: readonly EventKind[] = [
+  ...(["clflush", "clflushopt", "clwb", "sfence", "mfence", "locked", "msync"] as const),
+  "output",
+];
 
 /** The kinds of events that a crash is considered before. */
 export const pointKinds: Readonly<Record<Granularity, ReadonlySet<EventKind>>> = {

@@ -5,15 +5,24 @@
  * - Going from point to point costs what changed in between; a crash state costs the lines it loses and what its run does.
  */
 
-import { fullContents, type LineKey, lineBytes, type PmLines, placeOfLine, type TrackedLine } from "../pmem/index.ts";
+import {
+  contentsAt,
+  fullContents,
+  type LineKey,
+  lineBytes,
+  type PmLines,
+  placeOfLine,
+  type TrackedLine,
+} from "../pmem/index.ts";
 import type { LineContents } from "../vm/index.ts";
-import type { FileVersion, FileVersions } from "./files.ts";
+import { type FileVersion, type FileVersions, versionOf } from "./files.ts";
 import type { Mappings } from "./mappings.ts";
 import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
 import type { FailurePoint } from "./points.ts";
 import { Asked, Questions } from "./questions.ts";
 import { ReadyRecovery, type RecoveryUses } from "./ready.ts";
 import type { Ended, Recovery } from "./recovery.ts";
+import type { CutLine } from "./states.ts";
 import type { Moment } from "./walk.ts";
 
 export interface RecoveriesOptions {
@@ -25,6 +34,12 @@ export interface RecoveriesOptions {
 }
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** A line that does not keep every store, and what is left of it. */
+interface LostLine {
+  readonly line: TrackedLine;
+  readonly bytes: Uint8Array;
+}
 
 /** Where the walk through the trace is. */
 interface Here {
@@ -62,18 +77,19 @@ export class Recoveries {
     this.#options = options;
   }
 
-  /** These lines keep only what is surely persisted, all others every store. */
-  outcome(point: FailurePoint, moment: Moment, lost: readonly TrackedLine[]): Ended {
+  /** These lines keep what their cuts say, all others every store. */
+  outcome(point: FailurePoint, moment: Moment, cuts: readonly CutLine[]): Ended {
     const here = this.#arrive(point, moment);
-    for (const line of lost) this.#questions.lineIs(line.key, line.persisted);
+    const lost = cuts.map(({ line, cut }): LostLine => ({ line, bytes: contentsAt(line, cut) }));
+    for (const { line, bytes } of lost) this.#questions.lineIs(line.key, bytes);
     this.#questions.other("acknowledged", moment.acknowledged.length);
     const ended = this.#known(lost) ?? this.#run(here, moment, lost);
-    for (const line of lost) this.#questions.lineIs(line.key, fullContents(line));
+    for (const { line } of lost) this.#questions.lineIs(line.key, fullContents(line));
     return ended;
   }
 
   /** What the memo knows of the present answers. The run that answers for a state with every store is held. */
-  #known(lost: readonly TrackedLine[]): Ended | undefined {
+  #known(lost: readonly LostLine[]): Ended | undefined {
     if (!this.#options.memo) return undefined;
     if (this.#held !== undefined && this.#questions.differing === 0) return this.#held;
     const ended = this.#memo.find(this.#questions);
@@ -89,7 +105,7 @@ export class Recoveries {
   // ── From point to point ─────────────────────────────────────────────────────────────────────────────────────
 
   #arrive(point: FailurePoint, { lines, mappings }: Moment): Here {
-    const version = this.#history.versionAt(point.seq);
+    const version = versionOf(this.#history, point);
     const before = this.#here;
     for (const line of lines.takeChanged()) {
       this.#behind.set(line.key, line);
@@ -134,13 +150,13 @@ export class Recoveries {
 
   // ── Running ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #run(here: Here, { acknowledged }: Moment, lost: readonly TrackedLine[]): Ended {
+  #run(here: Here, { acknowledged }: Moment, lost: readonly LostLine[]): Ended {
     this.#stand(here);
     const asked = this.#asked;
     asked.begin();
     for (const name of this.#ready.names) asked.add(this.#answer(`/${name}`));
     const uses = this.#usesTo(here, acknowledged.length, lost);
-    const lines = lost.map((line) => this.#contents(here, line, line.persisted));
+    const lines = lost.map(({ line, bytes }) => this.#contents(here, line, bytes));
     this.runs++;
     const ended = this.#ready.run(lines, here.persistent, acknowledged, uses);
     if (!this.#options.memo) return ended;
@@ -150,12 +166,12 @@ export class Recoveries {
   }
 
   /** What a run uses becomes what it asks. */
-  #usesTo(here: Here, acknowledged: number, lost: readonly TrackedLine[]): RecoveryUses {
+  #usesTo(here: Here, acknowledged: number, lost: readonly LostLine[]): RecoveryUses {
     const { guestPath } = this.#options;
     const asked = this.#asked;
     const files = new Map(here.mappings.paths.map((path, file) => [guestPath(path), file]));
     const present = (key: LineKey) =>
-      lost.find((line) => line.key === key)?.persisted ?? here.lines.contents(key) ?? this.#unstored(here, key);
+      lost.find(({ line }) => line.key === key)?.bytes ?? here.lines.contents(key) ?? this.#unstored(here, key);
     return {
       words: (path, numbers) => {
         const file = files.get(path)!;

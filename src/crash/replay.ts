@@ -17,11 +17,12 @@ export type Replayed =
       readonly layout: Layout;
     };
 
-const crashOf = (choices: readonly Choice[]): { readonly before: number; readonly cuts: readonly CutChoice[] } => {
+function crashOf(choices: readonly Choice[]) {
   const crash = choices.find((choice) => choice.kind === "crash");
   assert(crash?.kind === "crash", "a witness of a crash has one");
-  return { before: crash.before, cuts: choices.filter((choice) => choice.kind === "cut") };
-};
+  const cuts: readonly CutChoice[] = choices.filter((choice) => choice.kind === "cut");
+  return { before: crash.before, version: crash.version, cuts };
+}
 
 function answerOf({ expected, judging }: Witness, ended: Ended): "as recorded" | "fails otherwise" | "cured" {
   if (expected.stdout !== undefined && !verdictFails(ended.verdict, judging.expectExit))
@@ -37,12 +38,12 @@ export function replayCrash(
   recovery: Recovery,
   guestPath: (path: string) => string,
 ): Replayed {
-  const { before, cuts } = crashOf(witness.choices);
+  const { before, version, cuts } = crashOf(witness.choices);
   if (before > source.trace.count) return { answer: "no such crash", before };
   const moment = new TraceCursor(source).before(before);
-  const lost = cutsOf(moment, cuts);
-  if (lost === undefined) return { answer: "no such crash", before };
-  const layout = layoutOf(source, before, moment, lost, guestPath);
+  const lines = cutsOf(moment, cuts);
+  if (lines === undefined) return { answer: "no such crash", before };
+  const layout = layoutOf(source, { seq: before, ...(version !== undefined && { version }) }, moment, lines, guestPath);
   const ended = recovery.run(layout, witness.judging.hangLimit);
   return { answer: answerOf(witness, ended), ended, layout };
 }

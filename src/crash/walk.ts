@@ -34,6 +34,8 @@ export interface WalkOptions {
   readonly allPoints: boolean;
   /** 64 bytes of a file as it was at an event, where no store of the trace is known. */
   readBase(path: string, index: number, seq: number): Uint8Array;
+  /** The events that versions of the files begin at: there is a point before the call that made one. */
+  readonly versionStarts?: ArrayLike<number>;
   /** Called at each failure point; without it, points are not looked for. */
   visit?(point: FailurePoint, moment: Moment): void;
 }
@@ -51,6 +53,8 @@ export class CrashWalk implements EventSink {
   readonly tree: FailurePointTree;
   #changed = false;
   #stored = false;
+  /** The next version of the files. */
+  #version = 1;
   /** Where the last event was. */
   #last: Omit<FailurePoint, "before"> = { seq: 0, thread: 0, site: 0, stack: 0 };
   readonly #pointCodes: ReadonlySet<number>;
@@ -75,7 +79,9 @@ export class CrashWalk implements EventSink {
     let seq = first;
     for (let at = 0; at < words.length; at += recordWords, seq++) {
       const code = codeIn(words[at]!);
-      if (this.#changed && this.#pointCodes.has(code))
+      if (seq >= this.#versionStart)
+        this.#passCalls(seq, at === 0 ? this.#last : placeAt(words, at - recordWords, seq - 1));
+      if (this.#changed && this.#pointCodes.has(code) && !isOtherOutput(words, at, code))
         this.#point({ ...placeAt(words, at, seq), before: kindOf(code)! });
       // What most events are is told without making objects of them.
       if (code >= firstNote) this.#note(decodeEvent(words, at / recordWords, seq, this.#tables.texts));
@@ -84,8 +90,21 @@ export class CrashWalk implements EventSink {
     if (words.length > 0) this.#last = placeAt(words, words.length - recordWords, seq - 1);
   }
 
+  get #versionStart(): number {
+    return this.#options.versionStarts?.[this.#version] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** File calls since the event before `seq`, which was at `place`. */
+  #passCalls(seq: number, place: Omit<FailurePoint, "before">): void {
+    for (; this.#versionStart <= seq; this.#version++) {
+      this.#point({ ...place, seq, before: "call", version: this.#version - 1 });
+      this.#changed = this.#stored;
+    }
+  }
+
   /** All that was printed is owed by now: the end counts even when nothing changed since the last point. */
   end(): void {
+    this.#passCalls(this.#last.seq + 1, this.#last);
     this.#changed = this.#stored;
     this.#point({ ...this.#last, seq: this.#last.seq + 1, before: "end" });
   }
@@ -105,7 +124,10 @@ export class CrashWalk implements EventSink {
         this.#tracker.sync(file, from, to);
     else if (kind === "map" && event.persistent) this.#map(event);
     else if (kind === "unmap") this.#mappings.unmap(event.start, event.length);
-    else if (kind === "output" && event.stream === stdout) this.#acknowledged.push(event.bytes);
+    else if (kind === "output" && event.stream === stdout) {
+      this.#acknowledged.push(event.bytes);
+      this.#changed = this.#stored;
+    }
   }
 
   #map(event: TraceEvent & { readonly kind: "map" }): void {
@@ -115,6 +137,10 @@ export class CrashWalk implements EventSink {
     this.#tracker.lines.reread(file);
   }
 }
+
+/** Nobody is promised anything by what goes to other streams. */
+const isOtherOutput = (words: Uint32Array, at: number, code: number): boolean =>
+  code === codeOf.output && words[at + inRecord.address] !== stdout;
 
 /** Where the event of a record was; a map's record has no calling context. */
 const placeAt = (words: Uint32Array, at: number, seq: number): Omit<FailurePoint, "before"> => {

@@ -22,6 +22,8 @@ export interface CrashFacts {
   readonly lost: readonly StoreFact[];
   /** How many lines they are on: keeping any one of them cures it. */
   readonly lostLines: number;
+  /** Where recovery fails with every store kept: what was done last when it did not yet. */
+  readonly turning?: PlacedMark & { readonly kind: string };
   readonly verdict: Verdict;
   readonly stdout: string;
   readonly stderr: string;

@@ -34,8 +34,11 @@ function storesText([first, ...more]: readonly StoreFact[]): string {
 }
 
 /** What it takes to fail, and what cures it. */
-function cureText({ lost, lostLines }: CrashFacts): string {
-  if (lostLines === 0) return "although every store before the power cut was kept: no flush or fence can cure it";
+function cureText({ lost, lostLines, turning }: CrashFacts): string {
+  if (lostLines === 0)
+    return turning === undefined
+      ? "although every store before the power cut was kept: no flush or fence can cure it"
+      : `although every store before the power cut was kept: no flush or fence can cure it; recovery succeeds before this ${turning.kind} and fails after it`;
   const these = lost.length === 1 ? "this store is" : `these ${lost.length} stores are`;
   const line = lost.length === 1 ? "its line" : lostLines === 1 ? "their line" : `any of their ${lostLines} lines`;
   return `when ${these} lost and all others are kept: ${storesText(lost)}; with ${line} kept, the failure is gone`;
@@ -53,7 +56,7 @@ function evidenceOf(crash: CrashFacts): readonly ShownEvidence[] {
   const others = distinct(crash.lost.slice(1)).slice(0, shownStores - 1);
   return [
     ...others.map((store) => shown(`lost with it: ${describeStore(store.mark)}`, store)),
-    ...(crash.lostLines === 0 ? [] : [shown(cutText(crash), crash.cut)]),
+    ...(crash.lostLines === 0 && crash.turning === undefined ? [] : [shown(cutText(crash), crash.cut)]),
     ...(crash.ended === undefined ? [] : [shown("recovery ended here", crash.ended)]),
     ...crash.elsewhere.map((place) => shown("also because of this", place)),
   ];

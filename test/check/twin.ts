@@ -61,8 +61,11 @@ export function slowPoints(events: readonly TraceEvent[], kinds: ReadonlySet<str
   for (let at = 0; at <= events.length; at++) {
     const event = events[at];
     if (event !== undefined && !kinds.has(event.kind)) continue;
+    if (event?.kind === "output" && event.stream !== 1) continue;
     const since = at === events.length ? events : events.slice(points.at(-1) ?? 0, at);
-    if (since.some(isStore)) points.push(at);
+    const isPromise = (each: TraceEvent) => each.kind === "output" && each.stream === 1;
+    const promised = since.some(isPromise) && events.slice(0, since.findLast(isPromise)!.seq).some(isStore);
+    if (since.some(isStore) || promised) points.push(at);
   }
   return points;
 }

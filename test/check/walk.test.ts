@@ -7,8 +7,8 @@ import {
   type FailurePoint,
   fullContents,
   type Granularity,
+  PointStates,
   pointKinds,
-  statesAt,
 } from "../../src/crash/index.ts";
 import { decodeEvent, type EventSink, recordWords, type TraceEvent, type TraceTables } from "../../src/trace/index.ts";
 import { pm, TraceBuilder } from "../trace/builder.ts";
@@ -23,7 +23,11 @@ interface SeenLine {
 interface Seen {
   readonly point: FailurePoint;
   readonly lines: readonly SeenLine[];
-  readonly states: readonly { readonly kind: string; readonly lost: readonly number[]; readonly contents: string }[];
+  readonly states: readonly {
+    readonly kind: string;
+    readonly cuts: readonly (readonly number[])[];
+    readonly contents: string;
+  }[];
   readonly changed: readonly number[];
 }
 
@@ -44,7 +48,8 @@ function walk(builder: TraceBuilder, options: { granularity?: Granularity; allPo
       allPoints: options.allPoints ?? false,
       readBase: () => new Uint8Array(64),
       visit: (point, { lines }) => {
-        const states = statesAt(lines);
+        const all = new PointStates(lines, point.thread, point.seq);
+        const states = [...Array(all.count).keys()].map((index) => all.at(index));
         seen.push({
           point,
           lines: [...lines.tracked]
@@ -55,11 +60,11 @@ function walk(builder: TraceBuilder, options: { granularity?: Granularity; allPo
               pending: line.pending.map(({ seq }) => seq),
             }))
             .sort((a, b) => a.line - b.line),
-          states: states.map(({ kind, lost }) => ({
+          states: states.map(({ kind, cuts }) => ({
             kind,
-            lost: lost.map(({ index }) => index),
+            cuts: cuts.map(({ line, cut }) => [line.index, cut.kept, ...(cut.pieces === 0 ? [] : [cut.pieces])]),
             contents: JSON.stringify(
-              [...contentsOf(lines, lost)]
+              [...contentsOf(lines, cuts)]
                 .filter(({ bytes }) => bytes.some((byte) => byte !== 0))
                 .map(({ index, bytes }) => [index, ...bytes])
                 .sort((a, b) => a[0]! - b[0]!),
@@ -90,6 +95,15 @@ describe("failure points", () => {
   it("do not lie where nothing changed, nor before lfence", () => {
     const trace = new TraceBuilder().map().flush(pm).fence().store(pm).fence({}, "lfence").flush(pm).flush(pm).fence();
     expect(before(trace)).toEqual(["clwb", "end"]);
+  });
+  it("lie between a promise and the fence that it should have waited for", () => {
+    const trace = () => new TraceBuilder().map().store(pm).flush(pm).output("done").fence();
+    expect(before(trace())).toEqual(["clwb", "sfence", "end"]);
+    expect(before(new TraceBuilder().map().output("ready").store(pm).output("log", 2).output("done").fence())).toEqual([
+      "output",
+      "sfence",
+      "end",
+    ]);
   });
   it("lie before every store when asked", () => {
     const trace = new TraceBuilder()
@@ -122,11 +136,11 @@ describe("crash states", () => {
         .store(pm + 64)
         .fence(),
     ).seen;
-    expect(seen?.states.map(({ kind, lost }) => [kind, lost])).toEqual([
-      ["prefix", []],
-      ["durable", [0, 1]],
-      ["line-lost", [0]],
-      ["line-lost", [1]],
+    expect(seen?.states.map(({ kind, cuts }) => [kind, ...cuts])).toEqual([
+      ["prefix"],
+      ["durable", [0, 0], [1, 0]],
+      ["line-lost", [0, 0]],
+      ["line-lost", [1, 0]],
     ]);
   });
   it("lose nothing that was flushed and fenced by its own thread", () => {
@@ -138,12 +152,66 @@ describe("crash states", () => {
       .store(pm + 64)
       .fence()
       .store(pm + 128);
-    const points = walk(trace.exit()).seen.map(({ states }) => states.map(({ lost }) => lost));
+    const points = walk(trace.exit()).seen.map(({ states }) => states.map(({ cuts }) => cuts.map(([line]) => line)));
     expect(points).toEqual([
       [[], [0]],
       [[], [0, 1], [0], [1]],
       [[], [1, 2], [1], [2]],
     ]);
+  });
+  it("keep one line alone, and cut a line between its stores with all others kept or lost", () => {
+    const trace = new TraceBuilder()
+      .map()
+      .store(pm, 1n)
+      .store(pm + 8, 1n)
+      .store(pm + 64)
+      .store(pm + 128);
+    const states = walk(trace.fence()).seen[0]?.states.map(({ kind, cuts }) => [kind, ...cuts]);
+    expect(states?.slice(5)).toEqual([
+      ["line-kept", [1, 0], [2, 0]],
+      ["line-kept", [0, 0], [2, 0]],
+      ["line-kept", [0, 0], [1, 0]],
+      ["cut-kept", [0, 1]],
+      ["cut-lost", [0, 1], [1, 0], [2, 0]],
+    ]);
+  });
+  it("keep lines in the order of their flushes, each as far as its flush covers", () => {
+    const trace = new TraceBuilder().map();
+    for (const line of [0, 1, 2, 3]) trace.store(pm + 64 * line);
+    for (const line of [2, 0, 3]) trace.flush(pm + 64 * line);
+    const states = walk(trace.store(pm, 2n).fence())
+      .seen.at(-2)
+      ?.states.map(({ kind, cuts }) => [kind, ...cuts]);
+    expect(states?.filter(([kind]) => kind === "flushed")).toEqual([
+      ["flushed", [0, 1], [1, 0], [3, 0]],
+      ["flushed", [0, 1], [1, 0]],
+    ]);
+  });
+  it("keep or lose pieces of a wide store", () => {
+    const states = walk(new TraceBuilder().map().wide(pm, [1n, 2n]).fence()).seen[0]?.states;
+    expect(states?.map(({ kind, cuts }) => [kind, ...cuts])).toEqual([
+      ["prefix"],
+      ["durable", [0, 0]],
+      ["cut-kept", [0, 0, 1]],
+      ["cut-kept", [0, 0, 2]],
+    ]);
+  });
+  it("are sampled where they would be too many, and the rest is counted", () => {
+    const trace = new TraceBuilder().map();
+    for (let line = 0; line < 100; line++) for (let at = 0; at < 7; at++) trace.store(pm + 64 * line + 8 * at);
+    const counts: (readonly [number, number])[] = [];
+    trace.fence().play((tables) => {
+      return new CrashWalk(tables, {
+        granularity: "flush",
+        allPoints: true,
+        readBase: () => new Uint8Array(64),
+        visit: ({ thread, seq }, { lines }) => {
+          const { count, leftOut } = new PointStates(lines, thread, seq);
+          counts.push([count, leftOut]);
+        },
+      });
+    });
+    expect(counts[0]).toEqual([2 + 2 * 64 + 2 * 512, 2 * (100 - 64) + 2 * (600 - 512)]);
   });
   it("cover a flush's stores only up to the flush", () => {
     const trace = new TraceBuilder()
@@ -174,6 +242,7 @@ function randomTrace(seed: number): TraceBuilder {
       () => trace.nonTemporal(address, value, at),
       () => trace.flush(address, at, pick(random, ["clwb", "clflush", "clflushopt"] as const)),
       () => trace.fence(at, pick(random, ["sfence", "mfence", "locked", "lfence"] as const)),
+      () => trace.output("x", 1 + below(random, 2), at),
       () => (below(random, 4) === 0 ? trace.msync(pm, 64 * below(random, 4)) : trace),
     ])();
   }

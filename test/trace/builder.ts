@@ -72,6 +72,19 @@ export class TraceBuilder {
   store(address: number, value = 1n, at: At & { readonly size?: number } = {}): this {
     return this.add({ kind: "store", address, size: at.size ?? 8, value }, at);
   }
+  /** One store of several pieces of 8 bytes. */
+  wide(address: number, values: readonly bigint[], at: At = {}): this {
+    const place = { ...at, at: at.at ?? `wide ${this.#bodies.length}` };
+    for (const [piece, value] of values.entries())
+      this.add(
+        { kind: "store", address: address + 8 * piece, size: 8, value, ...(piece > 0 && { further: true }) },
+        place,
+      );
+    return this;
+  }
+  output(text: string, stream = 1, at: At = {}): this {
+    return this.add({ kind: "output", stream, bytes: new TextEncoder().encode(text) }, at);
+  }
   nonTemporal(address: number, value = 1n, at: At = {}): this {
     return this.add({ kind: "non-temporal", address, size: 8, value }, at);
   }

@@ -1,5 +1,13 @@
 /** Crash injection as an engine: crash states by number, a range of them to a unit. */
-import { BaseLines, baseReader, type CrashSource, type Granularity, operationAround } from "../../crash/index.ts";
+import {
+  BaseLines,
+  baseReader,
+  type CrashSource,
+  type FailurePoint,
+  type Granularity,
+  operationAround,
+  versionOf,
+} from "../../crash/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import { pathFromText } from "../../vm/index.ts";
 import { type CrashEngine, type LeadScene, type Plan, type Range, RangeQueue, type Scene } from "../../work/index.ts";
@@ -20,7 +28,7 @@ export interface InjectOptions {
 
 /** The plan in shared memory, for each thread that judges. */
 export interface InjectSetup {
-  readonly table: { readonly words: Uint32Array; readonly states: number };
+  readonly table: { readonly words: Uint32Array; readonly states: number; readonly leftOut: number };
   readonly bases: Uint32Array;
   readonly operations: Uint32Array;
   readonly memo: boolean;
@@ -50,7 +58,7 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], JudgedSt
     this.items = Math.min(table.states, maxItems);
     this.#queue = new RangeQueue(this.items);
     this.setup = {
-      table: { words: shared(table.words), states: table.states },
+      table: { words: shared(table.words), states: table.states, leftOut: table.leftOut },
       bases: shared(bases.words),
       operations: shared(operations),
       memo,
@@ -98,7 +106,9 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], JudgedSt
   }
 
   findings(): readonly Finding[] {
-    const explainer = new Explainer(this.#scene, this.#source, pathFromText);
+    const { expectExit, hangLimit } = this.#scene.judging;
+    const options = { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
+    const explainer = new Explainer(this.#scene, this.#source, options);
     return mergeFindings(this.#tally.findings(this.#source.table).map((failure) => explainer.finding(failure)));
   }
 
@@ -108,15 +118,17 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], JudgedSt
     const found = new Set<number>();
     for (let index = first; index < table.points && table.first(index) < range.to; index++) {
       if (index > first && found.size >= versionsAtOnce) return { versions: found, to: table.first(index) };
-      for (const version of versionsAt(table.point(index).seq, this.#source)) found.add(version);
+      for (const version of versionsAt(table.point(index), this.#source)) found.add(version);
     }
     return { versions: found, to: range.to };
   }
 }
 
 /** The versions of files at a crash, and around the operation that is under way there. */
-const versionsAt = (seq: number, { versions, operations, trace }: CrashSource): readonly number[] =>
-  [seq, ...operationAround(operations, seq, trace.count)].map((at) => versions.versionAt(at));
+const versionsAt = (point: FailurePoint, { versions, operations, trace }: CrashSource): readonly number[] => [
+  versionOf(versions, point),
+  ...operationAround(operations, point.seq, trace.count).map((at) => versions.versionAt(at)),
+];
 
 /** A judge with machines of its own. */
 function startJudge({ table, bases, operations, memo }: InjectSetup, scene: Scene): InjectJudge {
@@ -124,7 +136,7 @@ function startJudge({ table, bases, operations, memo }: InjectSetup, scene: Scen
   const source: InjectSource = {
     trace,
     versions,
-    table: new StateTable(table.words, table.states),
+    table: new StateTable(table.words, table.states, table.leftOut),
     bases: new BaseLines(bases),
     operations,
   };

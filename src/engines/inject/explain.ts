@@ -1,10 +1,11 @@
 /** From failures to findings: places by name, where recovery ended, what was lost, and how to see it again. */
 import { assert } from "../../base/index.ts";
-import { cutsOf, lastWords, layoutOf, storedValue, TraceCursor } from "../../crash/index.ts";
-import type { Finding, Mark, PlacedMark, RuleInfo, StoreFact } from "../../finding/index.ts";
+import { cutsOf, lastWords, layoutOf, storedValue, TraceCursor, verdictFails } from "../../crash/index.ts";
+import type { CrashFacts, Finding, Mark, PlacedMark, RuleInfo, StoreFact } from "../../finding/index.ts";
 import { EndPlaces } from "../../subject/index.ts";
 import { type LeadScene, witnessOf } from "../../work/index.ts";
-import type { LostStore } from "./judge.ts";
+import { Blame } from "./blame.ts";
+import type { JudgeOptions, LostStore } from "./judge.ts";
 import { mistakeOf } from "./mistakes.ts";
 import type { InjectSource } from "./plan.ts";
 import { injectRules } from "./rules.ts";
@@ -20,11 +21,16 @@ export class Explainer {
   readonly #guestPath: (path: string) => string;
   readonly #cursor: TraceCursor;
   readonly #ends: EndPlaces;
+  readonly #blame: Blame;
 
-  constructor(scene: LeadScene, source: InjectSource, guestPath: (path: string) => string) {
+  constructor(scene: LeadScene, source: InjectSource, options: JudgeOptions) {
     this.#scene = scene;
     this.#source = source;
-    this.#guestPath = guestPath;
+    this.#guestPath = options.guestPath;
+    const { subject, judging } = scene;
+    this.#blame = new Blame(source, subject.recovery().recovery, options, ({ verdict }) =>
+      verdictFails(verdict, judging.expectExit),
+    );
     this.#cursor = new TraceCursor(source);
     this.#ends = new EndPlaces(scene.subject, scene.judging.hangLimit);
   }
@@ -33,10 +39,11 @@ export class Explainer {
     const { point, stores, cuts, ended, expected, count } = failure;
     const cut = this.#placed({ seq: point.seq, thread: point.thread, site: point.site, stack: point.stack });
     const lost = stores.map((store) => this.#storeFact(store));
-    const cause = lost[0] ?? cut;
+    const turning = cuts.length === 0 ? this.#turningPoint(failure) : undefined;
+    const cause = lost[0] ?? turning ?? cut;
     const end = expected === undefined ? this.#endOf(failure) : undefined;
     const rule = ruleOf(failure);
-    const fingerprint = mistakeOf(failure, rule, cause.frames, end?.frames ?? []);
+    const fingerprint = mistakeOf(cause.frames);
     const { verdict, stdout, stderr } = ended;
     return {
       rule,
@@ -50,6 +57,7 @@ export class Explainer {
         cut,
         lost,
         lostLines: cuts.length,
+        ...(turning && { turning }),
         verdict,
         stdout,
         stderr,
@@ -57,13 +65,27 @@ export class Explainer {
         ...(expected && { expected }),
         elsewhere: [],
         witness: witnessOf(this.#scene, {
-          choices: [{ kind: "crash", before: point.seq }, ...cuts],
+          choices: [
+            { kind: "crash", before: point.seq, ...(point.version !== undefined && { version: point.version }) },
+            ...cuts,
+          ],
           expected: { verdict, said: lastWords(ended), ...(expected && { stdout }) },
           fingerprint,
         }),
       },
       fingerprint,
     };
+  }
+
+  #turningPoint({ point }: CrashFailure): CrashFacts["turning"] {
+    const event = this.#blame.eventBefore(point);
+    if (event === undefined) return undefined;
+    const { seq, thread, site, stack, kind } = event;
+    const store =
+      kind === "store" || kind === "non-temporal"
+        ? { address: event.address, size: event.size, value: event.value }
+        : {};
+    return { ...this.#placed({ seq, thread, site, stack, ...store }), kind };
   }
 
   #placed(mark: Mark): PlacedMark {
@@ -80,6 +102,6 @@ export class Explainer {
     const moment = this.#cursor.before(point.seq);
     const lost = cutsOf(moment, cuts);
     assert(lost !== undefined, "a failure's cuts are possible where it was found");
-    return this.#ends.of(layoutOf(this.#source, point.seq, moment, lost, this.#guestPath), ended);
+    return this.#ends.of(layoutOf(this.#source, point, moment, lost, this.#guestPath), ended);
   }
 }

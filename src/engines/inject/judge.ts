@@ -9,6 +9,8 @@ import { addWord, digestText, newDigest } from "../../base/index.ts";
 import {
   type CrashState,
   type CutChoice,
+  type CutLine,
+  choiceOf,
   type Ended,
   type FailurePoint,
   failureKey,
@@ -16,14 +18,13 @@ import {
   type Moment,
   OutputOracle,
   type PmStore,
+  PointStates,
   Recoveries,
   type RecoveriesOptions,
   type Recovery,
   type StateKind,
   smallestFailing,
-  statesAt,
   TraceCursor,
-  type TrackedLine,
   verdictFails,
   wrongOutput,
 } from "../../crash/index.ts";
@@ -69,15 +70,20 @@ export interface JudgedStates extends Judged<Range> {
 }
 
 /** A failure point with what a crash there can leave. */
-interface PointStates {
+interface PointInHand {
+  readonly index: number;
   readonly point: FailurePoint;
   readonly moment: Moment;
-  readonly states: readonly CrashState[];
+  readonly states: PointStates;
 }
 
-/** Where the lines' pending stores come from; how often does not matter. */
-const sitesOf = (lines: readonly TrackedLine[]): string =>
-  [...new Set(lines.flatMap(({ pending }) => pending.map(({ site, stack }) => `${site}/${stack}`)))].join(" ");
+/** Where the lost stores come from; how often does not matter. */
+const sitesOf = (cuts: readonly CutLine[]): string =>
+  [...new Set(cuts.flatMap(lostStores).map(({ site, stack }) => `${site}/${stack}`))].join(" ");
+
+/** The stores that a cut loses; of a wide one, its lost pieces. */
+const lostStores = ({ line, cut }: CutLine): readonly PmStore[] =>
+  line.pending.filter((_, at) => at >= cut.kept && !((cut.pieces >>> (at - cut.kept)) & 1));
 
 /** Keys are many and long: short ones travel better. */
 function shortKey(text: string): string {
@@ -91,7 +97,7 @@ export class InjectJudge implements Judge<Range, readonly string[], JudgedStates
   readonly #options: JudgeOptions;
   readonly #recoveries: Recoveries;
   readonly #cursor: TraceCursor;
-  #here: PointStates | undefined;
+  #here: PointInHand | undefined;
   readonly #oracle: OutputOracle | undefined;
   /** Keys with the first state that they were met at. */
   readonly #met = new Map<string, number>();
@@ -120,11 +126,11 @@ export class InjectJudge implements Judge<Range, readonly string[], JudgedStates
   }
 
   /** Valid until the next point is asked for. */
-  #at(index: number): PointStates {
+  #at(index: number): PointInHand {
+    if (this.#here?.index === index) return this.#here;
     const point = this.#source.table.point(index);
-    if (this.#here?.point.seq === point.seq) return this.#here;
     const moment = this.#cursor.before(point.seq);
-    this.#here = { point, moment, states: statesAt(moment.lines) };
+    this.#here = { index, point, moment, states: new PointStates(moment.lines, point.thread, point.seq) };
     return this.#here;
   }
 
@@ -133,28 +139,28 @@ export class InjectJudge implements Judge<Range, readonly string[], JudgedStates
     const { table } = this.#source;
     const index = table.pointOf(state);
     const here = this.#at(index);
-    const { kind, lost } = here.states[state - table.first(index)]!;
+    const { kind, cuts } = here.states.at(state - table.first(index));
     const { point, moment } = here;
     const runs = this.#recoveries.runs;
-    const failure = this.#failure(point, this.#recoveries.outcome(point, moment, lost));
+    const failure = this.#failure(point, this.#recoveries.outcome(point, moment, cuts));
     const tested = this.#recoveries.runs > runs;
-    if (failure !== undefined) this.#note(state, here, { kind, lost }, failure, groups);
+    if (failure !== undefined) this.#note(state, here, { kind, cuts }, failure, groups);
     return tested;
   }
 
   #note(
     state: number,
-    here: PointStates,
-    { kind, lost }: CrashState,
+    here: PointInHand,
+    { kind, cuts }: CrashState,
     failure: string,
     groups: Map<string, FailureGroup>,
   ): void {
     const { point } = here;
-    const key = shortKey(`${failure} at ${point.site}/${point.stack} without ${sitesOf(lost)}`);
+    const key = shortKey(`${failure} at ${point.site}/${point.stack} without ${sitesOf(cuts)}`);
     const group = groups.get(key);
     if (group !== undefined) groups.set(key, { ...group, count: group.count + 1 });
     else if ((this.#met.get(key) ?? state) < state) groups.set(key, { key, state, count: 1 });
-    else groups.set(key, { key, state, count: 1, explanation: this.#explain(here, { kind, lost }, failure) });
+    else groups.set(key, { key, state, count: 1, explanation: this.#explain(here, { kind, cuts }, failure) });
     this.#meet(key, state);
   }
 
@@ -168,31 +174,40 @@ export class InjectJudge implements Judge<Range, readonly string[], JudgedStates
     return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
   }
 
-  /** Which of the lost lines recovery cannot do without. */
-  #explain({ point, moment }: PointStates, { kind, lost }: CrashState, failure: string): Explanation {
-    const culprits = smallestFailing(
-      lost,
-      (part) => this.#failure(point, this.#recoveries.outcome(point, moment, part)) === failure,
-    );
+  /** Which stores recovery cannot do without: the fewest lines, and of these the fewest stores. */
+  #explain({ point, moment }: PointInHand, { kind, cuts }: CrashState, failure: string): Explanation {
+    const fails = (part: readonly CutLine[]) =>
+      this.#failure(point, this.#recoveries.outcome(point, moment, part)) === failure;
+    const culprits = fewerStores(smallestFailing(cuts, fails), fails);
     const place = culprits.length === 0 ? `at ${point.site}/${point.stack}` : `without ${sitesOf(culprits)}`;
     return {
       cause: `${failure} ${place}`,
       kind: culprits.length === 0 ? "prefix" : kind,
       ended: this.#recoveries.outcome(point, moment, culprits),
-      cuts: culprits.map(({ file, index, durable }) => ({
-        kind: "cut",
-        path: moment.mappings.path(file),
-        line: index,
-        kept: durable,
-      })),
-      stores: culprits.flatMap(({ file, index, pending }) =>
-        pending.map((store) => ({
+      cuts: culprits.map((cut) => choiceOf(cut, moment)),
+      stores: culprits.flatMap((cut) =>
+        lostStores(cut).map((store) => ({
           ...store,
-          path: moment.mappings.path(file),
-          address: index * lineBytes + store.offset,
+          path: moment.mappings.path(cut.line.file),
+          address: cut.line.index * lineBytes + store.offset,
         })),
       ),
       ...(failure === wrongOutput && { expected: this.#oracle!.allowed(point.seq) }),
     };
   }
 }
+
+/** Each line cut as late as it still fails: then the first store that it loses is the one that matters. */
+function fewerStores(cuts: readonly CutLine[], fails: (part: readonly CutLine[]) => boolean): readonly CutLine[] {
+  return cuts.reduce((known, cut) => {
+    const others = known.filter((each) => each !== cut);
+    for (let kept = cut.line.pending.length - 1; kept > cut.cut.kept; kept--) {
+      const later = { line: cut.line, cut: { kept, pieces: 0 } };
+      if (isCut(later) && fails([...others, later])) return known.map((each) => (each === cut ? later : each));
+    }
+    return known;
+  }, cuts);
+}
+
+/** A cut between the pieces of one store is none: which of them are kept is free. */
+const isCut = ({ line, cut }: CutLine): boolean => !line.pending[cut.kept]?.further;

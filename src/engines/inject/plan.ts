@@ -12,25 +12,34 @@ import {
   type FileVersions,
   type Granularity,
   operationEnds,
+  PointChooser,
+  PointStates,
   type ReadLine,
-  statesAt,
+  TraceCursor,
 } from "../../crash/index.ts";
 import { codeOf, kindOf, replay, type Trace } from "../../trace/index.ts";
 
-const planWords = 6;
-/** The code for "end", which is no event's. */
+const planWords = 7;
+/** Codes that are no event's. */
 const endCode = 0xff;
+const callCode = 0xfe;
+const codeOfPoint = (before: FailurePoint["before"]): number =>
+  before === "end" ? endCode : before === "call" ? callCode : codeOf[before];
+const pointOfCode = (code: number): FailurePoint["before"] =>
+  code === endCode ? "end" : code === callCode ? "call" : kindOf(code)!;
 const wordLimit = 2 ** 32;
 
 export class StateTable {
-  /** Of each point: its event, kind, thread, site, stack, and the number of its first state. */
+  /** Of each point: its event, kind, thread, site, stack, version of files if it has one and 1, the number of its first state. */
   readonly words: Uint32Array;
-  /** Crash states in all. */
+  /** Crash states in all, and how many more there are where a sample was taken. */
   readonly states: number;
+  readonly leftOut: number;
 
-  constructor(words: Uint32Array, states: number) {
+  constructor(words: Uint32Array, states: number, leftOut: number) {
     this.words = words;
     this.states = states;
+    this.leftOut = leftOut;
   }
 
   get points(): number {
@@ -39,9 +48,9 @@ export class StateTable {
 
   point(index: number): FailurePoint {
     const at = index * planWords;
-    const [seq, code, thread, site, stack] = this.words.subarray(at, at + planWords) as unknown as number[];
-    const before = code === endCode ? "end" : kindOf(code!)!;
-    return { seq: seq!, before, thread: thread!, site: site!, stack: stack! };
+    const [seq, code, thread, site, stack, files] = this.words.subarray(at, at + planWords) as unknown as number[];
+    const version = files === 0 ? {} : { version: files! - 1 };
+    return { seq: seq!, before: pointOfCode(code!), thread: thread!, site: site!, stack: stack!, ...version };
   }
 
   /** The number of a point's first state. */
@@ -65,7 +74,7 @@ export interface PlanOptions {
   readonly granularity: Granularity;
   readonly allPoints: boolean;
   readonly readLine: ReadLine;
-  readonly versions: FileVersions;
+  readonly versions: FileVersions & { readonly starts: readonly number[] };
 }
 
 /** What everybody who judges crash states of a trace needs. */
@@ -73,34 +82,34 @@ export interface InjectSource extends CrashSource {
   readonly table: StateTable;
 }
 
-/** One walk over the trace, in which no recovery runs. */
+/** Two walks over the trace, in which no recovery runs: points are chosen, then their states are counted. */
 export function planStates(trace: Trace, { granularity, allPoints, readLine, versions }: PlanOptions): InjectSource {
   const bases = new BaseLines();
-  let words = new Uint32Array(planWords * 64);
-  let points = 0;
-  let states = 0;
-  const visit = ({ seq, before, thread, site, stack }: FailurePoint, count: number) => {
-    if ((points + 1) * planWords > words.length) words = grown(words);
-    words.set([seq, before === "end" ? endCode : codeOf[before], thread, site, stack, states], points * planWords);
-    points++;
-    states += count;
-    assert(seq < wordLimit && states < wordLimit, "events and crash states are numbered in 32 bits");
-  };
-  replay(
-    trace,
-    new CrashWalk(trace.tables, {
-      granularity,
-      allPoints,
-      readBase: bases.recording(readLine),
-      visit: (point, { lines }) => visit(point, statesAt(lines).length),
-    }),
-  );
-  const table = new StateTable(words.slice(0, points * planWords), states);
-  return { trace, versions, table, bases, operations: operationEnds(trace) };
+  const chooser = new PointChooser(allPoints);
+  const walk = new CrashWalk(trace.tables, {
+    granularity,
+    allPoints: true,
+    readBase: bases.recording(readLine),
+    versionStarts: versions.starts,
+    visit: (point, moment) => chooser.visit(point, moment),
+  });
+  replay(trace, walk);
+  const source: CrashSource = { trace, versions, bases, operations: operationEnds(trace) };
+  return { ...source, table: countStates(chooser.points(), source) };
 }
 
-function grown(words: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(words.length * 2);
-  larger.set(words);
-  return larger;
+function countStates(points: readonly FailurePoint[], source: CrashSource): StateTable {
+  const cursor = new TraceCursor(source);
+  const words = new Uint32Array(points.length * planWords);
+  let states = 0;
+  let leftOut = 0;
+  for (const [index, { seq, before, thread, site, stack, version }] of points.entries()) {
+    const files = version === undefined ? 0 : version + 1;
+    words.set([seq, codeOfPoint(before), thread, site, stack, files, states], index * planWords);
+    const counted = new PointStates(cursor.before(seq).lines, thread, seq);
+    states += counted.count;
+    leftOut += counted.leftOut;
+    assert(seq < wordLimit && states < wordLimit, "events and crash states are numbered in 32 bits");
+  }
+  return new StateTable(words, states, leftOut);
 }

@@ -107,6 +107,11 @@ export class PmLines {
     return [...this.#open.values()];
   }
 
+  /** How many these are. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
   get(key: LineKey): TrackedLine | undefined {
     return this.#lines.get(key);
   }

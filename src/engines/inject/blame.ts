@@ -1,0 +1,65 @@
+/**
+ * Who is to blame when recovery fails with every store kept: no store that was lost, but one that was made. Searched
+ * backwards for the last moment at which recovery still succeeds with every store so far; what happened next turned it.
+ */
+import { type FailurePoint, type Moment, Recoveries, type Recovery, TraceCursor } from "../../crash/index.ts";
+import { eventsBetween, type TraceEvent } from "../../trace/index.ts";
+import type { JudgeOptions } from "./judge.ts";
+import type { InjectSource } from "./plan.ts";
+
+/** Each search walks the trace several times: only so many mistakes are looked into. */
+const mostSearches = 24;
+
+export class Blame {
+  readonly #source: InjectSource;
+  readonly #recoveries: Recoveries;
+  readonly #cursor: TraceCursor;
+  readonly #fails: (position: number, moment: Moment) => boolean;
+  readonly #known = new Map<number, boolean>();
+  #searches = 0;
+
+  /** `failed` says whether recovery failed that ended so after a crash at this position. */
+  constructor(
+    source: InjectSource,
+    recovery: Recovery,
+    options: JudgeOptions,
+    failed: (ended: ReturnType<Recoveries["outcome"]>, seq: number) => boolean,
+  ) {
+    this.#source = source;
+    this.#recoveries = new Recoveries(recovery, source.versions, options);
+    this.#cursor = new TraceCursor(source);
+    this.#fails = (seq, moment) => failed(this.#recoveries.outcome(pointAt(seq), moment, []), seq);
+  }
+
+  /** The event after which recovery fails, though it succeeds before it; undefined when it never succeeds before. */
+  eventBefore({ seq }: FailurePoint): TraceEvent | undefined {
+    if (++this.#searches > mostSearches) return undefined;
+    let bad = seq;
+    let good = this.#lastGood(seq);
+    if (good === undefined) return undefined;
+    while (good + 1 < bad) {
+      const middle = Math.floor((good + bad) / 2);
+      if (this.#failsAt(middle)) bad = middle;
+      else good = middle;
+    }
+    const [event] = eventsBetween(this.#source.trace, good, good + 1);
+    return event;
+  }
+
+  /** Ever longer steps back. */
+  #lastGood(seq: number): number | undefined {
+    for (let step = 8; step < 2 * seq; step *= 2) {
+      const position = Math.max(0, seq - step);
+      if (!this.#failsAt(position)) return position;
+    }
+    return undefined;
+  }
+
+  #failsAt(position: number): boolean {
+    const known = this.#known.get(position) ?? this.#fails(position, this.#cursor.before(position));
+    this.#known.set(position, known);
+    return known;
+  }
+}
+
+const pointAt = (seq: number): FailurePoint => ({ seq, before: "end", thread: 0, site: 0, stack: 0 });
