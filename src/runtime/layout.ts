@@ -7,10 +7,10 @@
  *   0x0002_0000  dispatch cache: code address → translated block
  *   0x0010_0000  `pageFast`: a byte per page, what may be done to it without a slow path
  *   0x0020_0000  the guest's lowest page … 0xeff0_0000 its end
- *   0xf000_0000  `pageInfo`: a byte per page, everything about it
  *   0xf010_0000  shadow stack of the running thread, calling contexts (runtime/contexts.ts)
  *   0xf060_0000  words of watched pages in the order of their first use (runtime/watch.ts)
  *   0xf080_0000  PM event buffer: small enough to stay in the cache until it is emptied
+ *   0xf0a0_0000  `pageInfo`: 16 bits per page, everything about it
  *   0xf100_0000  bytecode of translated blocks, from 0xf600_0000 on that of kept ones
  *   0xf800_0000  `used`: a bit per aligned four bytes of the guest, set at their first use where they are watched
  */
@@ -27,7 +27,6 @@ export const layout = {
   pageFast: 0x10_0000,
   guestStart: 0x20_0000,
   guestEnd: 0xeff0_0000,
-  pageInfo: 0xf000_0000,
   frames: 0xf010_0000,
   framesEnd: 0xf020_0000,
   contexts: 0xf020_0000,
@@ -38,6 +37,7 @@ export const layout = {
   usesEnd: 0xf080_0000,
   events: 0xf080_0000,
   eventsEnd: 0xf084_0000,
+  pageInfo: 0xf0a0_0000,
   bytecode: 0xf100_0000,
   bytecodeEnd: 0xf600_0000,
   used: 0xf800_0000,
@@ -52,7 +52,11 @@ export const keptBytecode = { start: 0xf600_0000, bytes: 0x200_0000 } as const;
  */
 export const fast = { read: 1, write: 2, readAlone: 4 } as const;
 
-/** `pageInfo` bits: permissions, then why a store may not go straight through. */
+/** Of a page's entry in `pageInfo`. */
+export const pageInfoBytes = 2;
+export const pages = 1 << (32 - pageBits);
+
+/** `pageInfo` bits: permissions, then why a store may not go straight through. Sixteen bits, of which eight are free. */
 export const info = {
   read: 1,
   write: 2,

@@ -45,20 +45,19 @@ export interface MemoryFunctions {
   readonly check: number;
 }
 
-const pageInfoOf = (c: Code, address: number) =>
-  c.get(address).i32(pageBits).op("i32.shr_u").memory("i32.load8_u", layout.pageInfo);
+/** From a guest address on the stack to its page's info bits. */
+const loadPageInfo = (c: Code) =>
+  c.i32(pageBits).op("i32.shr_u").i32(1).op("i32.shl").memory("i32.load16_u", layout.pageInfo);
+
+const pageInfoOf = (c: Code, address: number) => loadPageInfo(c.get(address));
 
 /** Info bits of the page or pages that `size` bytes at an address lie on. */
 const bitsOf = (c: Code, address: number, size: number) => {
   pageInfoOf(c, address);
-  return c
-    .get(address)
+  c.get(address)
     .i32(size - 1)
-    .op("i32.add")
-    .i32(pageBits)
-    .op("i32.shr_u")
-    .memory("i32.load8_u", layout.pageInfo)
-    .op("i32.or");
+    .op("i32.add");
+  return loadPageInfo(c).op("i32.or");
 };
 
 /** Whether a page with these info bits may not be used now. */

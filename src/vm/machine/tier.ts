@@ -12,6 +12,7 @@ import {
   info,
   layout,
   pageBits,
+  pageInfoBytes,
   type Runtime,
   regionTableSize,
   targetsSeen,
@@ -91,7 +92,8 @@ export class CompiledTier {
   }
 
   #peek(address: number): bigint | undefined {
-    const isReadable = (at: number) => (this.#view.getUint8(layout.pageInfo + (at >>> pageBits)) & info.read) !== 0;
+    const infoOf = (at: number) => this.#view.getUint16(layout.pageInfo + pageInfoBytes * (at >>> pageBits), true);
+    const isReadable = (at: number) => (infoOf(at) & info.read) !== 0;
     if (address + 8 > layout.guestEnd || !isReadable(address) || !isReadable(address + 7)) return undefined;
     return this.#view.getBigUint64(address, true);
   }

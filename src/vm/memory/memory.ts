@@ -6,7 +6,7 @@
  * - Addresses are numbers below 2^32; what lies outside the guest's range is never mapped.
  */
 import { assert } from "../../base/index.ts";
-import { fast, info, layout, memoryPages64K, pageBits, pageSize } from "../../runtime/index.ts";
+import { fast, info, layout, memoryPages64K, pageBits, pageSize, pages } from "../../runtime/index.ts";
 import { type PageRecord, type Version, Versions } from "./versions.ts";
 
 export interface MemoryHooks {
@@ -36,9 +36,9 @@ export class GuestMemory {
   readonly view: DataView;
   hooks: MemoryHooks = noHooks;
   readonly #fast: Uint8Array;
-  readonly #info: Uint8Array;
+  readonly #info: Uint16Array;
   /** 1: the page may hold something other than zeros. */
-  readonly #touched = new Uint8Array(1 << 20);
+  readonly #touched = new Uint8Array(pages);
   #dirty: number[] = [];
   /** Copies of pages that nothing needs any more, to be used again. */
   readonly #spare: Uint8Array[] = [];
@@ -50,8 +50,8 @@ export class GuestMemory {
     this.wasm = new WebAssembly.Memory({ initial: memoryPages64K, maximum: memoryPages64K });
     this.bytes = new Uint8Array(this.wasm.buffer);
     this.view = new DataView(this.wasm.buffer);
-    this.#fast = this.bytes.subarray(layout.pageFast, layout.pageFast + (1 << 20));
-    this.#info = this.bytes.subarray(layout.pageInfo, layout.pageInfo + (1 << 20));
+    this.#fast = this.bytes.subarray(layout.pageFast, layout.pageFast + pages);
+    this.#info = new Uint16Array(this.wasm.buffer, layout.pageInfo, pages);
     this.#versions = new Versions({
       record: (page) => this.#record(page),
       restore: (page, was) => this.#reinstate(page, was),
