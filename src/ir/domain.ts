@@ -42,6 +42,15 @@ export interface Access<V> {
   readonly aligned: boolean;
 }
 
+export interface Store<V> {
+  readonly access: StoreKind;
+  readonly address: V;
+  readonly value: V;
+  readonly nonTemporal: boolean;
+  /** Nothing is stored if this i32 is 0: a compare-and-swap that fails. */
+  readonly when: V | undefined;
+}
+
 export interface Domain<V, Fault = unknown> {
   // ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────
   /** i32 and i64 are given signed, v128 unsigned. */
@@ -63,7 +72,7 @@ export interface Domain<V, Fault = unknown> {
   /** What keeps the access from being made, if anything does. */
   check(access: Access<V>): Fault | undefined;
   load(access: LoadKind, address: V): V;
-  store(access: StoreKind, address: V, value: V, nonTemporal: boolean): void;
+  store(store: Store<V>): void;
 
   // ── What happens ────────────────────────────────────────────────────────────────────────────────────────────
   /** The instruction at this address begins: what follows is its doing. */

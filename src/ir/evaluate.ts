@@ -118,17 +118,25 @@ class Evaluation<V, Fault> {
   }
 
   #access(op: Op & { kind: "load" | "store" | "probe" | "flush" }, index: number): End<V, Fault> | undefined {
-    if (op.kind === "store" && op.when !== undefined && !this.#domain.decide(this.#value(op.when))) return undefined;
     const address = this.#value(op.address);
     const size = op.kind === "probe" ? op.size : op.kind === "flush" ? 1 : accessSize[op.access];
     const aligned = (op.kind === "load" || op.kind === "store") && op.aligned === true;
     const fault = this.#domain.check({ kind: op.kind, address, size, aligned });
     if (fault !== undefined) return { kind: "fault", fault, address: this.#address, done: this.#begun - 1 };
     if (op.kind === "load") this.#values[index] = this.#domain.load(op.access, address);
-    else if (op.kind === "store")
-      this.#domain.store(op.access, address, this.#value(op.value), op.nonTemporal === true);
+    else if (op.kind === "store") this.#store(op, address);
     else if (op.kind === "flush") this.#domain.flush(op.op, address);
     return undefined;
+  }
+
+  #store({ access, value, nonTemporal, when }: Op & { kind: "store" }, address: V): void {
+    this.#domain.store({
+      access,
+      address,
+      value: this.#value(value),
+      nonTemporal: nonTemporal === true,
+      when: when === undefined ? undefined : this.#value(when),
+    });
   }
 
   // ── Flags ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 export { asBits, BitsUnit } from "./bits-unit.ts";
 export * from "./block.ts";
-export type { Access, Domain, NotedFlags } from "./domain.ts";
+export type { Access, Domain, NotedFlags, Store } from "./domain.ts";
 export { type End, evaluate } from "./evaluate.ts";
 export { allFlags } from "./flag-formulas.ts";
 export * from "./flags.ts";

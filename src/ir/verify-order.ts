@@ -46,6 +46,8 @@ class Order {
   next(op: Op): string | undefined {
     if (op.kind === "pure" && divides.test(op.op) && !this.#isDivisorSafe(op))
       return "divides without a trap before it";
+    if (op.kind === "store" && op.when !== undefined && !this.#isProbed)
+      return "has a condition and no probe before it";
     const role = roleOf(op);
     const isFloat = op.kind === "trap" && op.trap === "float";
     const problem = this.#problem(role, isFloat ? ["stores", "acts"] : ["stores", "acts", "enters"]);

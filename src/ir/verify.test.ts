@@ -59,6 +59,7 @@ const wrongOps: readonly (readonly [string, readonly Op[], RegExp])[] = [
   ["9: a load after a put", [inst, getAddress, put, load], /op 3 \(load\) can fault after a register/],
   ["9: a load after a store", [...right, load], /op 4 \(load\) can fault after a store/],
   ["9: a store after a store", [...right, store], /op 4 \(store\) can fault after a store/],
+  ["9: a condition without a probe", [...right.slice(0, 3), i32, { ...store, when: at(3) }], /and no probe before it/],
   ["10: a division", [inst, getAddress, pure("i64.div_u", [1, 1])], /divides without a trap/],
   ["11: a float trap for nothing", [inst, vector, pure("x86.float_trap", [1])], /float trap that does not follow/],
   ["12: an aligned narrow load", [inst, getAddress, { ...load, aligned: true }], /alignment of a narrow access/],

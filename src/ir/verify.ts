@@ -17,6 +17,7 @@
  *   9. Within an instruction, what can fault or trap comes before the first change of a register, of flags or of the x87
  *      unit, and before the first store. A store may follow a store or the x87 unit if a probe came before them. An SSE
  *      exception finds MMX state entered, as on the processor (SDM vol. 2: CVTPS2PI).
+ *      A store with a condition needs one as well, for it faults in either case.
  *  10. A division by anything but a constant comes after a trap for its #DE in the same instruction, since WebAssembly
  *      would trap for good; by 0 and -1 nothing is divided.
  *  11. `x86.float_trap` is asked for a trap's sake alone; the compiler drops both where neither can happen.

@@ -16,7 +16,7 @@ import {
   macros,
   type NotedFlags,
   type Register,
-  type StoreKind,
+  type Store,
 } from "../../src/ir/index.ts";
 import { cpuAddress, info, pageBits, pageSize, type Runtime } from "../../src/runtime/index.ts";
 import type { GuestMemory } from "../../src/vm/memory/index.ts";
@@ -98,8 +98,8 @@ export class Numbers implements Domain<bigint, NumberFault> {
   load(access: LoadKind, address: bigint): bigint {
     return this.#read(Number(address), accessSize[access]);
   }
-  store(access: StoreKind, address: bigint, value: bigint): void {
-    this.#memory.load(Number(address), bytesOf(value, accessSize[access]));
+  store({ access, address, value, when }: Store<bigint>): void {
+    if (when !== 0n) this.#memory.load(Number(address), bytesOf(value, accessSize[access]));
   }
   #read(at: number, size: number): bigint {
     let value = 0n;
