@@ -14,11 +14,13 @@ export type { Evidence, Finding, Mark, Severity } from "./finding/index.ts";
 export { MemoryFiles, RealFiles, realPorts, standardStreams } from "./host/index.ts";
 export type { Frame, TraceEvent } from "./trace/index.ts";
 export {
+  type CodePlace,
   type HostFiles,
   Machine,
   type MachineOptions,
   type MachineSnapshot,
   type Outcome,
+  type Patch,
   pathFromText,
   type RunResult,
   type Statistics,

@@ -25,6 +25,8 @@ export const accessSize = {
 
 export type FlushOp = "clflush" | "clflushopt" | "clwb";
 export type FenceOp = "sfence" | "mfence" | "lfence" | "locked";
+/** What a patch inserts (lift/patches.ts). */
+export type PatchOp = FlushOp | "sfence" | "mfence";
 /** Exceptions an instruction raises by itself: #DE, #BP, #UD, #GP(0), #MF/#XM. */
 export type Trap = "divide" | "breakpoint" | "undefined" | "protection" | "float";
 
@@ -86,6 +88,17 @@ export type Op =
   | { readonly kind: "trap"; readonly trap: Trap; readonly when: Value }
   | { readonly kind: "flush"; readonly op: FlushOp; readonly address: Value }
   | { readonly kind: "fence"; readonly op: FenceOp }
+  /**
+   * What the program lacks: a flush of `size` bytes, line by line, or a fence. It comes last in its instruction and cannot
+   * fault. Whether patch `number` holds here, the calls in progress say (runtime/patches.ts).
+   */
+  | {
+      readonly kind: "patch";
+      readonly op: PatchOp;
+      readonly number: number;
+      readonly address?: Value;
+      readonly size: number;
+    }
   /** For calling contexts: a call that returns to `site` put that address at `stack`; without a site, frames below `stack` are over. */
   | { readonly kind: "frames"; readonly stack: Value; readonly site?: number };
 

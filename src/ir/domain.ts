@@ -14,7 +14,7 @@
  * goes on from a branch as it likes. A symbolic domain forks there, as it may in `check` for what an address can be.
  */
 import type { NumericName, ValueType } from "../wasm/index.ts";
-import type { FenceOp, FlushOp, LoadKind, StoreKind } from "./block.ts";
+import type { FenceOp, FlushOp, LoadKind, PatchOp, StoreKind } from "./block.ts";
 import type { FlagsKind, Width } from "./flags.ts";
 import type { HelperName } from "./helpers.ts";
 import type { MacroName } from "./macros.ts";
@@ -81,6 +81,8 @@ export interface Domain<V, Fault = unknown> {
   decide(when: V): boolean;
   flush(op: FlushOp, address: V): void;
   fence(op: FenceOp): void;
+  /** The op `patch`: whether it holds here is for the domain to say. */
+  patch(op: PatchOp, number: number, address: V | undefined, size: number): void;
   /** A call that returns to `site` (see the op `frames`), or frames below `stack` are over. */
   frames(stack: V, site: number | undefined): void;
 }

@@ -83,6 +83,9 @@ class Evaluation<V, Fault> {
       case "fence":
         this.#domain.fence(op.op);
         return undefined;
+      case "patch":
+        this.#domain.patch(op.op, op.number, op.address === undefined ? undefined : this.#value(op.address), op.size);
+        return undefined;
       case "frames":
         this.#domain.frames(this.#value(op.stack), op.site);
         return undefined;

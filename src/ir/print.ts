@@ -74,6 +74,10 @@ function effectText(op: Effect): string {
       return `${op.op} [${name(op.address)}]`;
     case "fence":
       return `${op.op}`;
+    case "patch": {
+      const operand = op.address === undefined ? "" : ` [${name(op.address)}], ${op.size} bytes`;
+      return `patch ${op.number}: ${op.op}${operand}`;
+    }
     case "frames":
       return op.site === undefined ? `left ${name(op.stack)}` : `called ${name(op.stack)}, back to ${hex(op.site)}`;
     default:

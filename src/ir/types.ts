@@ -74,6 +74,8 @@ export function opArgs(op: Op): readonly (Op & { kind: "put" })["value"][] {
       return op.when === undefined ? [op.bits] : [op.bits, op.when];
     case "trap":
       return [op.when];
+    case "patch":
+      return op.address === undefined ? [] : [op.address];
     case "frames":
       return [op.stack];
     default:
@@ -109,6 +111,8 @@ export function opParams(op: Op): readonly ValueType[] {
       return op.when === undefined ? ["i32"] : ["i32", "i32"];
     case "trap":
       return ["i32"];
+    case "patch":
+      return op.address === undefined ? [] : ["i64"];
     default:
       return [];
   }

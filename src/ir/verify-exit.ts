@@ -1,4 +1,4 @@
-/** The verifier's part about a block's end (verify.ts, 14 to 16). */
+/** The verifier's part about a block's end (verify.ts, 15 to 17). */
 import type { ValueType } from "../wasm/index.ts";
 import type { Block, Exit, Op, Value } from "./block.ts";
 import { opType } from "./types.ts";

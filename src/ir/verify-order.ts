@@ -1,4 +1,4 @@
-/** The verifier's part about faults: what comes before what within an instruction (verify.ts, 9 to 11). */
+/** The verifier's part about faults: what comes before what within an instruction (verify.ts, 9 to 11 and 14). */
 import type { Block, Op } from "./block.ts";
 import type { HelperName } from "./helpers.ts";
 
@@ -32,12 +32,15 @@ function roleOf(op: Op): Role {
   }
 }
 
+const hasEffect = (op: Op): boolean => op.kind === "fence" || roleOf(op) !== "neither";
+
 /** One instruction as it goes on. */
 class Order {
   readonly #ops: readonly Op[];
   readonly #has = new Set<Role>();
   #isProbed = false;
   #isDivisorTested = false;
+  #isPatched = false;
 
   constructor(ops: readonly Op[]) {
     this.#ops = ops;
@@ -48,6 +51,8 @@ class Order {
       return "divides without a trap before it";
     if (op.kind === "store" && op.when !== undefined && !this.#isProbed)
       return "has a condition and no probe before it";
+    if (this.#isPatched && hasEffect(op)) return "comes after a patch";
+    this.#isPatched ||= op.kind === "patch";
     const role = roleOf(op);
     const isFloat = op.kind === "trap" && op.trap === "float";
     const problem = this.#problem(role, isFloat ? ["stores", "acts"] : ["stores", "acts", "enters"]);

@@ -27,6 +27,7 @@ const i32: Op = { kind: "const", type: "i32", value: 1n };
 const put: Op = { kind: "put", register: rcx, value: at(1) };
 const load: Op = { kind: "load", access: "i64.load", address: at(1) };
 const vector: Op = { kind: "get", register: xmms[0]! };
+const patch: Op = { kind: "patch", op: "clwb", number: 0, address: at(1), size: 8 };
 const pure = (op: string, args: readonly number[], lane?: number): Op =>
   ({ kind: "pure", op, args, ...(lane !== undefined && { lane }) }) as Op;
 
@@ -69,7 +70,9 @@ const wrongOps: readonly (readonly [string, readonly Op[], RegExp])[] = [
     /cannot be non-temporal/,
   ],
   ["13: a probe of nothing", [inst, getAddress, { kind: "probe", address: at(1), size: 0 }], /probes 0 bytes/],
-  ["16: frames within a block", [...right, { kind: "frames", stack: at(1) }], /tells of no call or return/],
+  ["14: a patch in the middle", [inst, getAddress, patch, load], /op 3 \(load\) comes after a patch/],
+  ["14: a flush of nothing", [inst, getAddress, { ...patch, size: 0 }], /covers 0 bytes/],
+  ["17: frames within a block", [...right, { kind: "frames", stack: at(1) }], /tells of no call or return/],
 ];
 
 test.each(wrongOps)("%s", (_, ops, problem) => {
@@ -82,16 +85,16 @@ test("9: a store may follow a store that a probe vouches for", () => {
 });
 
 const wrongExits: readonly (readonly [string, Exit, RegExp])[] = [
-  ["14: a branch on an i64", { kind: "branch", when: at(1), target: 0, otherwise: start + 2 }, /needs an i32/],
-  ["14: a jump to nothing", { kind: "jump", target: at(0) }, /uses an undefined where it needs an i64/],
-  ["14: two targets", { kind: "call", target: at(1), known: 5, returnTo: start + 2 }, /two targets/],
+  ["15: a branch on an i64", { kind: "branch", when: at(1), target: 0, otherwise: start + 2 }, /needs an i32/],
+  ["15: a jump to nothing", { kind: "jump", target: at(0) }, /uses an undefined where it needs an i64/],
+  ["15: two targets", { kind: "call", target: at(1), known: 5, returnTo: start + 2 }, /two targets/],
   [
-    "15: a call that returns elsewhere",
+    "16: a call that returns elsewhere",
     { kind: "call", target: undefined, known: 5, returnTo: start },
     /not at its end/,
   ],
-  ["15: a trap elsewhere", { kind: "trap", trap: "undefined", address: 5, reason: "" }, /another instruction/],
-  ["15: no address", { kind: "goto", target: -1 }, /names no address/],
+  ["16: a trap elsewhere", { kind: "trap", trap: "undefined", address: 5, reason: "" }, /another instruction/],
+  ["16: no address", { kind: "goto", target: -1 }, /names no address/],
 ];
 
 test.each(wrongExits)("%s", (_, exit, problem) => {

@@ -24,10 +24,12 @@
  * Accesses
  *  12. Only sixteen bytes are tested for alignment; only four, eight and sixteen are stored non-temporally.
  *  13. A probe covers 1 to 4096 bytes.
+ * Patches
+ *  14. A patch comes last in its instruction, before what tells of calls. A flush has an address and at least a byte.
  * Exits (verify-exit.ts)
- *  14. An exit's value is an i32 for a branch and an i64 for a target. A call has a known target or a value, not both.
- *  15. Addresses that name the last instruction or the one behind it do: `otherwise`, `returnTo`, `next`, `address`.
- *  16. Calls and returns are told (`frames`) at the block's end or not at all.
+ *  15. An exit's value is an i32 for a branch and an i64 for a target. A call has a known target or a value, not both.
+ *  16. Addresses that name the last instruction or the one behind it do: `otherwise`, `returnTo`, `next`, `address`.
+ *  17. Calls and returns are told (`frames`) at the block's end or not at all.
  */
 import { Bug } from "../base/index.ts";
 import { type NumericName, numeric } from "../wasm/index.ts";
@@ -93,6 +95,8 @@ function shapeProblem(op: Op): string | undefined {
       return op.aligned && op.access !== "v128.load" ? "tests the alignment of a narrow access" : undefined;
     case "store":
       return storeProblem(op);
+    case "patch":
+      return op.size > 0 === (op.address !== undefined) ? undefined : `covers ${op.size} bytes`;
     case "probe":
       return isWithin(op.size, 1, maxProbeBytes) ? undefined : `probes ${op.size} bytes`;
     default:

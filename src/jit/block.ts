@@ -4,6 +4,7 @@ import {
   type Block, conditions, cpuOffset, flagQuestion, flagsCode, macros, type Op, opType, type Trap,
   type Value,
 } from "../ir/index.ts"; // biome-ignore format: one line
+import { codeOf } from "../record/index.ts";
 import { cpuAddress, stop, writeCarry } from "../runtime/index.ts";
 import type { NumericName, ValueType } from "../wasm/index.ts";
 import { AccessWriter } from "./access.ts";
@@ -236,6 +237,8 @@ export class BlockWriter {
         return this.#access.flush(op.op, this.#address(op.address, index));
       case "fence":
         return this.#access.fence(op.op, this.#site);
+      case "patch":
+        return this.#patch(op);
       case "frames":
         this.value(op.stack);
         c.op("i32.wrap_i64");
@@ -249,6 +252,15 @@ export class BlockWriter {
         else c.drop();
       }
     }
+  }
+
+  /** A fence is one byte at no address. */
+  #patch({ op, number, address, size }: Op & { kind: "patch" }): void {
+    const c = this.#state.code;
+    c.i32(codeOf[op]).i32(number);
+    if (address === undefined) c.i64(0n);
+    else this.value(address);
+    c.i32(Math.max(size, 1)).i32(this.#instruction.address).call(this.#imports.get("patch")!);
   }
 
   #store(op: Op & { kind: "store" }, index: number): void {

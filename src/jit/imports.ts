@@ -25,6 +25,7 @@ const functions: Readonly<Record<string, Signature>> = {
   store128nt: row(["i64", "v128", "i32"], "i32"),
   probe:      row(["i64", "i32"], "i32"),
   event:      row(["i32", "i64", "i32"], "i32"),
+  patch:      { params: ["i32", "i32", "i64", "i32", "i32"], results: [] },
   flag:       asked,
   condition:  asked,
   call:       row(["i32", "i32"], "i32"),
@@ -57,6 +58,7 @@ function nameOf(op: Op): string | undefined {
     case "call":
       return helperName(op.helper);
     case "probe":
+    case "patch":
     case "flag":
     case "condition":
       return op.kind;

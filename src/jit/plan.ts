@@ -60,6 +60,7 @@ const effects: ReadonlySet<Op["kind"]> = new Set([
   "trap",
   "flush",
   "fence",
+  "patch",
   "frames",
 ]);
 export function exitValue(exit: Exit): Value | undefined {

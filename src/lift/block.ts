@@ -3,6 +3,7 @@ import { verifiesOwnWork } from "../base/index.ts";
 import { type Block, gprs, verifyBlock } from "../ir/index.ts";
 import { decodeRun, disassemble, type Instruction, needsNewerCpu, type Operand } from "../x86/index.ts";
 import { Builder } from "./builder.ts";
+import { insertPatches, type PatchSites } from "./patches.ts";
 import { semantics } from "./semantics/index.ts";
 
 /** Longer runs are split: a block's temporaries must fit their area, and a long block delays thread switches. */
@@ -12,6 +13,8 @@ export const maxBlockOps = 2048;
 export interface LiftOptions {
   /** Tell of calls and returns, for calling contexts, and hand Valgrind client requests to the machine. */
   readonly traced: boolean;
+  /** What to insert; without a trace nobody would see it. */
+  readonly patches?: PatchSites | undefined;
 }
 const noLiftOptions: LiftOptions = { traced: false };
 const stackPointer = gprs[4]!;
@@ -31,19 +34,21 @@ export function liftRun(
   instructions: readonly Instruction[],
   code: Uint8Array,
   start: number,
-  { traced }: LiftOptions = noLiftOptions,
+  { traced, patches }: LiftOptions = noLiftOptions,
 ): Block | undefined {
   const b = new Builder();
   let next = start;
   let preamble = 0;
   for (const instruction of instructions) {
     if (b.exit || b.ops.length >= maxBlockOps) break;
+    const first = b.ops.length;
     b.begin(instruction);
     const lift = semantics[instruction.mnemonic];
     if (traced && preamble === requestRotations.length && isRequest(instruction)) {
       b.exit = { kind: "complex", name: "request", address: instruction.address, next: instruction.next };
     } else if (lift) lift(b, instruction);
     else b.exit = refuse(instruction, code.subarray(instruction.address - start));
+    if (patches) insertPatches(b, first, patches.at(instruction.address));
     if (traced) {
       noteFrames(b, instruction);
       preamble = isRotation(instruction, preamble) ? preamble + 1 : 0;

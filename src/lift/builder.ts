@@ -23,6 +23,7 @@ import {
   macros,
   type Op,
   opType,
+  type PatchOp,
   type Register,
   type StoreKind,
   type Trap,
@@ -353,6 +354,9 @@ export class Builder {
   }
   fence(op: FenceOp): void {
     this.#push({ kind: "fence", op });
+  }
+  patch(op: PatchOp, number: number, size: number, address?: Value): void {
+    this.#push({ kind: "patch", op, number, size, ...(address !== undefined && { address }) });
   }
   frames(stack: Value, site?: number): void {
     this.#push({ kind: "frames", stack, ...(site !== undefined && { site }) });

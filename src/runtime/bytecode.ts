@@ -78,6 +78,7 @@ const code = {
   trapIf: opcode("trapIf"),
   flush: opcode("flush"),
   fence: opcode("fence"),
+  patch: opcode("patch"),
   enter: opcode("enter"),
   prune: opcode("prune"),
   goto: opcode("goto"),
@@ -319,12 +320,21 @@ class BlockWriter {
         return this.#emit4(code.trapIf, slots[op.when]!, trapStops[op.trap], this.#site, this.#rest);
       case "flush":
         return this.#emit4(code.flush, slots[op.address]!, codeOf[op.op], this.#site, this.#rest);
+      case "patch":
+        return this.#patch(op);
       case "frames":
         if (op.site === undefined) return this.#emit(code.prune, slots[op.stack]!);
         return this.#emit2(code.enter, slots[op.stack]!, op.site);
       case "fence":
         return this.#emit4(code.fence, 0, codeOf[op.op], this.#site, this.#rest);
     }
+  }
+
+  /** A fence is one byte at no address. */
+  #patch({ op, number, address, size }: Op & { kind: "patch" }): void {
+    const at = address === undefined ? this.#constant("i64", 0n) : this.#slots[address]!;
+    this.#emit4(code.patch, at, Math.max(size, 1), codeOf[op], this.#site);
+    this.#words[this.#count++] = number;
   }
 
   #put(register: Register, from: number): void {

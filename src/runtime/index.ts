@@ -6,5 +6,6 @@ export * from "./layout.ts";
 export { createFloatHelpers, emitMayTrap, emitModeIsUnusual, type InlinePath, inlinePath } from "./macros/index.ts";
 export { buildRuntime, createRuntime, type Runtime, type RuntimeImports, regionTableSize } from "./module.ts";
 export { header } from "./opcodes.ts";
+export { maxPatches, patchAnywhere, patchNowhere } from "./patches.ts";
 export { requestBytes, requestRow, requestTables } from "./requests.ts";
 export { overwritten } from "./watch.ts";

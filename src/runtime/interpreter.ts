@@ -25,6 +25,8 @@ export interface InterpreterContext {
   readonly rare: readonly number[];
   /** (kind, address, rip) → 0 or stop code. */
   readonly event: number;
+  /** (kind, number, address i64, size, rip). */
+  readonly patch: number;
   /** () → 0 or stop code: makes the instruction at rip and moves rip on. */
   readonly complex: number;
   /** Type index of () → i32, for compiled regions. */
@@ -407,6 +409,14 @@ class Interpreter {
       this.#slots.word(2).i64(0n);
       this.#slots.word(3).call(this.#context.event).tee(this.#code).brIf(this.#stop);
       this.#advance(5);
+    },
+    patch: () => {
+      this.#slots.word(3);
+      this.#slots.word(5);
+      this.#slots.slot(1, "i64");
+      this.#slots.word(2);
+      this.#slots.word(4).call(this.#context.patch);
+      this.#advance(6);
     },
     enter: () => {
       this.#slots.slot(1, "i32");

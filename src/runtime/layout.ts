@@ -11,6 +11,7 @@
  *   0xf060_0000  words of watched pages in the order of their first use (runtime/watch.ts)
  *   0xf080_0000  PM event buffer: small enough to stay in the cache until it is emptied
  *   0xf0a0_0000  `pageInfo`: 16 bits per page, everything about it
+ *   0xf0c0_0000  for each patch, the return address below which it holds (runtime/patches.ts)
  *   0xf100_0000  bytecode of translated blocks, from 0xf600_0000 on that of kept ones
  *   0xf800_0000  `used`: a bit per aligned four bytes of the guest, set at their first use where they are watched
  */
@@ -38,6 +39,8 @@ export const layout = {
   events: 0xf080_0000,
   eventsEnd: 0xf084_0000,
   pageInfo: 0xf0a0_0000,
+  patches: 0xf0c0_0000,
+  patchesEnd: 0xf0c4_0000,
   bytecode: 0xf100_0000,
   bytecodeEnd: 0xf600_0000,
   used: 0xf800_0000,
@@ -110,6 +113,8 @@ export const cell = {
   frameBase: 1152,
   alternateStart: 1156,
   alternateBytes: 1160,
+  /** Nonzero: machine-made instructions are the host's, all of them, since some are patched (i32). */
+  hostMakes: 1164,
   /** Nonzero: client requests are recorded (i32), by rows that lie here (runtime/requests.ts). */
   requests: 1168,
   requestRows: 1280,

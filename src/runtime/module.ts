@@ -13,6 +13,7 @@ import { interpreterFunction } from "./interpreter.ts";
 import { cell, cpuAddress, info, maxCallDepth, memoryPages64K } from "./layout.ts";
 import { macroBodies } from "./macros/index.ts";
 import { addMemoryFunctions, type LoadName, type MemoryFunctions, type StoreName } from "./memory.ts";
+import { patchFunction } from "./patches.ts";
 import { rareFunctions } from "./rare.ts";
 import { repeatsFunction } from "./repeats.ts";
 import { requestsFunction } from "./requests.ts";
@@ -151,6 +152,10 @@ export function buildRuntime(): Uint8Array {
     { params: ["i32", "i64", "i32"], results: ["i32"] },
     eventFunction(memory, events, emptyEvents),
   );
+  const patch = module.function(
+    { params: ["i32", "i32", "i64", "i32", "i32"], results: [] },
+    patchFunction(contexts, emptyEvents),
+  );
   const transfer = { params: ["i32", "i32"], results: ["i32"] } as const;
   const call = module.function(transfer, callFunction(regionType));
   const go = module.function(transfer, goFunction(regionType));
@@ -159,7 +164,7 @@ export function buildRuntime(): Uint8Array {
   );
   const repeats = module.function(machineMade, repeatsFunction(host));
   const complex = module.function(machineMade, requestsFunction(repeats, events, emptyEvents));
-  const context = { memory, flags, contexts, rare, event, complex, regionType };
+  const context = { memory, flags, contexts, rare, event, patch, complex, regionType };
   const interpret = module.function({ params: ["i32", "i64"], results: ["i32"] }, interpreterFunction(context));
   const run = module.function({ params: ["i32"], results: ["i32"] }, runFunction(interpret));
   const resume = module.function({ params: ["i64", "i32"], results: ["i32"] }, resumeFunction(interpret));
@@ -174,6 +179,7 @@ export function buildRuntime(): Uint8Array {
     call,
     go,
     event,
+    patch,
     complex,
     probe: memory.probe,
     watchRead: watch.read,

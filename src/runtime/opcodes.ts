@@ -34,6 +34,7 @@ const specials = {
   trapIf: ["when", "stop", "site", "rest"],
   flush: ["address", "kind", "site", "rest"],
   fence: ["unused", "kind", "site", "rest"],
+  patch: ["address", "size", "kind", "site", "number"],
   enter: ["stack", "site"],
   prune: ["stack"],
   goto: ["target", "link"],

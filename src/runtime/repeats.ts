@@ -5,7 +5,7 @@
  */
 import { cpuOffset } from "../ir/index.ts";
 import { Code, type Label } from "../wasm/index.ts";
-import { cpuAddress, fast, layout, pageBits } from "./layout.ts";
+import { cell, cpuAddress, fast, layout, pageBits } from "./layout.ts";
 
 /** Two pages at most, so that looking at the first and the last byte's is enough. */
 const maxBytes = 4096;
@@ -37,6 +37,7 @@ class Repeats {
   write(): Code {
     const c = this.#c;
     this.#other = c.block();
+    c.i32(0).memory("i32.load", cpuAddress(cell.hostMakes)).brIf(this.#other);
     this.#decode();
     this.#measure();
     this.#checkPages(this.#to, fast.write);

@@ -35,11 +35,16 @@ interface Stored {
   readonly further?: true;
 }
 
+interface Insertable {
+  /** The program did not do it: the patch of this number did (vm/machine/patches.ts). */
+  readonly patch?: number;
+}
+
 /** What happened, without when and where. */
 export type EventBody =
   | ({ readonly kind: StoreKind } & Stored)
-  | { readonly kind: FlushKind; readonly address: number }
-  | { readonly kind: FenceKind }
+  | ({ readonly kind: FlushKind; readonly address: number } & Insertable)
+  | ({ readonly kind: FenceKind } & Insertable)
   | ({
       readonly kind: "map";
       readonly path: string;
@@ -85,8 +90,10 @@ const store = ({ address, size, value, further }: Stored): Words => {
   const marked = further ? size | furtherPiece : size;
   return [marked, address, Number(value & 0xffff_ffffn), Number((value >> 32n) & 0xffff_ffffn)];
 };
-const flush = (body: { readonly address: number }): Words => [0, body.address, 0, 0];
-const fence = (): Words => [0, 0, 0, 0];
+/** One more than a patch's number, so that 0 is none. */
+const inserted = ({ patch }: Insertable): number => (patch === undefined ? 0 : patch + 1);
+const flush = (body: { readonly address: number } & Insertable): Words => [0, body.address, 0, inserted(body)];
+const fence = (body: Insertable): Words => [0, 0, 0, inserted(body)];
 const ranged = (body: Ranged): Words => [0, body.start, body.length, 0];
 
 const encoders: Encoders = {
@@ -106,7 +113,7 @@ const encoders: Encoders = {
   unmap: ranged,
   msync: ranged,
   "thread-start": (body) => [0, 0, body.parent, 0],
-  "thread-end": fence,
+  "thread-end": () => [0, 0, 0, 0],
   output: (body, texts) => [0, body.stream, body.bytes.length, texts.addBytes(body.bytes)],
   marker: (body, texts) => [0, 0, 0, texts.add(body.text)],
   request: (body) => [requestKinds.indexOf(body.request), body.start, body.length, body.transaction],
@@ -152,14 +159,18 @@ const stored = <K extends StoreKind>(kind: K, record: Record): { readonly kind: 
   return isFurtherPiece(record.head) ? { ...body, further: true } : body;
 };
 
+const flushed = <K extends FlushKind>(kind: K, { address, high }: Record) =>
+  high === 0 ? { kind, address } : { kind, address, patch: high - 1 };
+const fenced = <K extends FenceKind>(kind: K, { high }: Record) => (high === 0 ? { kind } : { kind, patch: high - 1 });
+
 const decoders: Decoders = {
   store: (record) => stored("store", record),
   "non-temporal": (record) => stored("non-temporal", record),
-  clflush: ({ address }) => ({ kind: "clflush", address }),
-  clflushopt: ({ address }) => ({ kind: "clflushopt", address }),
-  clwb: ({ address }) => ({ kind: "clwb", address }),
-  sfence: () => ({ kind: "sfence" }),
-  mfence: () => ({ kind: "mfence" }),
+  clflush: (record) => flushed("clflush", record),
+  clflushopt: (record) => flushed("clflushopt", record),
+  clwb: (record) => flushed("clwb", record),
+  sfence: (record) => fenced("sfence", record),
+  mfence: (record) => fenced("mfence", record),
   lfence: () => ({ kind: "lfence" }),
   locked: () => ({ kind: "locked" }),
   map: ({ size, address, stack, low, high }, texts) => ({

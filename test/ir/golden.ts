@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { printBlock } from "../../src/ir/index.ts";
 import { type CodeSource, createCompiler } from "../../src/jit/index.ts";
-import { liftBlock, maxBlockInstructions } from "../../src/lift/index.ts";
+import { liftBlock, maxBlockInstructions, type PatchSites } from "../../src/lift/index.ts";
 import { decodeRun, disassemble } from "../../src/x86/index.ts";
 import { functionText } from "../support/wasm-text.ts";
 
@@ -20,7 +20,10 @@ const start = 0x40_0000;
 
 interface Head {
   readonly comments: readonly string[];
-  /** `traced`: as a traced program is lifted. `slow`: accesses that often cannot go straight to memory. */
+  /**
+   * `traced`: as a traced program is lifted. `patched`: with a flush and a fence after every instruction. `slow`: accesses that
+   * often cannot go straight to memory.
+   */
   readonly options: readonly string[];
   readonly bytes: Uint8Array;
 }
@@ -51,16 +54,26 @@ function listing(bytes: Uint8Array): readonly string[] {
   return lines;
 }
 
+const patches: PatchSites = {
+  at: () => [
+    { op: "clwb", number: 0 },
+    { op: "sfence", number: 1 },
+  ],
+  covers: () => true,
+};
+
 /** All code has run, and equally often; slots are given out as regions are asked for. */
 function sourceOf({ bytes, options }: Head): CodeSource {
   const slots = new Map<number, number>();
   const end = start + bytes.length;
+  const lifting = {
+    traced: options.includes("traced"),
+    ...(options.includes("patched") && { patches }),
+  };
   return {
     blockAt: (address) =>
       address >= start && address < end
-        ? liftBlock(bytes.subarray(address - start), address, maxBlockInstructions, {
-            traced: options.includes("traced"),
-          })
+        ? liftBlock(bytes.subarray(address - start), address, maxBlockInstructions, lifting)
         : undefined,
     executions: () => 1,
     slotOf: (address) => slots.set(address, slots.get(address) ?? slots.size).get(address),

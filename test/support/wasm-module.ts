@@ -56,11 +56,11 @@ export class Reader {
 }
 
 const valueTypes: Readonly<Record<number, ValueType>> = {
-  0x7f: "i32",
-  0x7e: "i64",
-  0x7d: "f32",
-  0x7c: "f64",
-  0x7b: "v128",
+  127: "i32",
+  126: "i64",
+  125: "f32",
+  124: "f64",
+  123: "v128",
 };
 export const readType = (code: number): ValueType => {
   const type = valueTypes[code];

@@ -6,7 +6,7 @@ import { assert } from "../../src/base/index.ts";
 import { cpuOffset, registers } from "../../src/ir/index.ts";
 import { cell, cpuAddress, layout } from "../../src/runtime/index.ts";
 import { memoryOps, numeric } from "../../src/wasm/index.ts";
-import { Reader, readModule, readType, type WasmModule } from "./wasm-module.ts";
+import { type Reader, readModule, readType, type WasmModule } from "./wasm-module.ts";
 
 /** How an instruction's immediates are written, and what it does to the line. */
 interface Instruction {
@@ -97,7 +97,7 @@ class Lines {
   #words: string[] = [];
   #depth = 1;
 
-  add({ line }: Instruction, text: string): void {
+  add(line: Instruction["line"], text: string): void {
     if (line === "closes" || line === "splits") {
       this.#flush();
       this.#depth--;
@@ -112,6 +112,10 @@ class Lines {
   }
 }
 
+/** Whether what is called, if anything is, leaves nothing on the stack. */
+const givesNothing = (immediates: string, { functions }: WasmModule): boolean =>
+  functions.some(({ name, type }) => immediates === `$${name}` && type.results.length === 0);
+
 /** The function exported under this name. */
 export function functionText(bytes: Uint8Array, name: string): string {
   const module = readModule(bytes);
@@ -123,7 +127,8 @@ export function functionText(bytes: Uint8Array, name: string): string {
     const instruction = next(code);
     const immediates = instruction.immediates?.(code, module) ?? "";
     const isLast = code.isDone;
-    if (!isLast) lines.add(instruction, `${instruction.name} ${immediates}`.trimEnd());
+    const line = instruction.line ?? (givesNothing(immediates, module) ? "ends" : undefined);
+    if (!isLast) lines.add(line, `${instruction.name} ${immediates}`.trimEnd());
   }
   const group = (word: string, types: readonly string[]) => (types.length === 0 ? "" : ` (${word} ${types.join(" ")})`);
   const head = `(func $${name}${group("param", type.params)}${group("result", type.results)}`;

@@ -110,6 +110,7 @@ export class Numbers implements Domain<bigint, NumberFault> {
   begin(): void {}
   flush(): void {}
   fence(): void {}
+  patch(): void {}
   frames(): void {}
 }
 

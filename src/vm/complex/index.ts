@@ -68,3 +68,5 @@ export const complexSemantics: Readonly<Record<string, ComplexSemantics>> = {
 export type { ComplexContext, ElementSize } from "./context.ts";
 export { cpuidLeaf } from "./cpuid.ts";
 export { createComplexContext } from "./machine-context.ts";
+export { operandAddress } from "./state-image.ts";
+export { Cursor, isBackward } from "./strings.ts";

@@ -8,9 +8,8 @@ import type { ComplexContext } from "./context.ts";
 /** Processors check that all 512 bytes are there before they begin, the last one first. */
 const lastByte = 511n;
 
-/** The operand's linear address. */
-function operandAddress(machine: ComplexContext, { operands: [operand] }: Instruction): bigint {
-  const memory = operand as Memory;
+/** A memory operand's linear address. */
+export function operandAddress(machine: ComplexContext, memory: Memory): bigint {
   const register = (index: number | undefined) => (index === undefined ? 0n : machine.readGpr(index));
   const sum = register(memory.base) + register(memory.index) * BigInt(memory.scale) + memory.displacement;
   const offset = BigInt.asUintN(memory.addressSize === 4 ? 32 : 64, sum);
@@ -20,7 +19,7 @@ function operandAddress(machine: ComplexContext, { operands: [operand] }: Instru
 export const fxsave =
   (wide: boolean) =>
   (machine: ComplexContext, instruction: Instruction): StopCode => {
-    const address = operandAddress(machine, instruction);
+    const address = operandAddress(machine, instruction.operands[0] as Memory);
     if (address & 15n) return stop.protection;
     if (!machine.probe(address + lastByte, 1) || !machine.probe(address, 1)) return machine.stopped;
     const bytes = saveState(machine.view, cpuAddress(0), wide);
@@ -37,7 +36,7 @@ export const fxsave =
 export const fxrstor =
   (wide: boolean) =>
   (machine: ComplexContext, instruction: Instruction): StopCode => {
-    const address = operandAddress(machine, instruction);
+    const address = operandAddress(machine, instruction.operands[0] as Memory);
     if (address & 15n) return stop.protection;
     if (machine.load(address + lastByte, 1) === undefined) return machine.stopped;
     const bytes = new Uint8Array(FXSAVE_WRITTEN);
@@ -52,7 +51,7 @@ export const fxrstor =
 
 /** Reserved bits must be zero, else #GP. */
 export function ldmxcsr(machine: ComplexContext, instruction: Instruction): StopCode {
-  const value = machine.load(operandAddress(machine, instruction), 4);
+  const value = machine.load(operandAddress(machine, instruction.operands[0] as Memory), 4);
   if (value === undefined) return machine.stopped;
   if (value & ~BigInt(mxcsr.visible)) return stop.protection;
   machine.view.setUint32(cpuAddress(cpuOffset.mxcsr), loadedMxcsr(Number(value)), true);

@@ -9,5 +9,6 @@ export {
   type RunResult,
   type Statistics,
 } from "./machine.ts";
+export type { CodePlace, Patch } from "./patches.ts";
 export { prepareMachine } from "./prepare.ts";
 export type { WatchOptions } from "./watcher.ts";

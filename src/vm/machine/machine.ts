@@ -32,6 +32,8 @@ import {
 } from "../kernel/index.ts";
 import { GuestMemory, type MemorySnapshot } from "../memory/index.ts";
 import type { KeptCode } from "./kept-code.ts";
+import type { UnfinishedStrings } from "./patched-instructions.ts";
+import { changesMappings, type Patch, Patches } from "./patches.ts";
 import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
 import { symbolAddress } from "./symbols.ts";
@@ -55,6 +57,8 @@ export interface MachineOptions {
   readonly hotAfter?: number;
   /** Record what reaches persistent memory. */
   readonly trace?: TraceOptions;
+  /** Flushes and fences to insert; they are seen in the trace and nowhere else. */
+  readonly patches?: readonly Patch[];
   /** What earlier machines made of the program's code, for a way of lifting; it makes a machine faster and nothing else. */
   readonly keptCode?: (lifting: Lifting) => KeptCode;
   /** Milliseconds, for the statistics only. */
@@ -76,6 +80,7 @@ export interface MachineSnapshot {
   readonly memory: MemorySnapshot;
   readonly kernel: KernelState;
   readonly turn: number;
+  readonly unfinished: UnfinishedStrings;
 }
 
 export interface Statistics {
@@ -108,6 +113,7 @@ export class Machine {
   readonly #hooks: KernelHooks;
   readonly #tracer: Tracer | undefined;
   readonly #watcher: Watcher;
+  readonly #patches: Patches | undefined;
   #program = "";
   /** Instructions left in the current thread's turn; 0: ask the scheduler. */
   #turn = 0;
@@ -119,8 +125,10 @@ export class Machine {
     this.#memory = memory;
     this.#tracer = options.trace && new Tracer(memory, options.trace);
     this.#watcher = new Watcher(memory);
+    const isPatched = options.trace !== undefined && (options.patches?.length ?? 0) > 0;
+    this.#patches = isPatched ? new Patches(options.patches!, memory.view) : undefined;
     const outer: KernelHooks = { ...options.hooks, watchedGoes: () => this.#watcher.unmapped() };
-    this.#hooks = this.#tracer?.hooks(outer) ?? outer;
+    this.#hooks = this.#patchedHooks(this.#tracer?.hooks(outer) ?? outer);
     this.#kernel = new Kernel(
       memory,
       (ports) =>
@@ -154,7 +162,7 @@ export class Machine {
       helpers: createFloatHelpers(memory.wasm.buffer),
       hotAfter: options.hotAfter ?? defaultHotAfter,
       drainEvents: () => this.#tracer?.drain(),
-      lift: { traced: lifting === "traced" },
+      lift: { traced: lifting === "traced", patches: this.#patches },
       kept,
       request: () => this.#tracer?.request(),
       mirror: (address, size) => this.#mirror(address, size),
@@ -173,6 +181,19 @@ export class Machine {
     };
   }
 
+  /** Mappings may have changed: patches that hold below a call are told where it is. */
+  #patchedHooks(outer: KernelHooks): KernelHooks {
+    const patches = this.#patches;
+    if (!patches) return outer;
+    return {
+      ...outer,
+      returned: (tid, name, result) => {
+        if (changesMappings.has(name)) patches.locate();
+        outer.returned?.(tid, name, result);
+      },
+    };
+  }
+
   /** The address of the next instruction of the current thread. */
   get rip(): number {
     return Number(this.#kernel.cpu.rip);
@@ -186,6 +207,7 @@ export class Machine {
     this.#program = path;
     this.#phases.measure("start", () => this.#kernel.boot(path, argv, environment));
     this.#tracer?.begin(this.#kernel, this.#processor.runtime);
+    this.#patches?.begin(this.#kernel);
     this.#watcher.begin(this.#kernel, this.#processor.runtime);
   }
 
@@ -402,6 +424,7 @@ export class Machine {
       memory: this.#memory.snapshot(),
       turn: this.#turn,
       frames: this.#tracer?.snapshot(),
+      unfinished: this.#processor.patched.unfinished,
     };
   }
   restore(snapshot: MachineSnapshot): void {
@@ -409,6 +432,8 @@ export class Machine {
     this.#memory.restore(snapshot.memory);
     this.#kernel.restore(snapshot.kernel);
     this.#turn = snapshot.turn;
+    this.#processor.patched.unfinished = snapshot.unfinished;
+    this.#patches?.locate();
     if (snapshot.frames) this.#tracer?.restore(snapshot.frames, this.#kernel.currentThread);
   }
   release(snapshot: MachineSnapshot): void {

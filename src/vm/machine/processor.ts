@@ -19,6 +19,7 @@ import {
 import { type ComplexContext, complexSemantics, createComplexContext } from "../complex/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import type { KeptCode } from "./kept-code.ts";
+import { PatchedInstructions } from "./patched-instructions.ts";
 import { PhaseClock } from "./phases.ts";
 import { Translator } from "./translator.ts";
 
@@ -87,6 +88,7 @@ export class Processor {
   #limit = 0;
   /** Instructions that may run but are not yet handed out as fuel. */
   #held = 0;
+  readonly patched: PatchedInstructions;
   /** The compiling tier, once there is one. */
   tier: Tier | undefined;
 
@@ -105,7 +107,9 @@ export class Processor {
     });
     this.translator.whenFull = () => this.#dropAll();
     this.#context = createComplexContext(memory, this.runtime, () => options.tsc(this.#retired));
+    this.patched = new PatchedInstructions(this.#context, this.runtime);
     this.#setCell(cell.hotAfter, options.hotAfter);
+    this.#setCell(cell.hostMakes, options.lift?.patches ? 1 : 0);
     this.#setCell(cell.eventNext, layout.events);
   }
 
@@ -267,7 +271,9 @@ export class Processor {
     assert(instruction !== undefined, "processor: a machine-made instruction can be decoded again");
     const semantics = instruction.mnemonic === "xchg" ? this.#request : complexSemantics[instruction.mnemonic];
     assert(semantics !== undefined, `processor: ${instruction.mnemonic} has semantics`);
-    const code = semantics(this.#context, instruction);
+    const patches = this.#options.lift?.patches?.at(rip) ?? [];
+    const make = () => semantics(this.#context, instruction);
+    const code = patches.length === 0 ? make() : this.patched.run(instruction, patches, make);
     if (code === stop.none) this.#goOn(instruction.next);
     return code;
   }

@@ -200,7 +200,8 @@ export class CompiledTier {
     const [{ instructions, isHub, blocks: starts }] = regions as [CompiledRegion];
     const blocks = [...new Set(starts)].map((start) => ({ start, code: this.#translator.codeAt(start) }));
     const region = { bytes, instructions, isHub, blocks, slots, slow: [...slow] };
-    if (!this.#callsFloats.has(entry)) this.#kept?.add(entry, region);
+    const isPatched = blocks.some(({ start, code }) => this.#translator.isPatched(start, start + code.length));
+    if (!this.#callsFloats.has(entry) && !isPatched) this.#kept?.add(entry, region);
     return region;
   }
 

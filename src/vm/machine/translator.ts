@@ -110,7 +110,7 @@ export class Translator {
   /** What was translated before, for the code that is there. */
   #take(rip: number): Translation | undefined {
     const kept = this.#kept?.blocks.take(rip, this.#memory.bytes, this.#executableBytes(rip));
-    if (!kept) return undefined;
+    if (!kept || this.isPatched(rip, kept.codeEnd)) return undefined;
     this.#markCode(rip, kept.codeEnd);
     if (this.#kept?.regions.has(rip)) this.#expectHot(kept.header);
     return new Translation(kept, () => this.lift(rip, maxBlockInstructions)!);
@@ -123,9 +123,15 @@ export class Translator {
     view.setUint32(block + header.executions, Math.max(0, hotAfter - keptHotAfter), true);
   }
 
+  /** Whether something is inserted into this code: then it is not what others keep of it. */
+  isPatched(start: number, end: number): boolean {
+    return this.#options?.patches?.covers(start, end) === true;
+  }
+
   /** Whether `code` is what runs at `start` now, without a stop; changes to it are watched from then on. */
   isThere(start: number, code: Uint8Array): boolean {
     if (this.#executableBytes(start) < code.length || this.isStop(start)) return false;
+    if (this.isPatched(start, start + code.length)) return false;
     const present = this.#memory.bytes.subarray(start, start + code.length);
     for (let i = 0; i < code.length; i++) if (code[i] !== present[i]) return false;
     this.#markCode(start, start + code.length);
@@ -152,8 +158,8 @@ export class Translator {
   /** Undefined if the block is not kept: where code ends, how much of it can run decides as well. */
   #keep(block: Block): WrittenBlock | undefined {
     const { bytes, view } = this.#memory;
-    if (!this.#kept || this.#executableBytes(block.start) < block.end - block.start + maxInstructionBytes)
-      return undefined;
+    if (!this.#kept || this.isPatched(block.start, block.end)) return undefined;
+    if (this.#executableBytes(block.start) < block.end - block.start + maxInstructionBytes) return undefined;
     return this.#kept.blocks.add(block, bytes.subarray(block.start, block.end), bytes, view);
   }
 
