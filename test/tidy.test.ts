@@ -12,6 +12,7 @@ import {
   sourceFrom,
   type Violation,
 } from "./tidy/sources.ts";
+import { bannedNames, readGlossary, sharedNames, staleWords, wordsOf } from "./tidy/vocabulary.ts";
 
 const paths = projectPaths();
 const sources = projectSources(paths);
@@ -185,4 +186,45 @@ describe("lengths", () => {
   });
   it("of files hold in the project", () => none(fileLengthViolations(sources)));
   it("of functions hold in the project", () => none(sources.flatMap((source) => functionLengthViolations(source))));
+});
+
+describe("words", () => {
+  const sample = readGlossary(
+    [
+      "| word | meaning | rather than |\n|---|---|---|\n| fence | a fence | `barrier`, `fencepost` |\n",
+      "## Words that mean something else too\n\n| word | where | why |\n|---|---|---|\n| `barrier` | `src/vm` | Linux |\n",
+      "## Types of one name\n\n| names | why |\n|---|---|\n| `Both` | apart |\n",
+    ].join("\n"),
+  );
+  it("are found in names", () => {
+    expect(wordsOf("readIOBarriers_now")).toEqual(["read", "io", "barriers", "now"]);
+    const code =
+      "function takeBarriers(fencePost: number) { const { barrier: own } = x; } interface A { barrier(): void }";
+    expect(says(bannedNames([sourceFrom("src/a/a.ts", code)], sample)).map((text) => text.split(":")[0])).toEqual([
+      "takeBarriers",
+      "fencePost",
+      "barrier",
+    ]);
+  });
+  it("are left alone where the glossary says so, and in tests", () => {
+    const code = "const barrier = 1;";
+    none(bannedNames([sourceFrom("src/vm/a.ts", code), sourceFrom("src/a/a.test.ts", code)], sample));
+  });
+  it("need no exception that nothing uses", () => {
+    none(staleWords([sourceFrom("src/vm/a.ts", "const barrier = 1;")], sample));
+    expect(says(staleWords([], sample))).toEqual(["barrier is not in src/vm: drop the row"]);
+  });
+  const exporting = (path: string, name: string) => sourceFrom(path, `export interface ${name} {}`);
+  it("of types are one folder's, unless the glossary says why not", () => {
+    const both = [exporting("src/a/a.ts", "Both"), exporting("src/b/b.ts", "Both")];
+    none(sharedNames(both, sample));
+    expect(says(sharedNames([...both, exporting("src/a/c.ts", "C"), exporting("src/b/c.ts", "C")], sample))).toEqual([
+      "C is also exported by src/b/c.ts",
+    ]);
+    expect(says(sharedNames([], sample))).toEqual(["only one folder exports Both: drop it"]);
+  });
+  const glossary = readGlossary(readProjectFile("docs/GLOSSARY.md"));
+  it("of the glossary are used", () => none(bannedNames(sources, glossary)));
+  it("have no stale exceptions", () => none(staleWords(sources, glossary)));
+  it("of types are one folder's in the project", () => none(sharedNames(sources, glossary)));
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { injectEngine, rulesEngine } from "../engines/index.ts";
 import { cpuSeconds, peakMemoryBytes, realPorts, stderrLine, workerProgram, writeText } from "../host/index.ts";
-import { type Coverage, type Finding, witnessText } from "../report/index.ts";
+import { type CoverageFigures, type Finding, witnessText } from "../report/index.ts";
 import { type CrashEngine, defaultJournal, runSession, type SessionResult, type Stop } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
@@ -64,7 +64,7 @@ const stopWords: Readonly<Record<Stop, string>> = {
   "max-states": "stopped by --max-states",
 };
 
-function coverageLine({ points, pointsInAll, states, statesInAll, stop }: Coverage): string {
+function coverageLine({ points, pointsInAll, states, statesInAll, stop }: CoverageFigures): string {
   if (stop === undefined) return `blackout: ${points} failure points, ${states} crash states, all judged`;
   const percent = ((100 * states) / statesInAll).toFixed(1);
   return `blackout: ${stopWords[stop as Stop]}: ${points} of ${pointsInAll} failure points, ${states} of ${statesInAll} crash states judged (${percent}%)`;

@@ -12,13 +12,13 @@ export type Condition =
   | { readonly kind: "not"; readonly part: Condition };
 
 /** What a condition is judged on; a part it does not mention may be absent. */
-export interface Outcome {
+export interface FinalValues {
   readonly recovered?: readonly number[];
   readonly memory?: readonly number[];
   readonly registers?: readonly (readonly number[])[];
 }
 
-export function holds(condition: Condition, outcome: Outcome): boolean {
+export function holds(condition: Condition, outcome: FinalValues): boolean {
   if (condition.kind === "not") return !holds(condition.part, outcome);
   if (condition.kind !== "atom") {
     const { kind, parts } = condition;

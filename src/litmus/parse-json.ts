@@ -2,7 +2,7 @@
 import { allOf, type Condition, recoveredEquals } from "./condition.ts";
 import { parseInstruction } from "./instruction-text.ts";
 import { type JsonNode, readJson } from "./json-text.ts";
-import type { Check, LitmusTest, Location, Phase, Thread, Verdict } from "./program.ts";
+import type { Check, LitmusTest, LitmusVerdict, Location, Phase, Thread } from "./program.ts";
 import { inputError, type Source } from "./source.ts";
 
 export function parseJsonTests(source: Source): LitmusTest[] {
@@ -100,7 +100,7 @@ function parseContents(source: Source, node: JsonNode, locations: ReadonlyMap<st
   return values.length === 0 ? allOf([]) : recoveredEquals(values);
 }
 
-function verdictOf(source: Source, check: Entries, key: string): Verdict | undefined {
+function verdictOf(source: Source, check: Entries, key: string): LitmusVerdict | undefined {
   const node = present(check, key);
   if (node === undefined) return undefined;
   const word = text(source, node, key);

@@ -48,7 +48,7 @@ export interface Location {
   readonly initial: number;
 }
 
-export type Verdict = "ALLOWED" | "FORBIDDEN";
+export type LitmusVerdict = "ALLOWED" | "FORBIDDEN";
 
 /** A question about a test; `expected` verdicts are claims the test makes, absent where it only asks. */
 export interface Check {
@@ -57,9 +57,9 @@ export interface Check {
   readonly at: "any" | "end" | "final";
   /** What the state left by the phase before must be for the last phase to count: any of these. */
   readonly entry: readonly Condition[];
-  readonly expected?: Verdict;
-  readonly expectedOnEadr?: Verdict;
-  readonly expectedWhenFailedCasIsLoad?: Verdict;
+  readonly expected?: LitmusVerdict;
+  readonly expectedOnEadr?: LitmusVerdict;
+  readonly expectedWhenFailedCasIsLoad?: LitmusVerdict;
   readonly why: string;
   /** The question as written, where it was written out. */
   readonly text?: string;

@@ -2,7 +2,7 @@
 import { compareEngines, type Disagreement } from "./compare.ts";
 import { atomsOf, printCondition } from "./condition.ts";
 import { sortedTexts } from "./outcomes.ts";
-import type { Check, LitmusTest, Verdict } from "./program.ts";
+import type { Check, LitmusTest, LitmusVerdict } from "./program.ts";
 import {
   type CrashSets,
   crashSets,
@@ -15,8 +15,8 @@ import {
 
 export interface CheckResult {
   readonly check: Check;
-  readonly verdict: Verdict;
-  readonly expected?: Verdict;
+  readonly verdict: LitmusVerdict;
+  readonly expected?: LitmusVerdict;
 }
 
 export interface TestResult {

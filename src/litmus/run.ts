@@ -4,12 +4,12 @@
  */
 import { type FailedCas, type Platform, type PmModel, px86, withPlatform } from "../pmem/index.ts";
 import { axiomaticOutcomes } from "./axiomatic.ts";
-import { type Condition, holds, type Outcome } from "./condition.ts";
+import { type Condition, type FinalValues, holds } from "./condition.ts";
 import { defaultLimits, LimitReached, type Limits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { operationalOutcomes } from "./operational.ts";
 import { memoryPrinter, type PhaseOutcomes, sortedTexts } from "./outcomes.ts";
-import type { Check, LitmusTest, Phase, Verdict } from "./program.ts";
+import type { Check, LitmusTest, LitmusVerdict, Phase } from "./program.ts";
 
 export type ModelName = "operational" | "axiomatic";
 /** The models, and their slow twins: every interleaving, and interrupted graphs. */
@@ -92,7 +92,7 @@ export function crashSets(test: LitmusTest, engine: EngineName, options: RunOpti
 }
 
 /** The outcomes a check is judged on. */
-function* outcomesFor(check: Check, phases: readonly StartedOutcomes[][]): Generator<Outcome> {
+function* outcomesFor(check: Check, phases: readonly StartedOutcomes[][]): Generator<FinalValues> {
   const last = phases.at(-1) ?? [];
   for (const { start, outcomes } of last) {
     if (!mayEnter(check.entry, start)) continue;
@@ -105,13 +105,13 @@ function* outcomesFor(check: Check, phases: readonly StartedOutcomes[][]): Gener
 export const mayEnter = (entry: readonly Condition[], start: readonly number[]): boolean =>
   entry.length === 0 || entry.some((condition) => holds(condition, { recovered: start }));
 
-export function judge(check: Check, phases: readonly StartedOutcomes[][]): Verdict {
+export function judge(check: Check, phases: readonly StartedOutcomes[][]): LitmusVerdict {
   for (const outcome of outcomesFor(check, phases)) if (holds(check.condition, outcome)) return "ALLOWED";
   return "FORBIDDEN";
 }
 
 /** The verdict a check claims for these options, if it claims one. */
-export function expectedVerdict(check: Check, { model }: RunOptions): Verdict | undefined {
+export function expectedVerdict(check: Check, { model }: RunOptions): LitmusVerdict | undefined {
   if (model.platform === "eadr") return model.failedCas === "fence" ? check.expectedOnEadr : undefined;
   if (model.platform === "strict") return undefined;
   if (model.failedCas === "load") return check.expectedWhenFailedCasIsLoad ?? check.expected;

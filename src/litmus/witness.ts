@@ -3,7 +3,7 @@
  * what survived. Always: replaying the steps gives the state at the crash, and the crash may leave `recovered`.
  */
 import { type CrashWindow, crashWindows } from "../pmem/index.ts";
-import { holds, type Outcome } from "./condition.ts";
+import { type FinalValues, holds } from "./condition.ts";
 import { explore, type Step } from "./explore.ts";
 import type { Limits } from "./limits.ts";
 import { apply, copyMachineState, type Machine, type MachineState, startMachine, visibleValue } from "./machine.ts";
@@ -46,7 +46,7 @@ function leadingTo(test: LitmusTest, phase: number, wanted: readonly number[], o
   const starts = phase === 1 ? [initialMemory(test)] : startsOf(test, phase - 1, options);
   for (const start of starts) {
     const machine = machineFor(test, test.phases[phase - 1] as Phase, start, options.model);
-    const isWanted = ({ recovered }: Outcome) => wanted.every((value, location) => recovered?.[location] === value);
+    const isWanted = ({ recovered }: FinalValues) => wanted.every((value, location) => recovered?.[location] === value);
     const found = searchPhase(machine, options.limits, "any", isWanted);
     if (found !== undefined) return [...leadingTo(test, phase - 1, start, options), found];
   }
@@ -57,14 +57,14 @@ function searchPhase(
   machine: Machine,
   limits: Limits,
   at: Check["at"],
-  accepts: (outcome: Outcome) => boolean,
+  accepts: (outcome: FinalValues) => boolean,
 ): WitnessPhase | undefined {
   let found: WitnessPhase | undefined;
   const keep = (state: MachineState, path: readonly Step[], recovered?: readonly number[]) => {
     found = { machine, steps: path.slice(), state: copyMachineState(state), ...(recovered && { recovered }) };
     return true;
   };
-  const crashAccepted = (state: MachineState, final: Outcome) =>
+  const crashAccepted = (state: MachineState, final: FinalValues) =>
     crashStates(machine, state).find((recovered) => accepts({ ...final, recovered }));
   explore({ machine, limits, reduce: true }, startMachine(machine), {
     crash: (state, path) => {
@@ -100,7 +100,7 @@ export function survivors(
 }
 
 /** Runs the steps again: what a crash there may leave, and the final state if the run ended. */
-export function replay({ machine, steps }: WitnessPhase): { crashes: number[][]; final: Outcome } {
+export function replay({ machine, steps }: WitnessPhase): { crashes: number[][]; final: FinalValues } {
   const state = startMachine(machine);
   for (const { move } of steps) apply(machine, state, move);
   const memory = machine.locations.map((_, location) => visibleValue(machine, state, location));

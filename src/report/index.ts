@@ -4,7 +4,7 @@ export { type Finding, hasFindings, type RuleInfo, type Severity, severities } f
 export { type CodeFrameOptions, codeFrame } from "./code-frame.ts";
 export { type ConfigValues, type OptionShape, type OptionShapes, readConfig } from "./config.ts";
 export { type Reported, type ReportFormat, renderReport, reportFormats } from "./formats.ts";
-export { type Coverage, jsonVersion, type RunFacts, reportJson } from "./json.ts";
+export { type CoverageFigures, jsonVersion, type RunFacts, reportJson } from "./json.ts";
 export { type JunitOptions, reportJunit } from "./junit.ts";
 export { reportSarif, type SarifOptions } from "./sarif.ts";
 export {

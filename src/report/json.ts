@@ -41,7 +41,7 @@ const findingJson = ({ rule, says, cause, frames, evidence, count, fingerprint }
 });
 
 /** How much of what could be looked at was. */
-export interface Coverage {
+export interface CoverageFigures {
   readonly points: number;
   readonly pointsInAll: number;
   readonly states: number;
@@ -54,7 +54,7 @@ export interface RunFacts {
   readonly command?: readonly string[] | undefined;
   readonly events: number;
   readonly suppressed: number;
-  readonly coverage?: Coverage;
+  readonly coverage?: CoverageFigures;
 }
 
 export function reportJson(findings: readonly Finding[], facts: RunFacts): string {

@@ -128,12 +128,12 @@ export class Notes {
     "tx-start": ({ transaction, thread }) => this.#tracker.transactions.start(transaction, thread),
     "tx-end": ({ transaction }) => this.#tracker.transactions.end(transaction),
     "tx-add": (event) => {
-      const { transactions, signals, moment } = this.#tracker;
+      const { transactions, signals, view } = this.#tracker;
       this.#lookAt(event);
       const { seq, thread, site, stack, start: address, length: size } = event;
       const mark = { seq, thread, site, stack, address, size } as Mark;
       const earlier = transactions.add(event.transaction, event.start, event.length, mark);
-      if (earlier !== undefined) for (const signal of signals.repeatedAdd) signal(moment, earlier);
+      if (earlier !== undefined) for (const signal of signals.repeatedAdd) signal(view, earlier);
     },
     "tx-remove": ({ transaction, start, length }) => this.#tracker.transactions.remove(transaction, start, length),
     "tx-join": ({ transaction, thread }) => this.#tracker.transactions.join(transaction, thread),
@@ -148,14 +148,14 @@ export class Notes {
   readonly #requestsByCode = requestKinds.map((kind) => this.#requests[kind]);
 
   #lookAt(event: Place & { readonly start?: number; readonly length?: number }): void {
-    const { moment } = this.#tracker;
-    moment.position = event.seq + 1;
-    moment.thread = event.thread;
-    moment.site = event.site;
-    moment.stack = event.stack;
-    moment.address = event.start ?? 0;
-    moment.size = event.length ?? 0;
-    moment.entry = 0;
+    const { view } = this.#tracker;
+    view.position = event.seq + 1;
+    view.thread = event.thread;
+    view.site = event.site;
+    view.stack = event.stack;
+    view.address = event.start ?? 0;
+    view.size = event.length ?? 0;
+    view.entry = 0;
   }
 
   /** The memory counts again, though its object may have been a lock that libpmemobj took out of persistent memory. */
@@ -219,29 +219,29 @@ export class Notes {
 
   /** Memory goes away: what is not persisted is pointed out, then forgotten. */
   #lose(start: number, end: number): void {
-    const { lines, moment } = this.#tracker;
+    const { lines, view } = this.#tracker;
     for (const entry of [...lines.within(start, end)]) {
-      moment.entry = entry;
+      view.entry = entry;
       this.#pointOutLosses(entry);
       this.#clean(lines.words[entryAt(entry)]! * 64, lines.words[entryAt(entry)]! * 64 + 64);
     }
   }
 
   #pointOutLosses(entry: number): void {
-    const { lines, moment, signals } = this.#tracker;
+    const { lines, view, signals } = this.#tracker;
     const base = entryAt(entry);
     const flushed = lines.words[base + atFlushed]!;
     const line = lines.words[base]!;
     let pendingSeen = false;
-    for (const slot of moment.slotsAbove(lines.words[base + atPersisted]!).reverse()) {
+    for (const slot of view.slotsAbove(lines.words[base + atPersisted]!).reverse()) {
       const dirty = lines.words[base + slotStart + slot * slotWords]! > flushed;
       const nonTemporal = lines.words[base + atMeans] === means.nonTemporal;
       const how: Loss = dirty ? "dirty" : nonTemporal ? "non-temporal" : "pending";
       // One missing fence is one finding, however many stores its flush covers.
       if (how === "pending" && pendingSeen) continue;
       pendingSeen ||= how === "pending";
-      moment.slot = slot;
-      for (const signal of signals.loss) signal(moment, how, lines.wasFlushed(line));
+      view.slot = slot;
+      for (const signal of signals.loss) signal(view, how, lines.wasFlushed(line));
     }
   }
 }

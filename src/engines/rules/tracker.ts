@@ -1,5 +1,5 @@
 /**
- * The pass over a trace that all rules share: it follows each line from store to persisted, points out the moments that
+ * The pass over a trace that all rules share: it follows each line from store to persisted, points out the situations that
  * rules care about, and costs the same for every event. Always:
  * - The trace is in the order in which stores reached the cache, so a flush covers what lies before it in the trace.
  * - clflush persists at once; clwb and clflushopt once their own thread fences; a non-temporal store is as good as a store
@@ -9,6 +9,7 @@ import type { Mark } from "../../finding/index.ts";
 import type { EventSink, TraceTables } from "../../trace/index.ts";
 import { codeIn, codeOf, decodeEvent, firstNote, recordBytes, recordWords, storedBytes } from "../../trace/index.ts";
 import { type Core, createCore } from "./core/index.ts";
+import { EventView } from "./event-view.ts";
 import { Libraries } from "./libraries.ts";
 import {
   atDirtySite,
@@ -29,7 +30,6 @@ import {
   slotWords,
 } from "./lines.ts";
 import { cell, pageFlag, TrackerMemory, table, wordAt } from "./memory.ts";
-import { Moment } from "./moment.ts";
 import { Notes } from "./notes.ts";
 import { RangeMap } from "./ranges.ts";
 import { Repeats, repeat } from "./repeats.ts";
@@ -54,7 +54,7 @@ const chunkWords = 4096 * recordWords;
 export class Tracker implements EventSink {
   readonly threads: (ThreadState | undefined)[] = [];
   readonly lines: LineTable;
-  readonly moment: Moment;
+  readonly view: EventView;
   readonly signals: Signals;
   readonly libraries: Libraries;
   readonly mode: PmMode;
@@ -77,7 +77,7 @@ export class Tracker implements EventSink {
     this.signals = signals;
     this.mode = mode;
     this.lines = new LineTable(this.#memory, this.#core);
-    this.moment = new Moment(this.lines, tables);
+    this.view = new EventView(this.lines, tables);
     this.libraries = new Libraries(tables.contexts, (...changed) => this.#copyingChanged(...changed));
     this.transactions = new Transactions({
       objectMade: (start, end) => this.flagPages(start, end, pageFlag.objects),
@@ -160,19 +160,19 @@ export class Tracker implements EventSink {
     this.notes.end();
   }
 
-  /** All moments so far have been told of. */
+  /** All situations so far have been told of. */
   settle(): void {
     this.#repeats.settle();
   }
 
   #tellRepeats(what: number, site: number, stack: number, times: number): void {
-    const { moment, signals } = this;
-    moment.site = site;
-    moment.stack = stack;
+    const { view, signals } = this;
+    view.site = site;
+    view.stack = stack;
     signals.repeat(times, () => {
-      if (what === repeat.cleanFlush) for (const signal of signals.idleFlush) signal(moment, "clean");
-      if (what === repeat.idleFence) for (const signal of signals.idleFence) signal(moment);
-      if (what === repeat.sharedFence) for (const signal of signals.sharedFence) signal(moment);
+      if (what === repeat.cleanFlush) for (const signal of signals.idleFlush) signal(view, "clean");
+      if (what === repeat.idleFence) for (const signal of signals.idleFence) signal(view);
+      if (what === repeat.sharedFence) for (const signal of signals.sharedFence) signal(view);
     });
   }
 
@@ -189,21 +189,21 @@ export class Tracker implements EventSink {
     else this.#fence(at, position, state);
   }
 
-  /** Fills the moment from a record. */
-  #look(at: number, position: number, entry: number): Moment {
-    const { moment } = this;
+  /** Fills the view from a record. */
+  #look(at: number, position: number, entry: number): EventView {
+    const { view } = this;
     const { words } = this.#memory;
     const head = words[at]!;
-    moment.position = position;
-    moment.thread = head >>> 16;
-    moment.size = storedBytes(head);
-    moment.site = words[at + 1]!;
-    moment.address = words[at + 2]!;
-    moment.stack = words[at + 3]!;
-    moment.low = words[at + 4]!;
-    moment.high = words[at + 5]!;
-    moment.entry = entry;
-    return moment;
+    view.position = position;
+    view.thread = head >>> 16;
+    view.size = storedBytes(head);
+    view.site = words[at + 1]!;
+    view.address = words[at + 2]!;
+    view.stack = words[at + 3]!;
+    view.low = words[at + 4]!;
+    view.high = words[at + 5]!;
+    view.entry = entry;
+    return view;
   }
 
   /** Returns the line's entry, or 0 when the program said that this memory does not count. */
@@ -227,38 +227,38 @@ export class Tracker implements EventSink {
   }
 
   #overwrite(at: number, position: number, entry: number): void {
-    const moment = this.#look(at, position, entry);
-    moment.slot = (moment.address >>> 3) & 7;
-    const { address, size } = moment;
-    if (this.transactions.protects(moment.thread, address, address + size)) return;
-    const slot = entryAt(entry) + slotStart + moment.slot * slotWords;
+    const view = this.#look(at, position, entry);
+    view.slot = (view.address >>> 3) & 7;
+    const { address, size } = view;
+    if (this.transactions.protects(view.thread, address, address + size)) return;
+    const slot = entryAt(entry) + slotStart + view.slot * slotWords;
     const [earlier, storer] = [this.lines.words[slot]!, this.lines.words[slot + slotMeta]! >>> 16];
     const ordered = this.thread(storer).get("lastOrdering") > earlier && this.lines.wasFlushed(address >>> 6);
-    for (const signal of this.signals.overwrite) signal(moment, ordered);
+    for (const signal of this.signals.overwrite) signal(view, ordered);
   }
 
   #storeWithTransactions(at: number, position: number, entry: number, state: ThreadState): void {
-    const moment = this.#look(at, position, entry);
-    const { address, size, thread } = moment;
-    moment.slot = (address >>> 3) & 7;
+    const view = this.#look(at, position, entry);
+    const { address, size, thread } = view;
+    view.slot = (address >>> 3) & 7;
     if (state.get("transactions") > 0) {
       if (this.transactions.allows(thread, address, address + size)) return;
-      for (const signal of this.signals.unaddedStore) signal(moment);
-    } else if ((this.#flagsOf(address) & pageFlag.objects) !== 0) this.#looseStore(moment);
+      for (const signal of this.signals.unaddedStore) signal(view);
+    } else if ((this.#flagsOf(address) & pageFlag.objects) !== 0) this.#looseStore(view);
   }
 
   /**
    * A single store of at most eight bytes that is persisted before the next one is failure-atomic, so only a second store
    * that finds the first unpersisted is pointed out.
    */
-  #looseStore(moment: Moment): void {
-    const object = this.transactions.objects.at(moment.address);
-    if (object === undefined || this.transactions.ignored.at(moment.address) !== undefined) return;
-    if (this.libraries.belongsToPmem(moment.site, moment.stack)) return;
+  #looseStore(view: EventView): void {
+    const object = this.transactions.objects.at(view.address);
+    if (object === undefined || this.transactions.ignored.at(view.address) !== undefined) return;
+    if (this.libraries.belongsToPmem(view.site, view.stack)) return;
     const other = this.#looseStores.get(object.start);
-    this.#looseStores.set(object.start, { ...moment.store(), address: moment.address });
-    if (other === undefined || other.address === moment.address || this.isPersisted(other)) return;
-    for (const signal of this.signals.looseStore) signal(moment, other, object.data);
+    this.#looseStores.set(object.start, { ...view.store(), address: view.address });
+    if (other === undefined || other.address === view.address || this.isPersisted(other)) return;
+    for (const signal of this.signals.looseStore) signal(view, other, object.data);
   }
 
   /** Whether a remembered store is persisted; one that was overwritten since no longer counts. */
@@ -335,9 +335,9 @@ export class Tracker implements EventSink {
   }
 
   #idleFlush(at: number, position: number, entry: number, why: IdleFlush, state: ThreadState): void {
-    const moment = this.#look(at, position, entry);
+    const view = this.#look(at, position, entry);
     state.addOther();
-    for (const signal of this.signals.idleFlush) signal(moment, why);
+    for (const signal of this.signals.idleFlush) signal(view, why);
     if (why === "clean") this.#repeats.remember(repeat.cleanFlush, 4 * at);
   }
 
@@ -353,8 +353,8 @@ export class Tracker implements EventSink {
       if (known[place]! <= flushed) continue;
       const other = known[place + slotSite]!;
       if (site !== 0 && other !== site && !(this.libraries.copies(site) && this.libraries.copies(other))) {
-        const moment = this.#look(at, position, entry);
-        for (const signal of this.signals.sharedFlush) signal(moment);
+        const view = this.#look(at, position, entry);
+        for (const signal of this.signals.sharedFlush) signal(view);
         return;
       }
       site = other;
@@ -367,16 +367,16 @@ export class Tracker implements EventSink {
     if (state.get("count") === 0) {
       const meant = code === sfence || (code === mfence && this.#persistingFences.has(words[at + 1]!));
       if (state.get("others") === 0 && meant) {
-        const moment = this.#look(at, position, 0);
-        for (const signal of this.signals.idleFence) signal(moment);
+        const view = this.#look(at, position, 0);
+        for (const signal of this.signals.idleFence) signal(view);
         this.#repeats.remember(repeat.idleFence, 4 * at);
       }
     } else {
       if (code === mfence) this.#persistingFences.add(words[at + 1]!);
       if (state.get("groups") > 1) {
-        const moment = this.#look(at, position, 0);
-        moment.state = state;
-        for (const signal of this.signals.sharedFence) signal(moment);
+        const view = this.#look(at, position, 0);
+        view.state = state;
+        for (const signal of this.signals.sharedFence) signal(view);
         this.#repeats.remember(repeat.sharedFence, 4 * at);
       }
     }

@@ -3,12 +3,12 @@
  * order, this store was not part of it. Without a fence in between the two stores are one step: see repeated-store.
  */
 import { describeStore } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, evidence, volatileCaches } from "./common.ts";
 
-const words = (moment: Moment): Words => {
-  const [earlier, later] = [moment.storeIn(), moment.store()];
+const words = (view: EventView): Words => {
+  const [earlier, later] = [view.storeIn(), view.store()];
   return {
     says: `the store of ${describeStore(earlier)} is overwritten before it is persisted, though its thread has fenced other flushes since`,
     cause: earlier,
@@ -26,9 +26,9 @@ export const dirtyOverwrite: Rule = {
   platforms: volatileCaches,
   modes: daxOnly,
   on: {
-    overwrite: (moment, ordered, report) => {
+    overwrite: (view, ordered, report) => {
       if (!ordered) return;
-      const { site, stack } = moment.storeIn();
+      const { site, stack } = view.storeIn();
       report(site, stack, words);
     },
   },

@@ -1,12 +1,12 @@
 /** Nothing was stored to the line since it was last persisted, so the flush has nothing to write back (Mumak §4.2). */
 import { hex } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform } from "./common.ts";
 
-const words = (moment: Moment): Words => ({
-  says: `the flush of ${hex(moment.shown)} finds its line clean: nothing was stored to it since it was last persisted`,
-  cause: moment.atAddress(),
+const words = (view: EventView): Words => ({
+  says: `the flush of ${hex(view.shown)} finds its line clean: nothing was stored to it since it was last persisted`,
+  cause: view.atAddress(),
 });
 
 export const flushClean: Rule = {
@@ -19,8 +19,8 @@ export const flushClean: Rule = {
   platforms: everyPlatform,
   modes: daxOnly,
   on: {
-    idleFlush: (moment, why, report) => {
-      if (why === "clean") report(moment.site, moment.stack, words);
+    idleFlush: (view, why, report) => {
+      if (why === "clean") report(view.site, view.stack, words);
     },
   },
 };

@@ -1,13 +1,13 @@
 /** A non-temporal store does not stay in the cache, so there is nothing to flush; only a fence is needed. */
 import { hex } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform, evidence } from "./common.ts";
 
-const words = (moment: Moment): Words => ({
-  says: `the line of ${hex(moment.shown)} is flushed, but was only stored to with non-temporal stores`,
-  cause: moment.atAddress(),
-  evidence: [evidence("last non-temporal store here", moment.flush())],
+const words = (view: EventView): Words => ({
+  says: `the line of ${hex(view.shown)} is flushed, but was only stored to with non-temporal stores`,
+  cause: view.atAddress(),
+  evidence: [evidence("last non-temporal store here", view.flush())],
 });
 
 export const flushNontemporal: Rule = {
@@ -20,8 +20,8 @@ export const flushNontemporal: Rule = {
   platforms: everyPlatform,
   modes: daxOnly,
   on: {
-    idleFlush: (moment, why, report) => {
-      if (why === "non-temporal") report(moment.site, moment.stack, words);
+    idleFlush: (view, why, report) => {
+      if (why === "non-temporal") report(view.site, view.stack, words);
     },
   },
 };

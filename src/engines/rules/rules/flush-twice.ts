@@ -1,13 +1,13 @@
 /** Between two fences of a thread, one flush of a line is enough unless something was stored to it in between. */
 import { hex } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform, evidence } from "./common.ts";
 
-const words = (moment: Moment): Words => ({
-  says: `the line of ${hex(moment.shown)} is flushed again before the fence, with no store in between`,
-  cause: moment.atAddress(),
-  evidence: [evidence("flushed before here", moment.flush())],
+const words = (view: EventView): Words => ({
+  says: `the line of ${hex(view.shown)} is flushed again before the fence, with no store in between`,
+  cause: view.atAddress(),
+  evidence: [evidence("flushed before here", view.flush())],
 });
 
 export const flushTwice: Rule = {
@@ -20,8 +20,8 @@ export const flushTwice: Rule = {
   platforms: everyPlatform,
   modes: daxOnly,
   on: {
-    idleFlush: (moment, why, report) => {
-      if (why === "twice") report(moment.site, moment.stack, words);
+    idleFlush: (view, why, report) => {
+      if (why === "twice") report(view.site, view.stack, words);
     },
   },
 };

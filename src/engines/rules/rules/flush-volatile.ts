@@ -1,12 +1,12 @@
 /** Flushing what is not persistent memory persists nothing (Mumak §2). */
 import { hex } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform } from "./common.ts";
 
-const words = (moment: Moment): Words => ({
-  says: `${hex(moment.shown)} is flushed, but is not in persistent memory`,
-  cause: moment.atAddress(),
+const words = (view: EventView): Words => ({
+  says: `${hex(view.shown)} is flushed, but is not in persistent memory`,
+  cause: view.atAddress(),
 });
 
 export const flushVolatile: Rule = {
@@ -18,8 +18,8 @@ export const flushVolatile: Rule = {
   platforms: everyPlatform,
   modes: daxOnly,
   on: {
-    idleFlush: (moment, why, report) => {
-      if (why === "outside") report(moment.site, moment.stack, words);
+    idleFlush: (view, why, report) => {
+      if (why === "outside") report(view.site, view.stack, words);
     },
   },
 };

@@ -26,7 +26,6 @@ export const looseStore: Rule = {
   platforms: everyPlatform,
   modes: everyMode,
   on: {
-    looseStore: (moment, other, object, report) =>
-      report(other.site, other.stack, words(other, moment.store(), object)),
+    looseStore: (view, other, object, report) => report(other.site, other.stack, words(other, view.store(), object)),
   },
 };

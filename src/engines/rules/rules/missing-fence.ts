@@ -1,13 +1,13 @@
 /** A flush that is never followed by a fence of its thread guarantees nothing (docs/MODEL.md, PM-4). */
 import { describeStore } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, storedHere, volatileCaches } from "./common.ts";
 
-const words = (moment: Moment): Words => {
-  const store = moment.storeIn();
+const words = (view: EventView): Words => {
+  const store = view.storeIn();
   const says = `the flush of ${describeStore(store)} is never completed by a fence of its thread`;
-  return { says, cause: moment.flush(), evidence: [storedHere(store)] };
+  return { says, cause: view.flush(), evidence: [storedHere(store)] };
 };
 
 export const missingFence: Rule = {
@@ -20,9 +20,9 @@ export const missingFence: Rule = {
   platforms: volatileCaches,
   modes: daxOnly,
   on: {
-    loss: (moment, how, _flushedElsewhere, report) => {
+    loss: (view, how, _flushedElsewhere, report) => {
       if (how !== "pending") return;
-      const { site, stack } = moment.flush();
+      const { site, stack } = view.flush();
       report(site, stack, words);
     },
   },

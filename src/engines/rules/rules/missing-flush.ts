@@ -1,21 +1,21 @@
 /** A line that the program flushes elsewhere holds a store that it never flushed: the durability bug of Mumak §4.2. */
 import { describeStore } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
-import type { Moments, Rule, Words } from "../rule.ts";
+import type { EventView } from "../event-view.ts";
+import type { Rule, Situations, Words } from "../rule.ts";
 import { everyMode, volatileCaches } from "./common.ts";
 
 type Says = (store: string) => string;
 
 /** A store that is lost dirty, in a line that is flushed, or in a page that is synced, at other times. */
-const lost = (says: Says): Moments => {
-  const words = (moment: Moment): Words => {
-    const store = moment.storeIn();
+const lost = (says: Says): Situations => {
+  const words = (view: EventView): Words => {
+    const store = view.storeIn();
     return { says: says(describeStore(store)), cause: store };
   };
   return {
-    loss: (moment, how, flushedElsewhere, report) => {
+    loss: (view, how, flushedElsewhere, report) => {
       if (how !== "dirty" || !flushedElsewhere) return;
-      const { site, stack } = moment.storeIn();
+      const { site, stack } = view.storeIn();
       report(site, stack, words);
     },
   };

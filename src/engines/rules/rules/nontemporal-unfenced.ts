@@ -1,11 +1,11 @@
 /** A non-temporal store passes the caches but waits in a buffer until its thread fences; eADR does not change that. */
 import { describeStore } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform } from "./common.ts";
 
-const words = (moment: Moment): Words => {
-  const store = moment.storeIn();
+const words = (view: EventView): Words => {
+  const store = view.storeIn();
   return {
     says: `the non-temporal store of ${describeStore(store)} is never completed by a fence of its thread`,
     cause: store,
@@ -22,9 +22,9 @@ export const nontemporalUnfenced: Rule = {
   platforms: everyPlatform,
   modes: daxOnly,
   on: {
-    loss: (moment, how, _flushedElsewhere, report) => {
+    loss: (view, how, _flushedElsewhere, report) => {
       if (how !== "non-temporal") return;
-      const { site, stack } = moment.storeIn();
+      const { site, stack } = view.storeIn();
       report(site, stack, words);
     },
   },

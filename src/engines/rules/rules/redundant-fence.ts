@@ -2,13 +2,13 @@
  * A store fence of a thread that has flushed nothing since its last fence. Locked operations are for other threads, and so
  * is an mfence, unless the same instruction has completed flushes before.
  */
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform } from "./common.ts";
 
-const words = (moment: Moment): Words => ({
+const words = (view: EventView): Words => ({
   says: "the fence has nothing to complete: its thread has flushed nothing since its last fence",
-  cause: moment.place(),
+  cause: view.place(),
 });
 
 export const redundantFence: Rule = {
@@ -20,5 +20,5 @@ export const redundantFence: Rule = {
   advice: "Fence once after the flushes it is for; leave it out on paths that flush nothing.",
   platforms: everyPlatform,
   modes: daxOnly,
-  on: { idleFence: (moment, report) => report(moment.site, moment.stack, words) },
+  on: { idleFence: (view, report) => report(view.site, view.stack, words) },
 };

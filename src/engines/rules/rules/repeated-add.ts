@@ -2,15 +2,15 @@
 
 import type { Mark } from "../../../finding/index.ts";
 import { hex } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { everyMode, everyPlatform, evidence } from "./common.ts";
 
 const words =
   (earlier: Mark) =>
-  (moment: Moment): Words => ({
-    says: `${moment.size} bytes at ${hex(moment.shown)} are added to a transaction that has some of them already`,
-    cause: { ...moment.place(), address: moment.shown, size: moment.size },
+  (view: EventView): Words => ({
+    says: `${view.size} bytes at ${hex(view.shown)} are added to a transaction that has some of them already`,
+    cause: { ...view.place(), address: view.shown, size: view.size },
     evidence: [evidence(`${earlier.size ?? 0} bytes at ${hex(earlier.address ?? 0)} added before here`, earlier)],
   });
 
@@ -22,5 +22,5 @@ export const repeatedAdd: Rule = {
   advice: "Add each range once per transaction, where the transaction begins or before the first store.",
   platforms: everyPlatform,
   modes: everyMode,
-  on: { repeatedAdd: (moment, earlier, report) => report(moment.site, moment.stack, words(earlier)) },
+  on: { repeatedAdd: (view, earlier, report) => report(view.site, view.stack, words(earlier)) },
 };

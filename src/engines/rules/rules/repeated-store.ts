@@ -1,11 +1,11 @@
 /** A value that is replaced before anything was ordered after it: the earlier store was for nothing (Mumak §2). */
 import { describeStore } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, evidence, volatileCaches } from "./common.ts";
 
-const words = (moment: Moment): Words => {
-  const [earlier, later] = [moment.storeIn(), moment.store()];
+const words = (view: EventView): Words => {
+  const [earlier, later] = [view.storeIn(), view.store()];
   return {
     says: `the store of ${describeStore(earlier)} is overwritten before it is persisted`,
     cause: earlier,
@@ -23,9 +23,9 @@ export const repeatedStore: Rule = {
   platforms: volatileCaches,
   modes: daxOnly,
   on: {
-    overwrite: (moment, ordered, report) => {
+    overwrite: (view, ordered, report) => {
       if (ordered) return;
-      const { site, stack } = moment.storeIn();
+      const { site, stack } = view.storeIn();
       report(site, stack, words);
     },
   },

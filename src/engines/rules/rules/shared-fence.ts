@@ -1,15 +1,15 @@
 /** Between flush and fence lines persist in any order, so one fence for several flushes leaves their order open. */
 import { hex } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, evidence, volatileCaches } from "./common.ts";
 
-const words = (moment: Moment): Words => {
-  const [first, second] = [moment.pendingFlush("first"), moment.pendingFlush("second")];
+const words = (view: EventView): Words => {
+  const [first, second] = [view.pendingFlush("first"), view.pendingFlush("second")];
   const both = `${hex(first.address ?? 0)} and ${hex(second.address ?? 0)}`;
   return {
     says: `the fence completes flushes of ${both}, which may persist in any order`,
-    cause: moment.place(),
+    cause: view.place(),
     evidence: [evidence("one of them is flushed here", first), evidence("another is flushed here", second)],
   };
 };
@@ -22,5 +22,5 @@ export const sharedFence: Rule = {
   advice: "If the order matters, fence between the flushes; `blackout explore` can settle whether it does.",
   platforms: volatileCaches,
   modes: daxOnly,
-  on: { sharedFence: (moment, report) => report(moment.site, moment.stack, words) },
+  on: { sharedFence: (view, report) => report(view.site, view.stack, words) },
 };

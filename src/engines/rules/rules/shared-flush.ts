@@ -1,19 +1,19 @@
 /** One flush for several stores is right as long as they share a line, which padding or another compiler can change. */
 import { hex } from "../../../finding/index.ts";
+import type { EventView } from "../event-view.ts";
 import { atFlushed, entryAt } from "../lines.ts";
-import type { Moment } from "../moment.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, storedHere, volatileCaches } from "./common.ts";
 
 const shownStores = 4;
 
-const words = (moment: Moment): Words => {
-  const slots = moment.slotsAbove(moment.lines.words[entryAt(moment.entry) + atFlushed]!);
-  const stores = slots.map((slot) => moment.storeIn(slot));
+const words = (view: EventView): Words => {
+  const slots = view.slotsAbove(view.lines.words[entryAt(view.entry) + atFlushed]!);
+  const stores = slots.map((slot) => view.storeIn(slot));
   const places = stores.filter(({ site }, index) => stores.findIndex((other) => other.site === site) === index);
   return {
-    says: `the flush of ${hex(moment.shown)} persists ${stores.length} stores at once, because they share a line`,
-    cause: moment.atAddress(),
+    says: `the flush of ${hex(view.shown)} persists ${stores.length} stores at once, because they share a line`,
+    cause: view.atAddress(),
     evidence: places.slice(0, shownStores).map(storedHere),
   };
 };
@@ -28,5 +28,5 @@ export const sharedFlush: Rule = {
     "Flush the range that holds all the stores (pmem_flush with its size), or align the object to a line and assert that it fits.",
   platforms: volatileCaches,
   modes: daxOnly,
-  on: { sharedFlush: (moment, report) => report(moment.site, moment.stack, words) },
+  on: { sharedFlush: (view, report) => report(view.site, view.stack, words) },
 };

@@ -1,19 +1,19 @@
 /** Persistent memory that nobody ever flushes is used as if it were DRAM (Mumak §2, seed 002 §2.3.1). */
 import { describeStore } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
-import type { Moments, Rule, Words } from "../rule.ts";
+import type { EventView } from "../event-view.ts";
+import type { Rule, Situations, Words } from "../rule.ts";
 import { everyMode, volatileCaches } from "./common.ts";
 
 /** A store that is lost dirty, in a line or a page that never was anything else. */
-const neverKept = (says: (store: string) => string): Moments => {
-  const words = (moment: Moment): Words => {
-    const store = moment.storeIn();
+const neverKept = (says: (store: string) => string): Situations => {
+  const words = (view: EventView): Words => {
+    const store = view.storeIn();
     return { says: says(describeStore(store)), cause: store };
   };
   return {
-    loss: (moment, how, flushedElsewhere, report) => {
+    loss: (view, how, flushedElsewhere, report) => {
       if (how !== "dirty" || flushedElsewhere) return;
-      const { site, stack } = moment.storeIn();
+      const { site, stack } = view.storeIn();
       report(site, stack, words);
     },
   };

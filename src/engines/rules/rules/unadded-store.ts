@@ -1,11 +1,11 @@
 /** A transaction can only roll back what was added to it: pmemcheck's "store made without adding to transaction". */
 import { describeStore } from "../../../finding/index.ts";
-import type { Moment } from "../moment.ts";
+import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { everyMode, everyPlatform } from "./common.ts";
 
-const words = (moment: Moment): Words => {
-  const store = moment.store();
+const words = (view: EventView): Words => {
+  const store = view.store();
   return { says: `the store of ${describeStore(store)} is inside a transaction that did not add it`, cause: store };
 };
 
@@ -18,5 +18,5 @@ export const unaddedStore: Rule = {
   advice: "Add the range before the store (TX_ADD, TX_ADD_FIELD, pmemobj_tx_add_range), or set it with TX_SET.",
   platforms: everyPlatform,
   modes: everyMode,
-  on: { unaddedStore: (moment, report) => report(moment.site, moment.stack, words) },
+  on: { unaddedStore: (view, report) => report(view.site, view.stack, words) },
 };

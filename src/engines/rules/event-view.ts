@@ -22,7 +22,7 @@ import type { ThreadState } from "./threads.ts";
 const bytesIn = (mask: number): number => 32 - Math.clz32(mask) - lowest(mask);
 const lowest = (mask: number): number => 31 - Math.clz32(mask & -mask);
 
-export class Moment {
+export class EventView {
   readonly lines: LineTable;
   /** Sequence number plus one. */
   position = 0;
