@@ -20,7 +20,7 @@ build: node_modules/.installed
 check: node_modules/.installed
 	npx tsc -p .
 	npx biome ci --diagnostic-level=error .
-	npx vitest run test/tidy.test.ts
+	npx vitest run test/tidy.test.ts test/docs.test.ts
 
 test: setup build
 	npx tsc -p .

@@ -3,7 +3,7 @@
  * - Positions are sequence numbers plus one; 0 is "never".
  * - A line is live from a store until all its stores are persisted and no thread has a flush of it pending: then its
  *   entry is reused. Memory follows the live lines, not the length of the trace.
- * - persisted ≤ flushed ≤ last: a store is dirty above `flushed`, pending above `persisted` (docs/MODEL.md, PM-4).
+ * - persisted ≤ flushed ≤ last: a store is dirty above `flushed`, pending above `persisted` (docs/MODEL.md, PM-17).
  */
 import type { Core } from "./core/index.ts";
 import { blockBytes, cell, type TrackerMemory, table, wordAt } from "./memory.ts";

@@ -1,5 +1,5 @@
 /**
- * What each thread has flushed and not yet fenced. Only its own fence completes a thread's flushes (docs/MODEL.md, PM-4).
+ * What each thread has flushed and not yet fenced. Only its own fence completes a thread's flushes (docs/MODEL.md, PM-21).
  * A state lies in the shared memory at a place that follows from the thread's number, so compiled code needs no table.
  */
 import { blockBytes, type TrackerMemory, table, wordAt } from "./memory.ts";
