@@ -4,7 +4,7 @@ SEED ?= 0
 # How long each fuzzer runs.
 FUZZ_SECONDS ?= 60
 
-.PHONY: setup build check test demo fuzz bench guests seeded golden clean
+.PHONY: setup build check unit test demo fuzz bench guests seeded golden clean
 
 setup: node_modules/.installed
 	@tools/setup-debian.sh
@@ -21,6 +21,10 @@ check: node_modules/.installed
 	npx tsc -p .
 	npx biome ci --diagnostic-level=error .
 	npx vitest run test/tidy.test.ts test/docs.test.ts
+
+# What needs no compiler and no build: a minute on two cores.
+unit: node_modules/.installed
+	npx vitest run --config vitest.unit.config.ts
 
 test: setup build
 	npx tsc -p .

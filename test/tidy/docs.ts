@@ -36,7 +36,7 @@ function* quotedWords({ text }: Page): Generator<readonly [word: string, index: 
 
 /** The longest part of a path without a pattern, or a NAME to be filled in. */
 const fixedPart = (path: string): string =>
-  path.replace(/\/(?:[^/]*[*{]|[A-Z]+(?:\/|$))[\s\S]*$/, "").replace(/[.,/]+$/, "");
+  path.replace(/\/(?:[^/]*[*{]|(?:NAME|ID)\b)[\s\S]*$/, "").replace(/[.,/]+$/, "");
 
 /**
  * Paths that are not there. A word is a path when it begins with one of our folders; folders of src may be named without

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { allCases } from "../../tools/compare-builds/cases.ts";
 import { difference } from "../../tools/compare-builds/difference.ts";
-import { withoutNames } from "../../tools/compare-builds/reports.ts";
+import { withoutNames, withoutProgress } from "../../tools/compare-builds/reports.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blackout-compare-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,6 +25,13 @@ describe("a difference", () => {
 it("the folders of two builds are not a difference", () => {
   expect(withoutNames("/old/guests/a.c", ["/old"])).toBe(withoutNames("/new/guests/a.c", ["/new"]));
   expect(withoutNames("/old/a.c", ["/old"])).not.toBe(withoutNames("/new/b.c", ["/new"]));
+});
+
+it("how far a check was at some time is not a difference", () => {
+  const progress =
+    "blackout: 8 of 40 crash states (20%), 0 tested and 0 skipped a second, 0 findings so far, 4 min left\n";
+  const result = "blackout: 4 failure points, 40 crash states, all judged\n";
+  expect(withoutProgress(`${progress}${progress}${result}`)).toBe(result);
 });
 
 it("cases have names of their own, and the sample is part of them", () => {

@@ -32,7 +32,7 @@ export class Build {
     rmSync(report, { force: true });
     const jobs = command === "check" ? ["-j", "1", "--no-journal"] : [];
     const ended = await this.#run([command, "--format", format, "--report", report, ...jobs, ...words]);
-    const parts = { ...ended, report: readFileIfThere(report) };
+    const parts = { ...ended, stderr: withoutProgress(ended.stderr), report: readFileIfThere(report) };
     return Object.entries(parts).flatMap(([part, text]) =>
       withoutNames(text, [this.checkout, this.#folder])
         .split("\n")
@@ -67,6 +67,9 @@ const ownCheckout = resolve(import.meta.dirname, "../..");
 
 export const withoutNames = (text: string, folders: readonly string[]): string =>
   [...folders, ownCheckout].reduce((shown, folder) => shown.replaceAll(folder, "FOLDER"), text);
+
+/** How far a check was after so many seconds depends on how busy the computer is. */
+export const withoutProgress = (text: string): string => text.replaceAll(/^blackout: .* a second, .*\n/gm, "");
 
 function readFileIfThere(path: string): string {
   try {
