@@ -4,6 +4,7 @@
  */
 import { assert } from "../base/index.ts";
 import { lineBytes } from "../pmem/index.ts";
+import type { FileContents } from "../vm/index.ts";
 import type { FileHistory } from "./files.ts";
 
 /** 64 bytes of a file as it was at an event. */
@@ -59,17 +60,16 @@ export class BaseLines {
   }
 }
 
-/** Lines of files before the trace's stores; a file is read once for each time it is mapped anew. */
+/** Lines of files before the trace's stores; a file is looked up once for each time it is mapped anew. */
 export function baseReader(history: FileHistory, guestPath: (path: string) => string): ReadLine {
-  const known = new Map<string, { readonly seq: number; readonly bytes: Uint8Array }>();
+  const known = new Map<string, { readonly seq: number; readonly contents: FileContents | undefined }>();
+  const reader = history.reader();
   return (path, index, seq) => {
     let file = known.get(path);
     if (file?.seq !== seq) {
-      file = { seq, bytes: history.readFile(guestPath(path), seq) };
+      file = { seq, contents: history.contentsAt(guestPath(path), seq) };
       known.set(path, file);
     }
-    const line = new Uint8Array(lineBytes);
-    line.set(file.bytes.subarray(index * lineBytes, (index + 1) * lineBytes));
-    return line;
+    return reader.line(file.contents, index);
   };
 }

@@ -1,11 +1,12 @@
 /** The files of a traced run: what they were at every position of its trace. */
-import { type FilesNote, type FileVersion, KnownEntries, type Machine } from "../vm/index.ts";
+import { type FileContents, type FilesNote, type FileVersion, KnownEntries, type Machine } from "../vm/index.ts";
+import { LineReader } from "./line-reader.ts";
 import type { FailurePoint } from "./points.ts";
 
 export type { FileEntry, FileVersion } from "../vm/index.ts";
 
 /** What the history needs of the machine that runs the program. */
-type FilesOwner = Pick<Machine, "noteFiles" | "turnFilesBack" | "exportFiles" | "readStored">;
+type FilesOwner = Pick<Machine, "noteFiles" | "turnFilesBack" | "exportFiles" | "contentsOf" | "readContents">;
 
 /** Calls after which the tree may differ. Stores through mappings are the trace's to tell. */
 const changingCalls: ReadonlySet<string> = new Set([
@@ -81,9 +82,14 @@ export class FileHistory implements FileVersions {
     return this.#shown.files;
   }
 
-  /** A file's own contents as of event `seq`; also a file that is still as the host has it. */
-  readFile(path: string, seq: number): Uint8Array {
+  /** A file's own contents as of event `seq`, also one that is still as the host has it; undefined when there is none. */
+  contentsAt(path: string, seq: number): FileContents | undefined {
     this.#machine!.turnFilesBack(this.#notes[this.versionAt(seq)]!);
-    return this.#machine!.readStored(path) ?? new Uint8Array();
+    return this.#machine!.contentsOf(path);
+  }
+
+  /** Reads contents of this history. */
+  reader(): LineReader {
+    return new LineReader(this.#machine!);
   }
 }

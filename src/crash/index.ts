@@ -23,8 +23,8 @@ export {
   versionBefore,
   versionOf,
 } from "./files.ts";
-export { KnownVersions, type NumberedVersion, SharedVersions } from "./known-versions.ts";
-export { choiceOf, crashedFiles, cutsOf, layoutOf } from "./layout.ts";
+export { KnownVersions, type SentVersions, SharedVersions } from "./known-versions.ts";
+export { choiceOf, crashedFiles, cutsOf, layoutOf, type SparseFile } from "./layout.ts";
 export { type Mapping, Mappings } from "./mappings.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";

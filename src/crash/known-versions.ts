@@ -1,9 +1,24 @@
-/** Versions of files that were read elsewhere and sent here; only those that were sent can be read. */
+/** Versions of files on their way to other threads: own pages lie in shared memory, the rest is copied. */
 import { assert } from "../base/index.ts";
+import { type FileContents, pagesIn, withPages } from "../vm/index.ts";
 import { type FileEntry, type FileVersion, type FileVersions, versionBefore } from "./files.ts";
+import { pageAt, SharedPages } from "./shared-pages.ts";
 
-export type NumberedVersion = readonly [version: number, files: FileVersion];
+type SentEntry =
+  | Exclude<FileEntry, { readonly kind: "file" }>
+  | (Omit<Extract<FileEntry, { readonly kind: "file" }>, "contents"> & {
+      readonly facts: Omit<FileContents, "pages">;
+      /** Of its own pages, and where these lie. */
+      readonly numbers: Uint32Array;
+      readonly places: Uint32Array;
+    });
 
+export interface SentVersions {
+  readonly versions: readonly (readonly [version: number, files: ReadonlyMap<string, SentEntry>])[];
+  readonly chunks: readonly SharedArrayBuffer[];
+}
+
+/** Versions that were sent here; only those can be read. */
 export class KnownVersions implements FileVersions {
   readonly #starts: ArrayLike<number>;
   #known: ReadonlyMap<number, FileVersion> = new Map();
@@ -13,9 +28,18 @@ export class KnownVersions implements FileVersions {
     this.#starts = starts;
   }
 
-  /** In place of those known before. */
-  know(versions: Iterable<NumberedVersion>): void {
-    this.#known = new Map(versions);
+  /** In place of those known before; entries that are known stay. */
+  know({ versions, chunks }: SentVersions): void {
+    const before = new Map<number, FileEntry>();
+    for (const files of this.#known.values()) for (const entry of files.values()) before.set(entry.number, entry);
+    const received = (entry: SentEntry): FileEntry => {
+      const known = before.get(entry.number) ?? receive(entry, chunks);
+      before.set(entry.number, known);
+      return known;
+    };
+    this.#known = new Map(
+      versions.map(([version, files]) => [version, new Map([...files].map(([path, sent]) => [path, received(sent)]))]),
+    );
   }
 
   versionAt(seq: number): number {
@@ -29,39 +53,56 @@ export class KnownVersions implements FileVersions {
   }
 }
 
-/** Turns versions into ones that threads share: contents that did not change from one to the next are there once. */
+function receive(entry: SentEntry, chunks: readonly SharedArrayBuffer[]): FileEntry {
+  if (entry.kind !== "file") return entry;
+  const { facts, numbers, places, ...rest } = entry;
+  const pages = Array.from(numbers, (number, at) => [number, pageAt(chunks, places[at]!)] as const);
+  return { ...rest, contents: withPages(facts, pages) };
+}
+
+/** Shared pages that no version has any more are let go when there are so many, and many times those that are needed. */
+const pagesKept = 8192;
+const pagesPerNeeded = 4;
+
+/** Makes versions ready to be sent. */
 export class SharedVersions {
   readonly #source: FileVersions;
-  #kept = new Map<number, FileVersion>();
-  #last: FileVersion = new Map();
+  #pages = new SharedPages();
+  #sent = new Map<FileEntry, SentEntry>();
 
   constructor(source: FileVersions) {
     this.#source = source;
   }
 
-  /** These versions and no others are kept for the next call. */
-  take(versions: Iterable<number>): NumberedVersion[] {
-    const taken = [...versions].map(
-      (version): NumberedVersion => [version, this.#kept.get(version) ?? this.#share(version)],
+  /** What these versions have in common with those of the last call is shared with them. */
+  take(versions: Iterable<number>): SentVersions {
+    const files = [...versions].map((version) => [version, this.#source.read(version)] as const);
+    const entries = new Set(files.flatMap(([, version]) => [...version.values()]));
+    const needed = [...entries].reduce(
+      (sum, entry) => sum + (entry.kind === "file" ? entry.contents.pages.size : 0),
+      0,
     );
-    this.#kept = new Map(taken);
-    return taken;
+    if (this.#pages.count > Math.max(pagesKept, pagesPerNeeded * needed)) {
+      this.#pages = new SharedPages();
+      this.#sent.clear();
+    }
+    this.#sent = new Map([...entries].map((entry) => [entry, this.#sent.get(entry) ?? this.#send(entry)]));
+    const sent = files.map(
+      ([version, of]) => [version, new Map([...of].map(([path, entry]) => [path, this.#sent.get(entry)!]))] as const,
+    );
+    return { versions: sent, chunks: this.#pages.chunks };
   }
 
-  #share(version: number): FileVersion {
-    const shared = [...this.#source.read(version)].map(([path, entry]): readonly [string, FileEntry] => {
-      if (entry.kind !== "file") return [path, entry];
-      const before = this.#last.get(path);
-      const same = before?.kind === "file" && before.number === entry.number;
-      return [path, same ? before : { ...entry, bytes: sharedCopy(entry.bytes) }];
-    });
-    this.#last = new Map(shared);
-    return this.#last;
+  #send(entry: FileEntry): SentEntry {
+    if (entry.kind !== "file") return entry;
+    const { contents, ...rest } = entry;
+    const { pages: _, ...facts } = contents;
+    const own = [...pagesIn(contents)];
+    return {
+      ...rest,
+      facts,
+      numbers: Uint32Array.from(own, ([number]) => number),
+      places: Uint32Array.from(own, ([, bytes]) => this.#pages.add(bytes)),
+    };
   }
-}
-
-function sharedCopy(bytes: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  copy.set(bytes);
-  return copy;
 }

@@ -1,6 +1,7 @@
 /** A whole crash state as plain data, to be run anywhere: what a crash before an event leaves with these cuts. */
 
 import { lineBytes, piecesAt } from "../pmem/index.ts";
+import { dataIn, type FileContents, type LineContents, type Machine } from "../vm/index.ts";
 import type { CutChoice } from "./choice.ts";
 import { versionOf } from "./files.ts";
 import type { FailurePoint } from "./points.ts";
@@ -57,17 +58,48 @@ export function layoutOf(
   };
 }
 
-/** The persistent files as a crash leaves them, by path. */
-export function crashedFiles({ files, lines }: Layout): ReadonlyMap<string, Uint8Array> {
+/** A file of which only the parts are named that hold something. */
+export interface SparseFile {
+  readonly size: number;
+  readonly parts: Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
+}
+
+const pageBytes = 4096;
+/** Read at once. */
+const pagesAtOnce = 256;
+
+/** The persistent files as a crash leaves them, by path. Parts that come later lie over earlier ones. */
+export function crashedFiles(
+  { files, lines }: Layout,
+  machine: Pick<Machine, "readContents">,
+): ReadonlyMap<string, SparseFile> {
   const version = files();
-  const crashed = new Map<string, Uint8Array>();
-  for (const { path, index, bytes: line } of lines) {
+  const crashed = new Map<string, SparseFile>();
+  const paths = new Set([...lines].map(({ path }) => path));
+  for (const path of paths) {
     const entry = version.get(path);
     if (entry?.kind !== "file") continue;
-    const bytes = crashed.get(path) ?? entry.bytes.slice();
-    crashed.set(path, bytes);
-    const at = index * lineBytes;
-    if (at < bytes.length) bytes.set(line.subarray(0, bytes.length - at), at);
+    const { size } = entry.contents;
+    const own = [...lines].filter((line) => line.path === path && line.index * lineBytes < size);
+    crashed.set(path, { size, parts: partsOf(entry.contents, own, machine) });
   }
   return crashed;
+}
+
+function* partsOf(
+  contents: FileContents,
+  lines: readonly LineContents[],
+  machine: Pick<Machine, "readContents">,
+): SparseFile["parts"] {
+  for (const [from, to] of dataIn(contents))
+    for (let page = from; page < to; page += pagesAtOnce) {
+      const offset = page * pageBytes;
+      const bytes = new Uint8Array(Math.min(Math.min(to - page, pagesAtOnce) * pageBytes, contents.size - offset));
+      machine.readContents(contents, offset, bytes);
+      yield { offset, bytes };
+    }
+  for (const { index, bytes } of lines) {
+    const offset = index * lineBytes;
+    yield { offset, bytes: bytes.subarray(0, contents.size - offset) };
+  }
 }

@@ -4,8 +4,9 @@
  * - A run from here ends as one from the program's first instruction would (recovery.ts), its count of instructions too.
  * - The standing machine holds the lines it was last advanced by; a run changes nothing of it.
  */
-import type { LineContents, Machine, MachineSnapshot, WatchOptions } from "../vm/index.ts";
+import type { FileContents, LineContents, Machine, MachineSnapshot, WatchOptions } from "../vm/index.ts";
 import type { FileVersion } from "./files.ts";
+import { LineReader } from "./line-reader.ts";
 import { type Ended, joined, type Recovery, type RecoveryOptions, verdictOf } from "./recovery.ts";
 
 /** What is told of a run: see WatchOptions. */
@@ -111,10 +112,14 @@ export class ReadyRecovery {
     return this.#started;
   }
 
-  /** A file as the standing machine has it, no lines laid; empty when there is none. */
-  readFile(path: string): Uint8Array {
+  /** A file as the standing machine has it, no lines laid. */
+  contentsAt(path: string): FileContents | undefined {
     this.#return(this.#stand!);
-    return this.#machine.readFile(path) ?? new Uint8Array();
+    return this.#machine.contentsOf(path);
+  }
+
+  reader(): LineReader {
+    return new LineReader(this.#machine);
   }
 
   /** These lines stay as they are given. */

@@ -9,13 +9,13 @@ import {
   contentsAt,
   fullContents,
   type LineKey,
-  lineBytes,
   type PmLines,
   placeOfLine,
   type TrackedLine,
 } from "../pmem/index.ts";
-import type { LineContents } from "../vm/index.ts";
+import type { FileContents, LineContents } from "../vm/index.ts";
 import { type FileVersion, type FileVersions, versionOf } from "./files.ts";
+import type { LineReader } from "./line-reader.ts";
 import type { Mappings } from "./mappings.ts";
 import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
 import type { FailurePoint } from "./points.ts";
@@ -61,8 +61,9 @@ export class Recoveries {
   /** How the run ended that present answers are held against. */
   #held: Ended | undefined;
   readonly #entryLists = new Map<string, number>();
+  readonly #reader: LineReader;
   /** Persistent files as the host has them. */
-  readonly #unchanged = new Map<string, Uint8Array>();
+  readonly #unchanged = new Map<string, FileContents | undefined>();
   #here: Here | undefined;
   /** The version the standing machine was prepared for, and lines that changed since. */
   #standsAt: { readonly lines: PmLines; readonly version: number; readonly files: number } | undefined;
@@ -72,6 +73,7 @@ export class Recoveries {
 
   constructor(recovery: Recovery, history: FileVersions, options: RecoveriesOptions) {
     this.#ready = new ReadyRecovery(recovery, options.maxInstructions);
+    this.#reader = this.#ready.reader();
     this.#acknowledgedName = lastName(recovery.options.acknowledgedPath);
     this.#history = history;
     this.#options = options;
@@ -131,10 +133,7 @@ export class Recoveries {
     const { file, index } = placeOfLine(key);
     const path = this.#options.guestPath(mappings.path(file));
     const entry = files.get(path);
-    const bytes = entry?.kind === "file" ? entry.bytes : this.#unchanged.get(path);
-    const line = new Uint8Array(lineBytes);
-    if (bytes !== undefined) line.set(bytes.subarray(index * lineBytes, (index + 1) * lineBytes));
-    return line;
+    return this.#reader.line(entry?.kind === "file" ? entry.contents : this.#unchanged.get(path), index);
   }
 
   /** Brings a question that is not about a word up to date. */
@@ -202,10 +201,10 @@ export class Recoveries {
     this.#behind.clear();
   }
 
-  /** Persistent files that are still as the host has them are read once. */
+  /** Persistent files that are still as the host has them are looked up once. */
   #readUnchanged(here: Here): void {
     const unread = [...here.persistent].filter((path) => !here.files.has(path) && !this.#unchanged.has(path));
-    for (const path of unread) this.#unchanged.set(path, this.#ready.readFile(path));
+    for (const path of unread) this.#unchanged.set(path, this.#ready.contentsAt(path));
     if (unread.length > 0) this.#answerAll(here);
   }
 

@@ -1,18 +1,34 @@
 /** Files written below a folder, each where its own path says. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InputError } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
 
-export function writeTree(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
+/** What lies between the parts is a hole; later parts lie over earlier ones. */
+interface SparseFile {
+  readonly size: number;
+  readonly parts: Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
+}
+
+export function writeTree(folder: string, files: ReadonlyMap<string, SparseFile>): void {
   try {
     mkdirSync(folder, { recursive: true });
-    for (const [path, bytes] of files) {
+    for (const [path, sparse] of files) {
       const file = join(folder, join("/", path));
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, bytes);
+      writeSparse(file, sparse);
     }
   } catch (error) {
     throw new InputError("cli/unwritable", `${folder} cannot be written (${errorCode(error)}).`, { folder });
+  }
+}
+
+function writeSparse(path: string, { size, parts }: SparseFile): void {
+  const file = openSync(path, "w");
+  try {
+    ftruncateSync(file, size);
+    for (const { offset, bytes } of parts) writeSync(file, bytes, 0, bytes.length, offset);
+  } finally {
+    closeSync(file);
   }
 }

@@ -5,7 +5,7 @@
  * - Units start in the order in which they were given, so each worker only walks forwards.
  */
 import type { SharedScratch } from "../base/index.ts";
-import { type Judging, type NumberedVersion, SharedVersions } from "../crash/index.ts";
+import { type Judging, type SentVersions, SharedVersions } from "../crash/index.ts";
 import { startThreads, type WorkerProgram } from "../host/index.ts";
 import type { SubjectOptions } from "../subject/index.ts";
 import { type SharedTrace, shareTrace } from "../trace/index.ts";
@@ -31,7 +31,7 @@ export interface WorkerSetup {
 export interface WorkerJob {
   readonly unit: unknown;
   readonly hint: unknown;
-  readonly versions: readonly NumberedVersion[];
+  readonly versions: SentVersions;
 }
 
 export function workerSetup(

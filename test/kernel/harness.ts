@@ -112,7 +112,8 @@ export class Harness {
       { notice: (line) => this.notices.push(line), ...options.hooks },
     );
     const aliasesOf = (page: number) => this.kernel.aliasesOf(page);
-    this.memory.hooks = { codeChanged() {}, persistentStore() {}, watchedUsed() {}, aliasesOf };
+    const appear = (page: number) => this.kernel.appear(page);
+    this.memory.hooks = { codeChanged() {}, persistentStore() {}, watchedUsed() {}, aliasesOf, appear };
     this.kernel.boot("/program", options.argv ?? ["program"], options.environment ?? []);
     this.kernel.schedule();
     this.scratch = this.call("mmap", 0, 0x10_000, 3, 0x22, -1, 0);

@@ -5,6 +5,7 @@
  * - Standard output, exit code and every file left behind are compared byte by byte, unless the row says what may differ.
  */
 import { codecRows } from "./rows/codecs.ts";
+import { databaseRows } from "./rows/databases.ts";
 import { languageRows } from "./rows/languages.ts";
 import { ownRows } from "./rows/own.ts";
 import { persistentRows } from "./rows/persistent.ts";
@@ -35,4 +36,11 @@ export interface Row {
   readonly quick?: true;
 }
 
-export const rows: readonly Row[] = [...textRows, ...codecRows, ...languageRows, ...persistentRows, ...ownRows];
+export const rows: readonly Row[] = [
+  ...textRows,
+  ...codecRows,
+  ...languageRows,
+  ...persistentRows,
+  ...databaseRows,
+  ...ownRows,
+];

@@ -7,6 +7,7 @@
  */
 import type { FilesState } from "./state.ts";
 import type { EpollEvent, InodeId, Mappable, Stat, StatFs, TimeChange, Transfer } from "./types.ts";
+import type { FileContents } from "./values.ts";
 
 export interface NameCalls {
   mkdir(dirfd: number, path: string, mode: number): number;
@@ -112,6 +113,12 @@ export interface MachineCalls {
   readFile(path: string): Uint8Array | number;
   /** Replaces a whole file, made when missing, as the guest's user (tests, crash states). */
   writeFile(path: string, bytes: Uint8Array): number;
+  /** A file's own contents as a value, good for ever and in every tree of the same host; mappings are not looked at. */
+  contentsOf(inode: InodeId): FileContents;
+  /** Reads such a value; zeros beyond what it holds. */
+  readValue(contents: FileContents, offset: number, into: Uint8Array): void;
+  /** Makes such a value a file's contents; the file is made when missing. 0 or a negative error number. */
+  adopt(path: string, contents: FileContents): number;
   /** The file at a path, links followed; for crash states and hooks. */
   lookup(path: string): InodeId | number;
   /** Paths in memory that differ from the host's tree, in byte order; a removed name ends in " (removed)". */

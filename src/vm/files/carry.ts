@@ -2,16 +2,18 @@
  * The files of a guest as plain data, to be carried from one machine to another: what differs from the host's tree. Always:
  * - Contents are the files' own, not those of mapped pages: persistent memory is laid over them line by line.
  * - What the guest wrote through file calls is kept, also when it was not synced.
+ * - Contents are values that versions and machines share: a version costs the names and ranges that it has, not its bytes.
  */
 import type { GuestFiles } from "./api.ts";
 import { AT, S } from "./flags.ts";
 import type { InodeId } from "./types.ts";
+import type { FileContents } from "./values.ts";
 
 export type FileEntry = {
   /** Equal numbers of one history, equal entries. */
   readonly number: number;
 } & (
-  | { readonly kind: "file"; readonly mode: number; readonly bytes: Uint8Array }
+  | { readonly kind: "file"; readonly mode: number; readonly contents: FileContents }
   | { readonly kind: "directory"; readonly mode: number }
   | { readonly kind: "removed" }
 );
@@ -54,7 +56,7 @@ export function exportFiles(files: GuestFiles, known = new KnownEntries()): File
     if ((mode & S.IFMT) === S.IFDIR) keep(changed, [mode], () => ({ kind: "directory", mode: permissions }));
     if ((mode & S.IFMT) !== S.IFREG) continue;
     keep(changed, [mode, ...files.contentsIdentity(id)], () => {
-      return { kind: "file", mode: permissions, bytes: storedBytes(files, id, 0, files.sizeOf(id)) };
+      return { kind: "file", mode: permissions, contents: files.contentsOf(id) };
     });
   }
   return version;
@@ -67,14 +69,7 @@ export function importFiles(files: GuestFiles, version: FileVersion): void {
       continue;
     }
     if (entry.kind === "directory") files.mkdir(AT.FDCWD, path, entry.mode);
-    else files.writeFile(path, entry.bytes);
+    else files.adopt(path, entry.contents);
     files.chmod(AT.FDCWD, path, entry.mode, 0);
   }
-}
-
-/** Bytes of a file itself, whatever mapped pages hold; zeros beyond its end. */
-export function storedBytes(files: GuestFiles, inode: InodeId, offset: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  files.readPages(inode, offset, bytes);
-  return bytes;
 }

@@ -33,7 +33,7 @@ function differs(tree: Tree, inode: Inode, lower: string | undefined): boolean {
   if (inode.mount === mountIndex.shm && findPath(tree, inode.id) === "/dev/shm") return false;
   if (inode.lower === undefined || inode.lower !== lower || inode.rechmoded) return true;
   if (inode.kind !== "file") return false;
-  if (inode.pages.size > 0) return true;
+  if (inode.pages.size > 0 || inode.holes.length > 0) return true;
   const stat = tree.options.host.lstat(inode.lower);
   return typeof stat === "number" || stat.size !== inode.size;
 }

@@ -65,6 +65,7 @@ export const emptyFile = <P extends FilePlace>(tree: Tree, place: P) => ({
   lowerSize: 0,
   pages: tree.versions.table<never>(),
   reserved: [],
+  holes: [],
   mappings: 0,
   linkable: false,
 });

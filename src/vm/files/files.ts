@@ -31,6 +31,7 @@ import { isTerminalStream } from "./streams.ts";
 import * as transfer from "./transfer.ts";
 import type { Tree } from "./tree.ts";
 import { type FilesOptions, type InodeId, PAGE_SIZE } from "./types.ts";
+import { adopt, contentsOf, readValue } from "./values.ts";
 import { get, nextKey } from "./versions.ts";
 import { locate, walk } from "./walk.ts";
 
@@ -206,11 +207,11 @@ const mappingCalls = (tree: Tree): MappingCalls => ({
     tree.editFile(inode).mappings--;
     tree.drop(inode);
   },
-  readPages: (inode, offset, into) => readStored(tree, freshFile(tree, inode), offset, into),
+  readPages: (inode, offset, into) => readStored(tree.options.host, freshFile(tree, inode), offset, into),
   ownPage: (inode, page) => get(tree.file(inode).pages, page)?.bytes,
   isHole: (inode, firstPage, endPage) => {
-    const { pages, lowerSize, granted } = freshFile(tree, inode);
-    return !granted && lowerSize <= firstPage * PAGE_SIZE && (nextKey(pages, firstPage) ?? endPage) >= endPage;
+    const { pages, lowerSize } = freshFile(tree, inode);
+    return lowerSize <= firstPage * PAGE_SIZE && (nextKey(pages, firstPage) ?? endPage) >= endPage;
   },
   writePages: (inode, offset, bytes) => {
     const room = Math.max(0, freshFile(tree, inode).size - offset);
@@ -219,12 +220,21 @@ const mappingCalls = (tree: Tree): MappingCalls => ({
   },
   sizeOf: (inode) => freshFile(tree, inode).size,
   contentsIdentity: (inode) => {
-    const { pages, size, lower, lowerSize } = freshFile(tree, inode);
-    return [pages, size, lower, lowerSize];
+    const { pages, size, lower, lowerSize, holes, reserved } = freshFile(tree, inode);
+    return [pages, size, lower, lowerSize, holes, reserved];
   },
   pathOf: (inode) => describePath(tree, inode),
   statOf: (inode) => statInode(tree, inode),
 });
+
+/** The regular file at a path, made when missing. */
+function fileAt(tree: Tree, path: string): number {
+  const place = walk(tree, AT.FDCWD, path, "follow");
+  if (typeof place === "number") return place;
+  const id = place.inode || makeAt(tree, place.directory, place.name, { kind: "file", mode: 0o666 });
+  if (id < 0) return id;
+  return tree.inode(id as InodeId).kind === "file" ? id : -errno.EISDIR;
+}
 
 const machineCalls = (tree: Tree): MachineCalls => ({
   readFile: (path) => {
@@ -238,14 +248,17 @@ const machineCalls = (tree: Tree): MachineCalls => ({
     return count < 0 ? count : bytes.subarray(0, count);
   },
   writeFile: (path, bytes) => {
-    const place = walk(tree, AT.FDCWD, path, "follow");
-    if (typeof place === "number") return place;
-    const id = place.inode || makeAt(tree, place.directory, place.name, { kind: "file", mode: 0o666 });
-    if (id < 0) return id;
-    if (tree.inode(id as InodeId).kind !== "file") return -errno.EISDIR;
-    const cut = resize(tree, id as InodeId, 0);
+    const id = fileAt(tree, path);
+    const cut = id < 0 ? id : resize(tree, id as InodeId, 0);
     const count = cut < 0 ? cut : writeContents(tree, id as InodeId, 0, bytes);
     return count < 0 ? count : count < bytes.length ? -errno.ENOSPC : 0;
+  },
+  contentsOf: bind(tree, contentsOf),
+  readValue: (contents, offset, into) => readValue(tree.options.host, contents, offset, into),
+  adopt: (path, contents) => {
+    const id = fileAt(tree, path);
+    if (id >= 0) adopt(tree, id as InodeId, contents);
+    return Math.min(0, id);
   },
   lookup: (path) => locate(tree, AT.FDCWD, path, 0),
   changedPaths: () => changedPaths(tree),

@@ -110,6 +110,7 @@ function addLower(tree: Tree, directory: DirectoryInode, name: string, path: str
     lowerSize: size,
     pages,
     reserved: [],
+    holes: [],
     mappings: 0,
     linkable: false,
   });

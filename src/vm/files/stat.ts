@@ -1,6 +1,6 @@
 /** stat, statx and statfs: what a file looks like, and its bytes in the kernel's structures (include/uapi/asm/stat.h, linux/stat.h, asm/statfs.h). */
-import { allocatedBlocks } from "./contents.ts";
 import { deviceOf } from "./devices.ts";
+import { allocatedBlocks, DISK_BYTES } from "./extents.ts";
 import { S } from "./flags.ts";
 import { refresh } from "./lower.ts";
 import { makeDevice, mountIndex, mountOf } from "./mounts.ts";
@@ -55,7 +55,7 @@ export function statFsOf(tree: Tree, id: InodeId): StatFs {
   const { magic, dev } = mountOf(mount);
   const { limits } = tree.options;
   const holds = mount !== mountIndex.proc && mount !== mountIndex.sys;
-  const blocks = holds ? Math.floor(limits.bytes / PAGE_SIZE) : 0;
+  const blocks = holds ? DISK_BYTES / PAGE_SIZE : 0;
   return {
     type: magic,
     blockSize: PAGE_SIZE,

@@ -6,9 +6,9 @@
 import type { InodeId } from "./types.ts";
 import type { Table, Versioned } from "./versions.ts";
 
-/** A page of file contents. No bytes: a hole punched over the host's contents. */
+/** A page of file contents. */
 export interface Page extends Versioned {
-  bytes: Uint8Array | undefined;
+  readonly bytes: Uint8Array;
 }
 
 export type PageRange = readonly [from: number, to: number];
@@ -48,10 +48,12 @@ export interface FileInode extends InodeCommon {
   size: number;
   /** Bytes at the start that still show the host's file where no page covers them. */
   lowerSize: number;
+  /** Page ranges [from, to) of the host's contents that were punched out; sorted, apart from each other. */
+  holes: readonly PageRange[];
   pages: Table<Page>;
   /** Page ranges [from, to) that fallocate promised: sorted, apart from each other; they count as allocated. */
   reserved: readonly PageRange[];
-  /** Shared mappings alive: file calls must ask MappedPages. */
+  /** Mappings alive: file calls must ask MappedPages. */
   mappings: number;
   /** Made by O_TMPFILE without O_EXCL: may still get a name. */
   linkable: boolean;

@@ -1,24 +1,16 @@
 /** Bytes through descriptors: read, write, seek and the calls that shape a file's contents, by kind of what is open. */
 import { dropSetIds, truncateFile } from "./attributes.ts";
-import {
-  freshFile,
-  MAX_FILE_SIZE,
-  punchHole,
-  readContents,
-  reserve,
-  resize,
-  seekExtent,
-  writeContents,
-} from "./contents.ts";
+import { freshFile, MAX_FILE_SIZE, readContents, resize, writeContents } from "./contents.ts";
 import { isNonblocking, isReadable, isWritable, usable } from "./descriptors.ts";
 import { deviceOf } from "./devices.ts";
 import { errno } from "./errno.ts";
+import { punchHole, reserve, seekExtent } from "./extents.ts";
 import { FALLOC, O, SEEK } from "./flags.ts";
 import { pipeOf, readEventCounter, readPipe, writeEventCounter, writePipe } from "./pipes.ts";
 import type { Description, DescriptionTarget } from "./state.ts";
 import { readStream, writeStream } from "./streams.ts";
 import type { Tree } from "./tree.ts";
-import type { Transfer } from "./types.ts";
+import type { InodeId, Transfer } from "./types.ts";
 
 type Kind = DescriptionTarget["kind"];
 /** Kinds with a position that pread, pwrite and lseek may name. */
@@ -177,15 +169,33 @@ export function fallocate(tree: Tree, fd: number, mode: number, offset: number, 
   return resize(tree, inode, offset + length);
 }
 
-/** On the host only growing is passed on; holes are written as zeros. */
+/** Holes in the middle of a host's file are written as zeros; for more than this there is no such call (EOPNOTSUPP). */
+const HOST_HOLE_MAX = 2 ** 30;
+const CHUNK = 1 << 20;
+
+/** What the host can be asked for is growing and cutting. */
 function fallocateOnHost(tree: Tree, { inode }: Description, mode: number, offset: number, length: number): number {
   const { size } = freshFile(tree, inode);
   if ((mode & (FALLOC.PUNCH_HOLE | FALLOC.ZERO_RANGE)) !== 0 && offset < size) {
-    const zeroed = writeContents(tree, inode, offset, new Uint8Array(Math.min(length, size - offset)));
+    const zeroed = zeroOnHost(tree, inode, offset, Math.min(offset + length, size), size);
     if (zeroed < 0) return zeroed;
   }
   const grows = (mode & FALLOC.KEEP_SIZE) === 0 && offset + length > size;
   return grows ? resize(tree, inode, offset + length) : 0;
+}
+
+function zeroOnHost(tree: Tree, inode: InodeId, from: number, to: number, size: number): number {
+  if (to === size) {
+    const cut = resize(tree, inode, from);
+    return cut < 0 ? cut : resize(tree, inode, size);
+  }
+  if (to - from > HOST_HOLE_MAX) return -errno.EOPNOTSUPP;
+  const zeros = new Uint8Array(Math.min(CHUNK, to - from));
+  for (let at = from; at < to; at += CHUNK) {
+    const written = writeContents(tree, inode, at, zeros.subarray(0, to - at));
+    if (written < 0) return written;
+  }
+  return 0;
 }
 
 export function fsync(tree: Tree, fd: number): number {

@@ -59,12 +59,21 @@ export type TimeChange = bigint | "now" | "omit";
  */
 export type Transfer = number | "blocked" | "output-limit";
 
-/** Guest memory's side of MAP_SHARED. While a page of a file is mapped shared, guest memory holds the truth and file calls go through here. */
+/**
+ * Guest memory's side of mappings. A page of a file comes into guest memory when a mapping of it is first used; while a
+ * shared mapping has it there, guest memory holds the truth, and file calls go through here. Work follows such pages.
+ */
 export interface MappedPages {
-  /** The page's present 4096 bytes if some shared mapping holds it; read at once, never kept. */
-  readPage(inode: InodeId, page: number): Uint8Array | undefined;
-  /** Puts bytes into the mapped page at `offset` within it; false when the page is not mapped. */
-  writePage(inode: InodeId, page: number, offset: number, bytes: Uint8Array): boolean;
+  /** Lays what guest memory holds over bytes that were read of the file from `offset` on. */
+  read(inode: InodeId, offset: number, into: Uint8Array): void;
+  /** These bytes of the file are others now. */
+  write(inode: InodeId, offset: number, bytes: Uint8Array): void;
+  /** So are those in [from, to): zeros. */
+  zero(inode: InodeId, from: number, to: number): void;
+  /** The file has become shorter: what lies behind its end goes from every mapping. */
+  cut(inode: InodeId, size: number): void;
+  /** The first page in [from, end) that guest memory holds and that is not only zeros, or was stored to. */
+  nextStored(inode: InodeId, from: number, end: number): number | undefined;
 }
 
 /** What mmap may do with a descriptor. */

@@ -1,7 +1,8 @@
 /**
  * Copy-on-write tables of plain data: what makes a snapshot cost nothing and a restore cost nothing. Always:
  * - A record whose `epoch` is older than the present epoch is frozen: some snapshot may hold it. `edit` copies it first.
- * - Epochs only grow, also across restores, so no two futures of one snapshot ever share a writable record.
+ * - Epochs only grow, also across restores, so no two futures of one snapshot ever share a writable record. No two trees
+ *   have an epoch in common, so that one may hold tables of another: to it they are frozen.
  * The tables are radix trees with 32 slots a level (transients after Clojure's persistent vectors).
  */
 import { assert } from "../../base/index.ts";
@@ -27,13 +28,16 @@ export interface Table<T extends Versioned> extends Versioned {
   readonly phantom?: T;
 }
 
+/** Of all trees in this thread. */
+let newestEpoch = 0;
+
 /** Hands out writable copies. One per file tree, outside the snapshotted state. */
 export class Versions {
-  #epoch = 1;
+  #epoch = ++newestEpoch;
 
   /** From here on everything that exists is frozen. */
   advance(): void {
-    this.#epoch++;
+    this.#epoch = ++newestEpoch;
   }
 
   get epoch(): number {

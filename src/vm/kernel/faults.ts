@@ -71,7 +71,7 @@ function raiseAccess(process: Process, address: bigint, write: boolean, fetch: b
     forceSignal(process, faultSignal(SIG.SEGV, SEGV.MAPERR, address), { ...trap, error: trap.error & ~1 });
   } else if ((area.protection & wanted) === 0) {
     forceSignal(process, faultSignal(SIG.SEGV, SEGV.ACCERR, address), trap);
-  } else if (!space.pages.appear(area, at - (at % 4096))) {
+  } else if (!space.pages.appear(area, at)) {
     forceSignal(process, faultSignal(SIG.BUS, BUS_ADRERR, address), trap);
   }
 }

@@ -120,23 +120,6 @@ function ioctl(call: Call): Result {
   }
 }
 
-/** Sets sizes through `change`, then lets mappings of the file follow. */
-function resizing(call: Call, fd: number, change: () => number): Result {
-  const result = change();
-  const file = call.files.mappable(fd);
-  if (result >= 0 && typeof file === "object" && file.kind === "file") call.process.space.pages.resized(file.inode);
-  return result;
-}
-
-function truncate(call: Call): Result {
-  return call.withPath(0, (path) => {
-    const result = call.files.truncate(path, call.signed(1));
-    const inode = call.files.lookup(path);
-    if (result >= 0 && inode >= 0) call.process.space.pages.resized(inode as Parameters<typeof call.files.sizeOf>[0]);
-    return result;
-  });
-}
-
 function dup3(call: Call): Result {
   const [from, to, flags] = [call.int(0), call.int(1), call.int(2)];
   if (from === to || flags & ~O.CLOEXEC) return -errno.EINVAL;
@@ -190,10 +173,9 @@ export const fileCalls = {
   sync_file_range: (call) => call.files.fsync(call.int(0)),
   fadvise64:  (call) => Math.min(0, call.files.fcntl(call.int(0), F.GETFD, 0)),
   readahead:  (call) => Math.min(0, call.files.fcntl(call.int(0), F.GETFD, 0)),
-  ftruncate:  (call) => resizing(call, call.int(0), () => call.files.ftruncate(call.int(0), call.signed(1))),
-  truncate,
-  fallocate:  (call) => resizing(call, call.int(0),
-    () => call.files.fallocate(call.int(0), call.int(1), call.signed(2), call.signed(3))),
+  ftruncate:  (call) => call.files.ftruncate(call.int(0), call.signed(1)),
+  truncate:   (call) => call.withPath(0, (path) => call.files.truncate(path, call.signed(1))),
+  fallocate:  (call) => call.files.fallocate(call.int(0), call.int(1), call.signed(2), call.signed(3)),
   getdents64,
   getcwd,
   chdir:      (call) => call.withPath(0, (path) => call.files.chdir(path)),

@@ -1,15 +1,11 @@
 /** Futex queues (futex(2)). Waiters are found by key, oldest first; the key of a page mapped twice is its lowest address. */
-import { pageSize } from "../../runtime/index.ts";
 import type { Process } from "./process.ts";
 import type { Thread, Wait } from "./state.ts";
 
 export const ANY_BIT = 0xffff_ffff;
 
 export function futexKey({ space }: Process, address: number): number {
-  const area = space.areaAt(address);
-  if (area?.file === undefined || !area.shared) return address;
-  const page = Math.floor(address / pageSize);
-  return Math.min(page, ...space.pages.aliasesOf(page)) * pageSize + (address % pageSize);
+  return space.pages.lowestTwin(address);
 }
 
 type FutexWait = Wait & { readonly kind: "futex" };

@@ -9,6 +9,7 @@
  * - `snapshot` is plain data; guest memory is snapshotted by its owner at the same instant.
  */
 import { assert } from "../../base/index.ts";
+import { pageSize } from "../../runtime/index.ts";
 import type { GuestFiles, InodeId } from "../files/index.ts";
 import { errno } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
@@ -107,6 +108,10 @@ export class Kernel {
   /** Pages that show the same file page as this one, for stores to `shared` pages. */
   aliasesOf(page: number): readonly number[] {
     return this.#process.space.pages.aliasesOf(page);
+  }
+  /** A page is used for the guest that is not there; true: now it is. */
+  appear(page: number): boolean {
+    return this.#process.space.pages.appearAt(page * pageSize);
   }
   get areas(): readonly Area[] {
     return listAreas(this.#process.space.state.areas);

@@ -129,7 +129,8 @@ describe("file mappings", () => {
     const { harness, fd, memory } = withFile("hello");
     const one = harness.call("mmap", 0, 0x1000, 3, SHARED, fd, 0);
     const two = harness.call("mmap", 0, 0x1000, 3, SHARED, fd, 0);
-    expect(harness.kernel.aliasesOf(one / 4096)).toEqual([two / 4096]);
+    expect([memory.canRead(one, 1), harness.kernel.aliasesOf(one / 4096)]).toEqual([true, []]);
+    expect([memory.canRead(two, 1), harness.kernel.aliasesOf(one / 4096)]).toEqual([true, [two / 4096]]);
     memory.write(one, new TextEncoder().encode("J"));
     expect(harness.textAt(two, 5)).toBe("Jello");
     harness.call("munmap", two, 0x1000);
@@ -148,6 +149,7 @@ describe("file mappings", () => {
     const log = harness.call("open", harness.text("/tmp/log"), O_RDWR, 0);
     const at = harness.call("mmap", 0, 0x1000, 3, 0x8_0003, pool, 0);
     const other = harness.call("mmap", 0, 0x1000, 3, SHARED, log, 0);
+    expect([harness.memory.canRead(at, 1), harness.memory.canRead(other, 1)]).toEqual([true, true]);
     expect([harness.memory.infoOf(at / 4096) & 8, harness.memory.infoOf(other / 4096) & 8]).toEqual([8, 0]);
     const MS_ASYNC = 1;
     harness.call("msync", at, 0x1000, MS_ASYNC);
@@ -177,6 +179,34 @@ describe("file mappings", () => {
     harness.call("ftruncate", fd, 0x2000);
     expect(memory.bytes[at + 0x1000]).toBe(0);
     expect(memory.canRead(at + 0x2000, 1)).toBe(false);
+  });
+
+  test("what was stored behind the end does not show when the file grows", () => {
+    const { harness, fd, memory } = withFile("x");
+    const at = harness.call("mmap", 0, 0x1000, 3, SHARED, fd, 0);
+    memory.write(at, new TextEncoder().encode("abcdef"));
+    harness.call("pwrite64", fd, harness.text("Z"), 1, 4);
+    expect(memory.read(at, 5)).toEqual(new TextEncoder().encode("a\0\0\0Z"));
+    memory.write(at + 5, new TextEncoder().encode("g"));
+    harness.call("ftruncate", fd, 100);
+    expect(memory.read(at, 7)).toEqual(new TextEncoder().encode("a\0\0\0Z\0\0"));
+  });
+
+  test("pages come when they are used, a few neighbours with them, and go with the mapping", () => {
+    const harness = new Harness({ entries: { "/tmp/file": "start" } });
+    const fd = harness.call("open", harness.text("/tmp/file"), O_RDWR, 0);
+    harness.call("ftruncate", fd, 1 << 30);
+    const before = harness.memory.mappedPages;
+    const at = harness.call("mmap", 0, 1 << 30, 3, SHARED, fd, 0);
+    expect(harness.memory.mappedPages).toBe(before);
+    expect(harness.memory.read(at, 6)).toEqual(new TextEncoder().encode("start\0"));
+    expect(harness.memory.mappedPages - before).toBe(16);
+    harness.memory.write(at + (1 << 29), new Uint8Array([7]));
+    expect(harness.memory.mappedPages - before).toBe(32);
+    harness.call("munmap", at, 1 << 30);
+    expect(harness.memory.mappedPages).toBe(before);
+    expect(harness.call("pread64", fd, harness.scratch, 1, 1 << 29)).toBe(1);
+    expect(harness.memory.bytes[harness.scratch]).toBe(7);
   });
 
   test("a read-only descriptor gives no writable shared mapping, not even later", () => {

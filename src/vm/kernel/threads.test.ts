@@ -54,6 +54,17 @@ describe("waiting", () => {
     expect(harness.result).toBe(0);
   });
 
+  test("a futex is one in every mapping of its file, whether that was used before or not", () => {
+    const { harness, tid, kernel } = withThread({ entries: { "/tmp/file": "\0\0\0\0" } });
+    const fd = harness.call("open", harness.text("/tmp/file"), 2, 0);
+    const map = () => harness.call("mmap", 0, 0x1000, 3, 1, fd, 0);
+    const [one, two] = [map(), map()];
+    expect(harness.start("futex", one, FUTEX_WAIT, 0, 0)).toBe("switch");
+    expect(kernel.schedule()).toMatchObject({ tid });
+    expect(harness.memory.canRead(two, 4)).toBe(true);
+    expect(harness.call("futex", two, FUTEX_WAKE, 9)).toBe(1);
+  });
+
   test("when nobody can ever run again, it is a deadlock that names every thread", () => {
     const { harness, tid, kernel } = withThread();
     const word = harness.scratch + 64;

@@ -11,6 +11,7 @@ import {
   createFiles,
   defaultFileLimits,
   exportFiles,
+  type FileContents,
   type FileLimits,
   type FilesSnapshot,
   type FileVersion,
@@ -18,8 +19,8 @@ import {
   type InodeId,
   importFiles,
   type KnownEntries,
+  S,
   type StreamPort,
-  storedBytes,
 } from "../files/index.ts";
 import {
   defaultKernelLimits,
@@ -178,6 +179,7 @@ export class Machine {
       persistentStore: (address, length) => this.#tracer?.kernelStore(address, length),
       watchedUsed: (what, address, length) => this.#watcher.memoryUsed(what, address, length),
       aliasesOf: (page) => this.#kernel.aliasesOf(page),
+      appear: (page) => this.#kernel.appear(page),
     };
   }
 
@@ -367,12 +369,16 @@ export class Machine {
   writeFile(path: string, bytes: Uint8Array): void {
     this.#kernel.files.writeFile(path, bytes);
   }
-  /** Bytes of the file itself, whatever mapped pages hold, zeros beyond its end; undefined when there is none. */
-  readStored(path: string, offset = 0, length?: number): Uint8Array | undefined {
+  /** The file's own contents, whatever mapped pages hold, as a value that stays; undefined when there is none. */
+  contentsOf(path: string): FileContents | undefined {
     const { files } = this.#kernel;
     const inode = files.lookup(path);
-    if (inode < 0) return undefined;
-    return storedBytes(files, inode as InodeId, offset, length ?? files.sizeOf(inode as InodeId) - offset);
+    const isFile = inode >= 0 && (files.statOf(inode as InodeId).mode & S.IFMT) === S.IFREG;
+    return isFile ? files.contentsOf(inode as InodeId) : undefined;
+  }
+  /** Bytes of such a value, zeros beyond its end. */
+  readContents(contents: FileContents, offset: number, into: Uint8Array): void {
+    this.#kernel.files.readValue(contents, offset, into);
   }
   /** Bytes for the file itself; what lies beyond its end is dropped. */
   writeStored(path: string, offset: number, bytes: Uint8Array): void {

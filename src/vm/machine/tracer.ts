@@ -295,10 +295,11 @@ export class Tracer {
     const declared = this.#declared.persistence(start, length);
     if (declared !== undefined) return declared;
     let [some, all] = [false, true];
-    for (let page = Math.floor(start / pageSize); page * pageSize < start + length; page++) {
-      const persistent = (this.#memory.infoOf(page) & info.persistent) !== 0;
-      some ||= persistent;
-      all &&= persistent;
+    for (let at = start; at < start + length; ) {
+      const area = this.#kernel?.areaAt(at);
+      some ||= area?.persistent === true;
+      all &&= area?.persistent === true;
+      at = area?.end ?? at + pageSize;
     }
     return some ? (all ? 1 : 2) : 0;
   }

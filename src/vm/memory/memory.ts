@@ -18,6 +18,8 @@ export interface MemoryHooks {
   watchedUsed(what: "watchRead" | "watchWrite", address: number, length: number): void;
   /** Other pages that show the same file page. */
   aliasesOf(page: number): readonly number[];
+  /** A page is used that is not there; true: now it is. */
+  appear(page: number): boolean;
 }
 
 const noHooks: MemoryHooks = {
@@ -25,6 +27,7 @@ const noHooks: MemoryHooks = {
   persistentStore: () => {},
   watchedUsed: () => {},
   aliasesOf: () => [],
+  appear: () => false,
 };
 
 /** Kept at most, 16 MiB. */
@@ -91,13 +94,24 @@ export class GuestMemory {
 
   unmap(start: number, length: number): void {
     const [first, end] = this.#pages(start, length);
+    const before = this.#mappedPages;
     for (let page = first; page < end; page++) {
       if (this.#info[page] === 0) continue;
       this.#forget(page);
       this.#info[page] = 0;
       this.#mappedPages--;
     }
-    this.#refresh(first, end);
+    if (this.#mappedPages < before) this.#refresh(first, end);
+  }
+
+  /** The first addresses in [start, end), whole pages, that are not mapped; empty at `end` when all are. */
+  nextUnmapped(start: number, end: number): readonly [number, number] {
+    const last = end / pageSize;
+    let first = start / pageSize;
+    while (first < last && this.#info[first] !== 0) first++;
+    let next = first;
+    while (next < last && this.#info[next] === 0) next++;
+    return [first * pageSize, next * pageSize];
   }
 
   /** The page's contents are gone: saved for the snapshot, zeroed, its translations dropped. */
@@ -169,10 +183,10 @@ export class GuestMemory {
   isTouched(page: number): boolean {
     return this.#touched[page] === 1;
   }
-  isMapped(start: number, length: number): boolean {
-    for (let page = start >>> pageBits; page * pageSize < start + length; page++)
-      if (this.#info[page] === 0) return false;
-    return true;
+  /** The first page in [from, end) that may hold something other than zeros. */
+  nextTouched(from: number, end: number): number | undefined {
+    const page = from < end ? this.#touched.subarray(from, end).indexOf(1) : -1;
+    return page < 0 ? undefined : from + page;
   }
 
   // ── Stores that need care ───────────────────────────────────────────────────────────────────────────────────
@@ -187,6 +201,13 @@ export class GuestMemory {
     this.#refresh(page, page + 1);
   }
 
+  /** A page that was just filled with zeros is as if it had never been stored to. */
+  untouch(page: number): void {
+    this.#touched[page] = 0;
+    this.#info[page]! |= info.clean;
+    this.#refresh(page, page + 1);
+  }
+
   /** All that must happen before bytes of this page change, whoever changes them. */
   prepareStore(page: number): void {
     this.touch(page);
@@ -198,8 +219,10 @@ export class GuestMemory {
   #allowed(address: number, length: number, bit: number): boolean {
     if (length === 0) return true;
     if (!(address >= 0 && address + length <= layout.guestEnd)) return false;
-    for (let page = address >>> pageBits; page * pageSize < address + length; page++)
+    for (let page = address >>> pageBits; page * pageSize < address + length; page++) {
+      if (this.#info[page] === 0) this.hooks.appear(page);
       if (!(this.#info[page]! & bit)) return false;
+    }
     return true;
   }
   /** As `#allowed`, and the bytes are used now. */

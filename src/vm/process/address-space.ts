@@ -1,7 +1,7 @@
 /**
  * The process's address space: mappings, program break and their protections, as mmap(2), brk(2) and kin see them.
  * Always:
- * - The list of areas and guest memory's page permissions say the same (file-pages.ts: except behind a file's end).
+ * - The list of areas and guest memory's page permissions say the same where a page is there (file-pages.ts).
  * - Addresses are chosen from the top down and depend on nothing but the calls made so far.
  * Results are addresses or negative error numbers.
  */
@@ -23,7 +23,7 @@ import {
   replace,
   sizeOf,
 } from "./areas.ts";
-import { FilePages, loadNonZero } from "./file-pages.ts";
+import { FilePages } from "./file-pages.ts";
 
 export interface AddressSpaceState {
   readonly areas: Areas;
@@ -60,6 +60,7 @@ export interface AddressSpaceOptions {
 
 /** New mappings lie below this. The stack is above, with a guard no usual frame jumps over (Linux leaves 128 MiB). */
 const MAP_TOP = 0xeb60_0000;
+const PROT_EXEC = 4;
 const emptyState: AddressSpaceState = { areas: noAreas, breakStart: 0, breakEnd: 0, peakBytes: 0 };
 export const pageDown = (address: number): number => address - (address % pageSize);
 export const pageUp = (address: number): number => Math.ceil(address / pageSize) * pageSize;
@@ -132,16 +133,12 @@ export class AddressSpace {
     return { start, end, protection, ceiling, shared, file, name, persistent, watched };
   }
 
-  /** Makes an area real: the list, page permissions, contents. Its range is free. */
-  #establish(area: Area, contents?: (end: number) => void): void {
+  /** Makes an area real: the list, page permissions, contents, which may come from where it was. Its range is free. */
+  #establish(area: Area, from?: Area): void {
     if (area.file !== undefined && !this.#mapsFile(area.file.inode)) this.#files().retain(area.file.inode);
-    const reach = this.pages.reach(area);
-    this.#memory.map(area.start, reach, area.protection);
-    if (contents !== undefined) contents(area.start + reach);
-    else this.pages.fill(area, area.start, area.start + reach);
     this.#setAreas(replace(this.#state.areas, area.start, area.end, [area]));
-    if (area.shared && area.file !== undefined) this.pages.markAliases(area);
-    this.pages.mark(area, area.start, reach);
+    if (from === undefined) this.pages.populate(area);
+    else this.pages.move(from, area);
     if (area.persistent) this.#announce("map", area);
   }
 
@@ -155,9 +152,10 @@ export class AddressSpace {
       if (piece.watched) this.#options.watchedGoes();
       if (!keep) result = Math.min(result, this.pages.writeBack(piece));
     }
+    const shared = pieces.flatMap((piece) => this.pages.sharedPages(piece));
     this.#memory.unmap(start, end - start);
+    this.pages.unshare(shared);
     this.#setAreas(replace(this.#state.areas, start, end, []));
-    for (const piece of pieces) if (piece.shared && piece.file !== undefined) this.pages.markAliases(piece);
     const inodes = new Set(pieces.flatMap(({ file }) => (file === undefined ? [] : [file.inode])));
     for (const inode of inodes) if (!this.#mapsFile(inode)) this.#files().release(inode);
     return result;
@@ -219,6 +217,7 @@ export class AddressSpace {
       if (split.count > areasMax && split.count > areas.count) return -errno.ENOMEM;
       this.#setAreas(split);
       this.#memory.protect(start, at - start, protection);
+      if ((protection & PROT_EXEC) !== 0) for (const piece of changed) this.pages.populate(piece);
     }
     return result === 0 && at !== end ? -errno.ENOMEM : result;
   }
@@ -258,13 +257,7 @@ export class AddressSpace {
     if (target < from.end && from.start < target + wants) return -errno.EINVAL;
     if (this.#isFull || !this.#fits(wants, target, target + wants)) return -errno.ENOMEM;
     this.#drop(target, target + wants);
-    const kept = Math.min(wants, from.end - from.start);
-    const area = { ...from, start: target, end: target + wants };
-    this.#establish(area, (end) => {
-      const copied = Math.min(target + kept, end);
-      loadNonZero(this.#memory, target, this.#memory.bytes.slice(from.start, from.start + (copied - target)));
-      if (copied < end) this.pages.fill(area, copied, end);
-    });
+    this.#establish({ ...from, start: target, end: target + wants }, from);
     this.#drop(from.start, from.end, true);
     return target;
   }
@@ -312,9 +305,8 @@ export class AddressSpace {
     const end = start + pageUp(length);
     for (const piece of piecesIn(this.#state.areas, start, end)) {
       if (piece.shared) continue;
-      const reach = this.pages.reach(piece);
-      this.#memory.map(piece.start, reach, piece.protection);
-      this.pages.fill(piece, piece.start, piece.start + reach);
+      this.#memory.unmap(piece.start, piece.end - piece.start);
+      this.pages.populate(piece);
     }
     return covers(this.#state.areas, start, end) ? 0 : -errno.ENOMEM;
   }

@@ -1,8 +1,9 @@
 /**
- * File contents in guest memory. While a shared mapping holds a file page, guest memory holds the truth: file calls come
+ * File contents in guest memory. Pages of shared and of large mappings come when they are first used, some neighbours with
+ * them, so that a mapping costs what is used of it. While a shared mapping has a page here, guest memory holds the truth: file calls come
  * here (MappedPages), and several mappings of one page are kept equal (`shared` bit and `aliasesOf`). Always:
- * - Every page of an area that lies inside its file is mapped in memory; pages wholly behind the file's end are not,
- *   so that touching them faults (SIGBUS) until the file grows.
+ * - Pages wholly behind the file's end are not here, so that touching them faults (SIGBUS) until the file grows.
+ * - A page that two shared mappings have here is `shared`, no other is.
  */
 import { info, pageSize } from "../../runtime/index.ts";
 import type { GuestFiles, InodeId, MappedPages } from "../files/index.ts";
@@ -10,53 +11,145 @@ import type { GuestMemory } from "../memory/index.ts";
 import { type Area, type Areas, areaAt, listAreas } from "./areas.ts";
 
 const CHUNK = 1 << 20;
+/** What comes with a page that is used: Linux's fault_around_bytes. */
+const AROUND = 16 * pageSize;
+const PROT_EXEC = 4;
+/** Memory without a file is mostly reserved, not used, when it is this much at once. */
+const LARGE = 1 << 20;
 const ceilToPage = (bytes: number): number => Math.ceil(bytes / pageSize) * pageSize;
+const floorTo = (address: number, unit: number): number => address - (address % unit);
 
 export class FilePages implements MappedPages {
   readonly #memory: GuestMemory;
   readonly #areas: () => Areas;
   readonly #files: () => GuestFiles;
-  /** Answers for the mappings as they are. */
-  #known: { readonly areas: Areas | undefined; readonly shared: Map<InodeId, readonly Area[]> };
+  /** The mappings of each file, for the list of mappings as it is. */
+  #known: { readonly areas: Areas | undefined; readonly byFile: Map<InodeId, readonly Area[]> };
 
   constructor(memory: GuestMemory, files: () => GuestFiles, areas: () => Areas) {
     this.#memory = memory;
     this.#files = files;
     this.#areas = areas;
-    this.#known = { areas: undefined, shared: new Map() };
+    this.#known = { areas: undefined, byFile: new Map() };
   }
 
+  #areasOf(inode: InodeId): readonly Area[] {
+    const areas = this.#areas();
+    if (this.#known.areas !== areas) this.#known = { areas, byFile: new Map() };
+    const known = this.#known.byFile.get(inode);
+    const found = known ?? listAreas(areas).filter(({ file }) => file?.inode === inode);
+    this.#known.byFile.set(inode, found);
+    return found;
+  }
+
+  // ── Coming ──────────────────────────────────────────────────────────────────────────────────────────────────
+
   /** Bytes at the start of an area that the file reaches, in whole pages. */
-  reach(area: Area): number {
+  #reach(area: Area): number {
     const length = area.end - area.start;
     if (area.file === undefined) return length;
     return Math.max(0, Math.min(length, ceilToPage(this.#files().sizeOf(area.file.inode) - area.file.offset)));
   }
 
-  /** Copies the file into [start, end) of an area whose pages are mapped and zero. Pages of zeros stay untouched. */
-  fill(area: Area, start: number, end: number): void {
-    if (area.file === undefined) return;
-    const { inode, offset } = area.file;
-    const mapped = this.#sharedOf(inode).length > 0;
-    for (let at = start; at < end; at += CHUNK) {
-      const length = Math.min(CHUNK, end - at);
-      const from = offset + (at - area.start);
-      if (!mapped && this.#files().isHole(inode, from / pageSize, (from + length) / pageSize)) continue;
-      const chunk = new Uint8Array(length);
-      this.#readTruth(inode, from, chunk);
-      loadNonZero(this.#memory, at, chunk);
+  /** An area is new, or is to be run: pages that do not wait for their first use come. Code is read without asking. */
+  populate(area: Area): void {
+    const large = area.name === undefined && area.end - area.start >= LARGE;
+    const waits = (area.file === undefined ? large : area.shared) && (area.protection & PROT_EXEC) === 0;
+    if (!waits) this.#bring(area, area.start, area.start + this.#reach(area));
+  }
+
+  /** A page of an area is used that is not here; false when it lies behind the file's end, or was here all along. */
+  appear(area: Area, address: number): boolean {
+    const page = floorTo(address, pageSize);
+    const end = area.start + this.#reach(area);
+    if (page >= end || this.#memory.infoOf(page / pageSize) !== 0) return false;
+    const around = floorTo(page, AROUND);
+    this.#bring(area, Math.max(area.start, around), Math.min(end, around + AROUND));
+    return true;
+  }
+
+  /** The same for an address that the kernel uses for the guest. */
+  appearAt(address: number): boolean {
+    const area = areaAt(this.#areas(), address);
+    return area !== undefined && this.appear(area, address);
+  }
+
+  /** Maps the pages of [from, to) that are not here, with their contents. */
+  #bring(area: Area, from: number, to: number): void {
+    for (let at = from; at < to; ) {
+      const [start, end] = this.#memory.nextUnmapped(at, Math.min(to, at + CHUNK));
+      if (start < end) this.#bringRun(area, start, end);
+      at = Math.max(end, at + pageSize);
     }
   }
+
+  #bringRun(area: Area, start: number, end: number): void {
+    const contents = this.#contents(area, start, end);
+    this.#memory.map(start, end - start, area.protection);
+    if (contents !== undefined) loadNonZero(this.#memory, start, contents);
+    this.#mark(area, start, end);
+  }
+
+  /** What [start, end) of an area shows; undefined: zeros. */
+  #contents(area: Area, start: number, end: number): Uint8Array | undefined {
+    if (area.file === undefined) return undefined;
+    const { inode, offset } = area.file;
+    const from = offset + (start - area.start);
+    const [first, last] = [from / pageSize, (from + end - start) / pageSize];
+    const isHeld = this.nextStored(inode, first, last) !== undefined;
+    if (!isHeld && this.#files().isHole(inode, first, last)) return undefined;
+    const contents = new Uint8Array(end - start);
+    this.#files().readPages(inode, from, contents);
+    if (isHeld) this.read(inode, from, contents);
+    return contents;
+  }
+
+  /** Pages that hold their contents become what their area is. */
+  #mark(area: Area, start: number, end: number): void {
+    const bits = (area.persistent ? info.persistent : 0) | (area.watched ? info.watched : 0);
+    if (bits !== 0) this.#memory.setBits(start, end - start, bits, true);
+    if (!area.shared || area.file === undefined || !this.#hasTwins(area)) return;
+    for (let at = start; at < end; at += pageSize) {
+      const aliases = this.aliasesOf(at / pageSize);
+      if (aliases.length === 0) continue;
+      for (const page of [at / pageSize, ...aliases])
+        this.#memory.setBits(page * pageSize, pageSize, info.shared, true);
+    }
+  }
+
+  #hasTwins({ file, start }: Area): boolean {
+    return this.#areasOf(file!.inode).some((other) => other.shared && other.start !== start);
+  }
+
+  /** Pages move with their contents from an area to another at `target` that is new. */
+  move(from: Area, area: Area): void {
+    if (!from.shared) this.populate(area);
+    const end = Math.min(from.end, from.start + (area.end - area.start));
+    for (let at = from.start; at < end; at += pageSize) {
+      if (this.#memory.infoOf(at / pageSize) === 0) continue;
+      const to = area.start + (at - from.start);
+      this.#memory.map(to, pageSize, area.protection);
+      if (this.#memory.isTouched(at / pageSize)) this.#memory.load(to, this.#memory.bytes.slice(at, at + pageSize));
+      this.#mark(area, to, to + pageSize);
+    }
+  }
+
+  // ── Going ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Hands pages of a shared area that differ from the file back to it. */
   writeBack(area: Area): number {
     if (area.file === undefined || !area.shared || (area.ceiling & 2) === 0) return 0;
     const { inode, offset } = area.file;
-    const end = area.start + this.reach(area);
-    for (let at = area.start; at < end; at += pageSize) {
-      const position = offset + (at - area.start);
-      if (!this.#differs(inode, position, at)) continue;
-      const error = this.#files().writePages(inode, position, this.#memory.bytes.slice(at, at + pageSize));
+    const end = (area.start + this.#reach(area)) / pageSize;
+    for (
+      let page = this.#memory.nextTouched(area.start / pageSize, end);
+      page !== undefined;
+      page = this.#memory.nextTouched(page + 1, end)
+    ) {
+      const address = page * pageSize;
+      const position = offset + (address - area.start);
+      if (!this.#differs(inode, position, address)) continue;
+      const error = this.#files().writePages(inode, position, this.#memory.bytes.slice(address, address + pageSize));
       if (error < 0) return error;
     }
     return 0;
@@ -65,156 +158,138 @@ export class FilePages implements MappedPages {
   /** Whether the page at an address is not what the file itself has there. */
   #differs(inode: InodeId, position: number, address: number): boolean {
     const files = this.#files();
-    const page = position / pageSize;
-    let stored = files.ownPage(inode, page);
+    let stored = files.ownPage(inode, position / pageSize);
     if (stored === undefined) {
-      const hole = files.isHole(inode, page, page + 1);
-      if (hole && !this.#memory.isTouched(address / pageSize)) return false;
       stored = new Uint8Array(pageSize);
-      if (!hole) files.readPages(inode, position, stored);
+      files.readPages(inode, position, stored);
     }
     return !equalPages(this.#memory.bytes.subarray(address, address + pageSize), stored);
   }
 
-  /** The file changed its size: pages that it no longer reaches go, new ones appear. */
-  resized(inode: InodeId): void {
-    const size = this.#files().sizeOf(inode);
-    for (const area of listAreas(this.#areas())) {
-      if (area.file?.inode !== inode) continue;
-      const reach = this.reach(area);
-      const edge = area.start + reach;
-      if (edge < area.end) this.#memory.unmap(edge, area.end - edge);
-      const beyond = area.file.offset + reach - size;
-      if (area.shared && reach > 0 && beyond > 0) this.#memory.load(edge - beyond, new Uint8Array(beyond));
-      for (let at = area.start; at < edge; at += pageSize) this.appear(area, at);
+  /** Pages of a piece of an area that others show too. */
+  sharedPages(piece: Area): readonly number[] {
+    const pages: number[] = [];
+    if (piece.file === undefined || !piece.shared || !this.#hasTwins(piece)) return pages;
+    for (let page = piece.start / pageSize; page < piece.end / pageSize; page++)
+      if ((this.#memory.infoOf(page) & info.shared) !== 0) pages.push(page);
+    return pages;
+  }
+
+  /** These have gone, the list of areas still has them: what only one mapping shows is `shared` no longer. */
+  unshare(pages: readonly number[]): void {
+    for (const page of pages) {
+      const [other, ...more] = this.aliasesOf(page);
+      if (other !== undefined && more.length === 0)
+        this.#memory.setBits(other * pageSize, pageSize, info.shared, false);
     }
   }
 
-  /** Maps a page that the file has come to reach; false when it still does not, or the page was there all along. */
-  appear(area: Area, page: number): boolean {
-    if (area.file === undefined || this.#memory.infoOf(page / pageSize) !== 0) return false;
-    if (page - area.start >= this.reach(area)) return false;
-    this.#memory.map(page, pageSize, area.protection);
-    this.fill(area, page, page + pageSize);
-    this.mark(area, page, pageSize);
-    if (this.aliasesOf(page / pageSize).length > 0) this.markAliases(area);
-    return true;
+  cut(inode: InodeId, size: number): void {
+    for (const area of this.#areasOf(inode)) {
+      const edge = area.start + Math.min(area.end - area.start, Math.max(0, ceilToPage(size - area.file!.offset)));
+      if (edge < area.end) this.#memory.unmap(edge, area.end - edge);
+    }
+    this.zero(inode, size, ceilToPage(size));
   }
 
-  /** Pages that hold their contents become what their area is. */
-  mark(area: Area, start: number, length: number): void {
-    const bits = (area.persistent ? info.persistent : 0) | (area.watched ? info.watched : 0);
-    if (bits !== 0) this.#memory.setBits(start, length, bits, true);
+  // ── The truth about a file's bytes ──────────────────────────────────────────────────────────────────────────
+
+  /** The parts of a file's range that shared mappings have here, page by page, those shown twice once. */
+  *#held(inode: InodeId, from: number, to: number): Iterable<{ address: number; offset: number; length: number }> {
+    for (const area of this.#areasOf(inode)) {
+      if (!area.shared) continue;
+      const shift = area.start - area.file!.offset;
+      const end = Math.min(to + shift, area.end);
+      for (let at = Math.max(from + shift, area.start); at < end; ) {
+        const next = Math.min(end, floorTo(at, pageSize) + pageSize);
+        const page = Math.floor(at / pageSize);
+        if (this.#memory.infoOf(page) !== 0 && !this.#isShownBelow(page))
+          yield { address: at, offset: at - shift, length: next - at };
+        at = next;
+      }
+    }
   }
 
-  /** Makes a file's bytes what they might always have been, where they are mapped and in the file. */
+  #isShownBelow(page: number): boolean {
+    return (this.#memory.infoOf(page) & info.shared) !== 0 && this.aliasesOf(page).some((alias) => alias < page);
+  }
+
+  read(inode: InodeId, offset: number, into: Uint8Array): void {
+    for (const { address, offset: at, length } of this.#held(inode, offset, offset + into.length))
+      into.set(this.#memory.bytes.subarray(address, address + length), at - offset);
+  }
+
+  write(inode: InodeId, offset: number, bytes: Uint8Array): void {
+    for (const { address, offset: at, length } of this.#held(inode, offset, offset + bytes.length))
+      this.#memory.load(address, bytes.subarray(at - offset, at - offset + length));
+  }
+
+  zero(inode: InodeId, from: number, to: number): void {
+    const zeros = new Uint8Array(pageSize);
+    for (const { address, length } of this.#held(inode, from, to)) {
+      const page = Math.floor(address / pageSize);
+      if (!this.#memory.isTouched(page)) continue;
+      this.#memory.load(address, zeros.subarray(0, length));
+      if (length === pageSize) for (const one of [page, ...this.aliasesOf(page)]) this.#memory.untouch(one);
+    }
+  }
+
+  nextStored(inode: InodeId, from: number, end: number): number | undefined {
+    let found: number | undefined;
+    for (const { shared, file, start, end: areaEnd } of this.#areasOf(inode)) {
+      if (!shared) continue;
+      const shift = (start - file!.offset) / pageSize;
+      const first = Math.max(from + shift, start / pageSize);
+      const touched = this.#memory.nextTouched(first, Math.min((found ?? end) + shift, areaEnd / pageSize));
+      if (touched !== undefined) found = touched - shift;
+    }
+    return found;
+  }
+
+  /** Makes a file's bytes what they might always have been, where they are here and in the file. */
   lay(inode: InodeId, offset: number, bytes: Uint8Array): void {
     const room = bytes.subarray(0, Math.max(0, this.#files().sizeOf(inode) - offset));
     this.#files().writePages(inode, offset, room);
-    for (const { file, start, end } of listAreas(this.#areas())) {
-      if (file?.inode !== inode || offset < file.offset) continue;
-      const address = start + (offset - file.offset);
-      if (address < end) this.#memory.load(address, room.subarray(0, end - address));
+    this.write(inode, offset, room);
+    for (const { shared, file, start, end } of this.#areasOf(inode)) {
+      if (shared || offset < file!.offset) continue;
+      const address = start + (offset - file!.offset);
+      if (address < end && this.#memory.infoOf(Math.floor(address / pageSize)) !== 0)
+        this.#memory.load(address, room.subarray(0, end - address));
     }
   }
 
   // ── One page in several places ──────────────────────────────────────────────────────────────────────────────
 
-  #holders(inode: InodeId, offset: number): number[] {
-    const found: number[] = [];
-    for (const { file, start, end } of this.#sharedOf(inode)) {
-      const address = start + (offset - file!.offset);
-      if (address < start) continue;
-      if (address < end && this.#memory.infoOf(address / pageSize) !== 0) found.push(address);
-    }
-    return found;
-  }
-
-  /** Other pages that show the same file page. */
-  aliasesOf(page: number): readonly number[] {
-    const address = page * pageSize;
+  /** Every address at which shared mappings show what is at this one, whether it is here yet or not. */
+  #twins(address: number): number[] {
     const area = areaAt(this.#areas(), address);
-    if (area?.file === undefined || !area.shared) return [];
-    const holders = this.#holders(area.file.inode, area.file.offset + (address - area.start));
-    return holders.filter((holder) => holder !== address).map((holder) => holder / pageSize);
-  }
-
-  /** Sets the `shared` bit on pages of the file that are mapped more than once; only those that `changed` shows or showed are looked at. */
-  markAliases(changed: Area): void {
-    const { inode, offset: first } = changed.file!;
-    const end = first + (changed.end - changed.start);
-    const shown: { readonly from: number; readonly to: number; readonly shift: number }[] = [];
-    for (const { areas } of this.#areas().leaves)
-      for (const { shared, file, start, end: stop } of areas) {
-        if (!shared || file?.inode !== inode) continue;
-        const shift = start - file.offset;
-        if (file.offset >= end || stop - shift <= first) continue;
-        shown.push({ from: Math.max(first, file.offset), to: Math.min(end, stop - shift), shift });
-      }
-    for (const { from, to, shift } of shown) this.#memory.setBits(from + shift, to - from, info.shared, false);
-    if (shown.length < 2) return;
-    for (const [from, to] of shownTwice(shown))
-      for (const range of shown) {
-        const [start, stop] = [Math.max(from, range.from), Math.min(to, range.to)];
-        if (start < stop) this.#memory.setBits(start + range.shift, stop - start, info.shared, true);
-      }
-  }
-
-  /** The shared mappings of a file. */
-  #sharedOf(inode: InodeId): readonly Area[] {
-    const areas = this.#areas();
-    if (this.#known.areas !== areas) this.#known = { areas, shared: new Map() };
-    let found = this.#known.shared.get(inode);
-    if (found === undefined) {
-      found = listAreas(areas).filter(({ shared, file }) => shared && file?.inode === inode);
-      this.#known.shared.set(inode, found);
+    if (area?.file === undefined || !area.shared) return [address];
+    const { inode, offset } = area.file;
+    const place = offset + (address - area.start);
+    const found: number[] = [];
+    for (const { shared, file, start, end } of this.#areasOf(inode)) {
+      if (!shared || place < file!.offset) continue;
+      const twin = start + (place - file!.offset);
+      if (twin < end) found.push(twin);
     }
     return found;
   }
 
-  readPage(inode: InodeId, page: number): Uint8Array | undefined {
-    const [address] = this.#holders(inode, page * pageSize);
-    return address === undefined ? undefined : this.#memory.bytes.subarray(address, address + pageSize);
+  /** The lowest address that shows what is at this one: the same for all of them. */
+  lowestTwin(address: number): number {
+    return Math.min(...this.#twins(address));
   }
 
-  writePage(inode: InodeId, page: number, offset: number, bytes: Uint8Array): boolean {
-    const [address] = this.#holders(inode, page * pageSize);
-    if (address === undefined) return false;
-    this.#memory.load(address + offset, bytes);
-    return true;
+  /** Other pages here that show the same file page. */
+  aliasesOf(page: number): readonly number[] {
+    const pages = this.#twins(page * pageSize).map((address) => address / pageSize);
+    return pages.filter((twin) => twin !== page && this.#memory.infoOf(twin) !== 0);
   }
-
-  /** The file as its readers see it: mapped pages where there are some, else its own. */
-  #readTruth(inode: InodeId, offset: number, into: Uint8Array): void {
-    this.#files().readPages(inode, offset, into);
-    if (this.#sharedOf(inode).length === 0) return;
-    for (let at = 0; at < into.length; at += pageSize) {
-      const page = this.readPage(inode, (offset + at) / pageSize);
-      if (page !== undefined) into.set(page.subarray(0, Math.min(pageSize, into.length - at)), at);
-    }
-  }
-}
-
-/** The ranges that more than one of the given ones cover: apart from each other, in order. */
-function shownTwice(ranges: readonly { readonly from: number; readonly to: number }[]): [number, number][] {
-  const edges = ranges.flatMap(({ from, to }) => [
-    { at: from, step: 1 },
-    { at: to, step: -1 },
-  ]);
-  edges.sort((left, right) => left.at - right.at || left.step - right.step);
-  const found: [number, number][] = [];
-  let depth = 0;
-  let since = 0;
-  for (const { at, step } of edges) {
-    if (depth === 1 && step === 1) since = at;
-    if (depth === 2 && step === -1 && at > since) found.push([since, at]);
-    depth += step;
-  }
-  return found;
 }
 
 /** Stores the pages of `bytes` that are not all zero, neighbours together. */
-export function loadNonZero(memory: GuestMemory, address: number, bytes: Uint8Array): void {
+function loadNonZero(memory: GuestMemory, address: number, bytes: Uint8Array): void {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   let runStart = -1;
   for (let at = 0; at < bytes.length; at += pageSize) {
