@@ -1,0 +1,164 @@
+/**
+ * The control flow of one function, recovered from its code. Always:
+ * - Every block begins where something jumps to or where the one before ends; no block reaches over another's beginning.
+ * - Code of the function that nothing was seen to reach is there as well: it follows the jumps whose targets are unknown,
+ *   or, where there are none, is entered from outside, as landing pads of exceptions are.
+ * A call is followed by what it returns to. Targets outside the function are tail calls and end a path.
+ */
+import type { Block, Exit, Op } from "../ir/index.ts";
+import { liftBlock, maxBlockInstructions } from "../lift/index.ts";
+import { type Code, type CodeRange, liesIn } from "./code.ts";
+import { tableTargets } from "./jump-tables.ts";
+
+export interface FlowBlock {
+  readonly block: Block;
+  readonly successors: readonly number[];
+}
+
+export interface FunctionFlow {
+  readonly entry: number;
+  /** By address. */
+  readonly blocks: ReadonlyMap<number, FlowBlock>;
+  /** Blocks that are entered from outside the function or from nobody knows where, the entry first. */
+  readonly roots: readonly number[];
+  /** Where the control flow is only guessed: jumps whose targets are unknown. */
+  readonly unresolved: readonly number[];
+}
+
+const CHUNK = 1024;
+/** Functions beyond this are left alone: nobody wrote them by hand, and an analysis would take for ever. */
+const MAX_BLOCKS = 20_000;
+
+/** Undefined when there is no code at the entry, or too much of it. */
+export function recoverFlow(code: Code, entry: number, ranges: readonly CodeRange[]): FunctionFlow | undefined {
+  return new Recovery(code, entry, ranges).run();
+}
+
+class Recovery {
+  readonly #code: Code;
+  readonly #entry: number;
+  readonly #ranges: readonly CodeRange[];
+  readonly #blocks = new Map<number, Block>();
+  /** Each instruction's block. */
+  readonly #owner = new Map<number, number>();
+  readonly #tables = new Map<number, readonly number[]>();
+  readonly #roots: number[];
+
+  constructor(code: Code, entry: number, ranges: readonly CodeRange[]) {
+    this.#code = code;
+    this.#entry = entry;
+    this.#ranges = ranges;
+    this.#roots = [entry];
+  }
+
+  run(): FunctionFlow | undefined {
+    this.#follow(this.#entry);
+    for (let gap = this.#nextGap(); gap !== undefined; gap = this.#nextGap()) {
+      this.#roots.push(gap);
+      this.#follow(gap);
+    }
+    if (!this.#blocks.has(this.#entry) || this.#blocks.size > MAX_BLOCKS) return undefined;
+    const unresolved = [...this.#blocks.values()]
+      .filter((block) => this.#isUnresolved(block))
+      .map(({ start }) => start);
+    const gaps = this.#roots.slice(1);
+    const blocks = new Map<number, FlowBlock>();
+    for (const [start, block] of this.#blocks) {
+      const reached = this.#targets(block).filter((target) => this.#blocks.has(target));
+      const successors = this.#isUnresolved(block) ? [...reached, ...gaps] : reached;
+      blocks.set(start, { block, successors: [...new Set(successors)] });
+    }
+    const roots = unresolved.length === 0 ? this.#roots : [this.#entry];
+    return { entry: this.#entry, blocks, roots, unresolved };
+  }
+
+  #isUnresolved({ start, exit }: Block): boolean {
+    return exit.kind === "jump" && !this.#tables.has(start);
+  }
+
+  #follow(from: number): void {
+    const waiting = [from];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      if (this.#blocks.has(at) || !liesIn(this.#ranges, at) || this.#blocks.size > MAX_BLOCKS) continue;
+      this.#splitAt(at);
+      const block = this.#lift(at);
+      if (block === undefined) continue;
+      if (block.exit.kind === "jump") {
+        const targets = tableTargets(this.#code, block, [...this.#blocks.values()], this.#ranges);
+        if (targets !== undefined) this.#tables.set(at, targets);
+      }
+      waiting.push(...this.#targets(block));
+    }
+  }
+
+  /** Up to the next block's beginning. */
+  #lift(start: number, limit = maxBlockInstructions): Block | undefined {
+    const end = this.#ranges.find(({ low, high }) => start >= low && start < high)?.high ?? start;
+    const bytes = this.#code.bytes(start, Math.min(CHUNK, end - start));
+    const block = liftBlock(bytes, start, limit);
+    if (block === undefined) return undefined;
+    const own = addressesOf(block);
+    const before = own.findIndex((address, index) => index > 0 && this.#blocks.has(address));
+    if (before > 0) return this.#lift(start, before);
+    this.#blocks.set(start, block);
+    for (const address of own) this.#owner.set(address, start);
+    return block;
+  }
+
+  /** A jump into the middle of a block cuts it in two. */
+  #splitAt(address: number): void {
+    const owner = this.#owner.get(address);
+    const block = owner === undefined ? undefined : this.#blocks.get(owner);
+    if (block === undefined) return;
+    const before = addressesOf(block).indexOf(address);
+    this.#tables.delete(block.start);
+    if (before > 0) this.#lift(block.start, before);
+  }
+
+  #targets({ start, exit }: Block): readonly number[] {
+    const table = this.#tables.get(start);
+    return table ?? targetsOf(exit).filter((target) => liesIn(this.#ranges, target));
+  }
+
+  /** The first code that no block has; padding between blocks is none. */
+  #nextGap(): number | undefined {
+    for (const { low, high } of this.#ranges) {
+      for (let at = low; at < high; ) {
+        const owner = this.#owner.get(at);
+        const block = owner === undefined ? undefined : this.#blocks.get(owner);
+        if (block !== undefined) at = Math.max(block.end, at + 1);
+        else if (this.#isPadding(at)) at += this.#paddingAt(at);
+        else if (this.#given.has(at)) at++;
+        else {
+          this.#given.add(at);
+          return at;
+        }
+      }
+    }
+    return undefined;
+  }
+  /** Places that were tried as the beginning of a block. */
+  readonly #given = new Set<number>();
+
+  #isPadding(at: number): boolean {
+    return this.#paddingAt(at) > 0;
+  }
+  #paddingAt(at: number): number {
+    const bytes = this.#code.bytes(at, 16);
+    return paddings.find((padding) => padding.every((byte, index) => bytes[index] === byte))?.length ?? 0;
+  }
+}
+
+/** What compilers and assemblers fill gaps with: int3, nop, and the beginnings of longer nops (SDM vol. 2, NOP). */
+const paddings: readonly (readonly number[])[] = [[0xcc], [0x90], [0x66, 0x90]];
+
+const addressesOf = ({ ops }: Block): readonly number[] =>
+  ops.flatMap((op: Op) => (op.kind === "inst" ? [op.address] : []));
+
+/** Where a block's end leads within its function, as far as the block itself says. */
+export function targetsOf(exit: Exit): readonly number[] {
+  if (exit.kind === "goto") return [exit.target];
+  if (exit.kind === "branch") return [exit.target, exit.otherwise];
+  if (exit.kind === "call") return [exit.returnTo];
+  return exit.kind === "syscall" || exit.kind === "complex" ? [exit.next] : [];
+}
