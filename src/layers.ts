@@ -25,7 +25,7 @@ export const layers: LayerTable = {
   jit: ["base", "record", "ir", "wasm", "runtime"],
   host: ["base"],
   vm: ["base", "elf", "x86", "ir", "lift", "jit", "runtime", "trace", "x87"],
-  symbols: ["base", "elf", "trace"],
+  symbols: ["base", "elf", "ir", "lift", "flow", "trace"],
   smt: ["base"],
   crash: ["base", "trace", "pmem", "vm"],
   finding: ["base", "trace", "crash"],

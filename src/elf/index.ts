@@ -14,6 +14,7 @@ export { bareType, type FieldStep, fieldPath, type Indices, isStruct, spellPath 
 export type { ElfHeader, ElfType } from "./header.ts";
 export { type DebugLink, type Note, readBuildId, readDebugLink, readNotes } from "./notes.ts";
 export { type ElfFile, type Purpose, readElf } from "./read.ts";
+export { readImports } from "./relocations.ts";
 export { readSections, type Section, sectionBytes, sectionFlags, sectionTypes } from "./sections.ts";
 export { addressOfOffset, fileOffsetOf, type Segment, segmentFlags, segmentTypes } from "./segments.ts";
 export {

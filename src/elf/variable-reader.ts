@@ -25,6 +25,8 @@ import { type GlobalVariable, visitGlobals } from "./dwarf/globals.ts";
 import type { LocationRange } from "./dwarf/locations.ts";
 import { type DebugOptions, openDebugInfo } from "./dwarf/open.ts";
 import { type Operation, readOperations } from "./dwarf/operations.ts";
+import type { Range } from "./dwarf/ranges.ts";
+import type { TypeId } from "./dwarf/types.ts";
 import type { Unit } from "./dwarf/units.ts";
 import { callerRegisters, cfaOf } from "./dwarf/unwind.ts";
 import { type FunctionBody, readBody, type Variable, type VariableScope } from "./dwarf/variables.ts";
@@ -53,6 +55,12 @@ export interface VariableReader {
   locate(variable: Variable, address: number, frame: FrameView): Location | undefined;
   /** The expression that says where a variable is at an address, for those who only want to look at it. */
   operations(variable: Variable, address: number): readonly Operation[] | undefined;
+  /** The code of the function at an address, its entry first; undefined without debug information. */
+  rangesAt(address: number): readonly Range[] | undefined;
+  /** What `fbreg` counts from at an address. */
+  frameBase(address: number): readonly Operation[] | undefined;
+  /** What the function at an address returns; undefined for void and where nothing is known. */
+  resultType(address: number): TypeId | undefined;
   globals(): readonly GlobalVariable[];
   /** How to unwind from an address. */
   rules(address: number): FrameRules | undefined;
@@ -113,8 +121,24 @@ class FileVariables implements VariableReader {
   }
 
   operations(variable: Variable, address: number): readonly Operation[] | undefined {
+    return this.#operationsAt(variable.locations, address);
+  }
+
+  rangesAt(address: number): readonly Range[] | undefined {
+    return this.#bodyAt(address)?.scope.ranges;
+  }
+
+  frameBase(address: number): readonly Operation[] | undefined {
+    return this.#operationsAt(this.#bodyAt(address)?.frameBase ?? [], address);
+  }
+
+  resultType(address: number): TypeId | undefined {
+    return this.#bodyAt(address)?.result;
+  }
+
+  #operationsAt(locations: readonly LocationRange[], address: number): readonly Operation[] | undefined {
     const body = this.#bodyAt(address);
-    const expression = expressionAt(variable.locations, address);
+    const expression = expressionAt(locations, address);
     if (body === undefined || expression === undefined) return undefined;
     return this.#attempt(() => this.#read(expression, body.unit));
   }

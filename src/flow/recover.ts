@@ -43,6 +43,8 @@ class Recovery {
   readonly #owner = new Map<number, number>();
   readonly #tables = new Map<number, readonly number[]>();
   readonly #roots: number[];
+  /** Places between blocks that were looked at. */
+  readonly #tried = new Set<number>();
 
   constructor(code: Code, entry: number, ranges: readonly CodeRange[]) {
     this.#code = code;
@@ -127,30 +129,29 @@ class Recovery {
         const owner = this.#owner.get(at);
         const block = owner === undefined ? undefined : this.#blocks.get(owner);
         if (block !== undefined) at = Math.max(block.end, at + 1);
-        else if (this.#isPadding(at)) at += this.#paddingAt(at);
-        else if (this.#given.has(at)) at++;
+        else if (this.#tried.has(at)) at++;
         else {
-          this.#given.add(at);
-          return at;
+          this.#tried.add(at);
+          const padding = this.#paddingAt(at);
+          if (padding === 0) return at;
+          at += padding;
         }
       }
     }
     return undefined;
   }
-  /** Places that were tried as the beginning of a block. */
-  readonly #given = new Set<number>();
-
-  #isPadding(at: number): boolean {
-    return this.#paddingAt(at) > 0;
-  }
+  /** How many bytes at an address do nothing: what compilers and assemblers fill gaps with. */
   #paddingAt(at: number): number {
-    const bytes = this.#code.bytes(at, 16);
-    return paddings.find((padding) => padding.every((byte, index) => bytes[index] === byte))?.length ?? 0;
+    const bytes = this.#code.bytes(at, LONGEST_INSTRUCTION);
+    if (bytes[0] === INT3) return 1;
+    const block = liftBlock(bytes, at, 1);
+    const isNop = block?.exit.kind === "goto" && block.ops.every(({ kind }) => kind === "inst");
+    return isNop ? block.end - at : 0;
   }
 }
 
-/** What compilers and assemblers fill gaps with: int3, nop, and the beginnings of longer nops (SDM vol. 2, NOP). */
-const paddings: readonly (readonly number[])[] = [[0xcc], [0x90], [0x66, 0x90]];
+const LONGEST_INSTRUCTION = 15;
+const INT3 = 0xcc;
 
 const addressesOf = ({ ops }: Block): readonly number[] =>
   ops.flatMap((op: Op) => (op.kind === "inst" ? [op.address] : []));

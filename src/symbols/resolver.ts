@@ -5,19 +5,17 @@
  */
 import { InputError } from "../base/index.ts";
 import {
-  createSymbolizer,
-  createTypeReader,
+  addressOfOffset,
   debugFileCandidates,
   type ElfFile,
   type Frame as FrameInFile,
   type Inflate,
   readBuildId,
   readElf,
-  type Symbolizer,
-  segmentTypes,
   type TypeReader,
 } from "../elf/index.ts";
 import type { Frame, TraceTables } from "../trace/index.ts";
+import { DebugFile } from "./debug-file.ts";
 import type { ModuleMap } from "./modules.ts";
 
 export interface ResolverOptions {
@@ -43,10 +41,17 @@ export interface FrameMemory {
 }
 
 interface OpenModule {
-  readonly elf: ElfFile;
+  readonly file: DebugFile;
   readonly sources: readonly string[];
-  readonly debugFile: ElfFile | undefined;
-  readonly symbolizer: Symbolizer;
+}
+
+/** Code of a file that was mapped. */
+export interface MappedCode {
+  readonly file: DebugFile;
+  /** In the file's own addresses. */
+  readonly address: number;
+  /** Where the file's address 0 is. */
+  readonly bias: number;
 }
 
 export class Resolver {
@@ -69,8 +74,16 @@ export class Resolver {
   types(): TypeReader | undefined {
     const program = this.#options.modules.all[0];
     const open = program === undefined ? "unreadable" : this.#open(program.path);
-    if (open === "unreadable") return undefined;
-    return createTypeReader(open.elf, this.#symbolOptions(open.debugFile));
+    return open === "unreadable" ? undefined : open.file.types;
+  }
+
+  /** The file whose code lies at an address of the guest. */
+  codeAt(pc: number): MappedCode | undefined {
+    const module = this.#options.modules.at(pc);
+    const open = module === undefined ? "unreadable" : this.#open(module.path);
+    if (module === undefined || open === "unreadable") return undefined;
+    const address = addressOfOffset(open.file.elf.segments, pc - module.start + module.offset);
+    return address === undefined ? undefined : { file: open.file, address, bias: pc - address };
   }
 
   #framesAt(site: number, back: number): readonly Frame[] {
@@ -94,9 +107,9 @@ export class Resolver {
 
   #find(path: string, at: number): PlaceInFile | undefined {
     const open = this.#open(path);
-    const offset = open === "unreadable" ? undefined : addressInFile(open.elf, at);
+    const offset = open === "unreadable" ? undefined : addressOfOffset(open.file.elf.segments, at);
     if (open === "unreadable" || offset === undefined) return undefined;
-    const place = { offset, frames: open.symbolizer.frames(offset) };
+    const place = { offset, frames: open.file.symbolizer.frames(offset) };
     this.#options.memory?.note(path, at, place, open.sources);
     return place;
   }
@@ -111,13 +124,9 @@ export class Resolver {
     const elf = this.#readElf(path);
     if (elf === undefined) return "unreadable";
     const { debugFile, candidates } = this.#debugFileOf(elf);
-    const symbolizer = createSymbolizer(elf, this.#symbolOptions(debugFile));
-    return { elf, debugFile, symbolizer, sources: [path, ...candidates] };
-  }
-
-  #symbolOptions(debugFile: ElfFile | undefined) {
     const { inflate } = this.#options;
-    return { ...(inflate && { inflate }), ...(debugFile && { debugFile }) };
+    const file = new DebugFile(elf, { ...(inflate && { inflate }), ...(debugFile && { debugFile }) });
+    return { file, sources: [path, ...candidates] };
   }
 
   #readElf(path: string): ElfFile | undefined {
@@ -151,12 +160,4 @@ function buildIdOf(elf: ElfFile): string | undefined {
     if (error instanceof InputError) return undefined;
     throw error;
   }
-}
-
-/** What lies at an offset in the file, as the file itself numbers addresses. */
-function addressInFile(elf: ElfFile, fileOffset: number): number | undefined {
-  const segment = elf.segments.find(
-    ({ type, offset, filesz }) => type === segmentTypes.load && offset <= fileOffset && fileOffset < offset + filesz,
-  );
-  return segment === undefined ? undefined : fileOffset - segment.offset + segment.vaddr;
 }

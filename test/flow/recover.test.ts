@@ -131,7 +131,7 @@ describe.each(["-O0", "-O1", "-O2"])("at %s", (level) => {
     let [count, before] = [0, main.low];
     for (let step = 0; step < 30_000; step++) {
       if (machine.run(1).kind === "ended") break;
-      const pc = Number(machine.cpu.rip);
+      const pc = machine.rip;
       const isCall = functions.some(({ low }) => low === pc);
       if (within(pc) !== undefined && within(before) === within(pc) && !isCall) {
         count++;

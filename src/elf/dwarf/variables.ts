@@ -50,6 +50,7 @@ export interface FunctionBody {
   readonly unit: Unit;
   readonly scope: VariableScope;
   readonly frameBase: readonly LocationRange[];
+  readonly result: TypeId | undefined;
   readonly calls: ReadonlyMap<number, CallSite>;
 }
 
@@ -83,7 +84,8 @@ export function readBody(unit: Unit, offset: number): FunctionBody | undefined {
   visitEntries(unit, offset, enter, () => levels.pop());
   const entry = readEntry(unit, offset);
   if (outermost === undefined || entry === undefined) return undefined;
-  return { unit, scope: outermost, frameBase: locationsOf(entry, attributes.frameBase), calls };
+  const result = inherited(entry, (one) => one.reference(attributes.type)) as TypeId | undefined;
+  return { unit, scope: outermost, frameBase: locationsOf(entry, attributes.frameBase), result, calls };
 }
 
 /** What the children of an entry belong to; undefined for those that say nothing here. */
