@@ -48,6 +48,7 @@ fuzz: setup build
 	@bounded() { echo "== $$* =="; timeout $(FUZZ_SECONDS) "$$@"; code=$$?; [ $$code -eq 0 ] || [ $$code -eq 124 ]; }; \
 	bounded npx tsx tools/fuzz-litmus.ts $(SEED) && \
 	TRACED_SEED=$(SEED) TRACED_PROGRAMS=1000000000 bounded npx vitest run test/litmus/traced.test.ts -t 'random programs' && \
+	BINARIES_SEED=$(SEED) BINARIES_PROGRAMS=500 BINARIES_ROUNDS=1000000 bounded npx vitest run test/litmus/binaries.test.ts && \
 	bounded npx tsx tools/fuzz-cpu.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-elf.ts $(SEED) && \
 	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run test/files/differential.test.ts

@@ -2,21 +2,21 @@
  * Stands before one event of a trace after another. Always: going forwards costs what lies between; going back starts from
  * the beginning.
  */
-import { recordWords } from "../trace/index.ts";
+import { type EventSink, recordWords, type Trace } from "../trace/index.ts";
 import type { CrashSource } from "./source.ts";
 import { CrashWalk, type Moment } from "./walk.ts";
 
-class Position {
-  readonly walk: CrashWalk;
+/** Shows a sink the events of a trace, as far as somebody wants. */
+export class TracePosition<Sink extends EventSink> {
+  readonly sink: Sink;
   readonly #batches: Iterator<Uint32Array>;
   #words: Uint32Array = new Uint32Array();
   /** The event that the batch begins with, and the next to be shown. */
   #first = 0;
   next = 0;
 
-  constructor({ trace, bases }: CrashSource) {
-    const readBase = bases.replaying();
-    this.walk = new CrashWalk(trace.tables, { granularity: "flush", allPoints: false, readBase });
+  constructor(trace: Trace, sink: Sink) {
+    this.sink = sink;
     this.#batches = trace.batches()[Symbol.iterator]();
   }
 
@@ -33,25 +33,30 @@ class Position {
       }
       const until = Math.min(seq, end);
       const from = (this.next - this.#first) * recordWords;
-      this.walk.events(this.#words.subarray(from, (until - this.#first) * recordWords), this.next);
+      this.sink.events(this.#words.subarray(from, (until - this.#first) * recordWords), this.next);
       this.next = until;
     }
   }
 }
 
+function walking({ trace, bases }: CrashSource): TracePosition<CrashWalk> {
+  const options = { granularity: "flush", allPoints: false, readBase: bases.replaying() } as const;
+  return new TracePosition(trace, new CrashWalk(trace.tables, options));
+}
+
 export class TraceCursor {
   readonly #source: CrashSource;
-  #position: Position;
+  #position: TracePosition<CrashWalk>;
 
   constructor(source: CrashSource) {
     this.#source = source;
-    this.#position = new Position(source);
+    this.#position = walking(source);
   }
 
   /** As of all events before `seq`; valid until the cursor moves on. */
   before(seq: number): Moment {
-    if (seq < this.#position.next) this.#position = new Position(this.#source);
+    if (seq < this.#position.next) this.#position = walking(this.#source);
     this.#position.advance(seq);
-    return this.#position.walk.moment;
+    return this.#position.sink.moment;
   }
 }

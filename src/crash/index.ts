@@ -24,6 +24,7 @@ export {
   versionOf,
 } from "./files.ts";
 export { KnownVersions, type SentVersions, SharedVersions } from "./known-versions.ts";
+export { checkLegal } from "./law.ts";
 export { choiceOf, crashedFiles, cutsOf, layoutOf, type SparseFile } from "./layout.ts";
 export { type Mapping, Mappings } from "./mappings.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";

@@ -4,6 +4,7 @@ import { lineBytes, piecesAt } from "../pmem/index.ts";
 import { dataIn, type FileContents, type LineContents, type Machine } from "../vm/index.ts";
 import type { CutChoice } from "./choice.ts";
 import { versionOf } from "./files.ts";
+import { checkLegal } from "./law.ts";
 import type { FailurePoint } from "./points.ts";
 import type { Layout } from "./recovery.ts";
 import type { CrashSource } from "./source.ts";
@@ -39,12 +40,14 @@ const bitsOf = (mask: number): number[] => [...Array(32).keys()].filter((bit) =>
 
 /** `guestPath` goes from the trace's path of a persistent file to the name the machine knows. */
 export function layoutOf(
-  { versions }: CrashSource,
+  source: CrashSource,
   point: Pick<FailurePoint, "seq" | "version">,
   { lines, mappings, acknowledged }: Moment,
   cuts: readonly CutLine[],
   guestPath: (path: string) => string,
 ): Layout {
+  checkLegal(source, point.seq, lines, cuts);
+  const { versions } = source;
   const version = versionOf(versions, point);
   return {
     version,

@@ -18,7 +18,7 @@ export class OutputOracle {
 
   constructor(source: CrashSource, recovery: Recovery, options: RecoveriesOptions) {
     this.#source = source;
-    this.#recoveries = new Recoveries(recovery, source.versions, options);
+    this.#recoveries = new Recoveries(recovery, source, options);
     this.#cursor = new TraceCursor(source);
   }
 

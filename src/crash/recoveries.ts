@@ -5,16 +5,10 @@
  * - Going from point to point costs what changed in between; a crash state costs the lines it loses and what its run does.
  */
 
-import {
-  contentsAt,
-  fullContents,
-  type LineKey,
-  type PmLines,
-  placeOfLine,
-  type TrackedLine,
-} from "../pmem/index.ts";
+import { contentsAt, fullContents, type LineKey, type PmLines, placeOfLine, type TrackedLine } from "../pmem/index.ts";
 import type { FileContents, LineContents } from "../vm/index.ts";
 import { type FileVersion, type FileVersions, versionOf } from "./files.ts";
+import { checkLegal } from "./law.ts";
 import type { LineReader } from "./line-reader.ts";
 import type { Mappings } from "./mappings.ts";
 import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
@@ -22,6 +16,7 @@ import type { FailurePoint } from "./points.ts";
 import { Asked, Questions } from "./questions.ts";
 import { ReadyRecovery, type RecoveryUses } from "./ready.ts";
 import type { Ended, Recovery } from "./recovery.ts";
+import type { CrashSource } from "./source.ts";
 import type { CutLine } from "./states.ts";
 import type { Moment } from "./walk.ts";
 
@@ -52,6 +47,7 @@ interface Here {
 
 export class Recoveries {
   readonly #ready: ReadyRecovery;
+  readonly #source: CrashSource;
   readonly #history: FileVersions;
   readonly #options: RecoveriesOptions;
   readonly #acknowledgedName: string;
@@ -71,16 +67,26 @@ export class Recoveries {
   /** Recoveries run for outcomes that the memo did not have. */
   runs = 0;
 
-  constructor(recovery: Recovery, history: FileVersions, options: RecoveriesOptions) {
+  constructor(recovery: Recovery, source: CrashSource, options: RecoveriesOptions) {
     this.#ready = new ReadyRecovery(recovery, options.maxInstructions);
     this.#reader = this.#ready.reader();
     this.#acknowledgedName = lastName(recovery.options.acknowledgedPath);
-    this.#history = history;
+    this.#source = source;
+    this.#history = source.versions;
     this.#options = options;
   }
 
-  /** These lines keep what their cuts say, all others every store. */
-  outcome(point: FailurePoint, moment: Moment, cuts: readonly CutLine[]): Ended {
+  /**
+   * These lines keep what their cuts say, all others every store. A hypothetical state is tried to find out what a failure
+   * is due to: it need not be one that a crash can leave, and is neither counted nor reported.
+   */
+  outcome(
+    point: FailurePoint,
+    moment: Moment,
+    cuts: readonly CutLine[],
+    how: "possible" | "hypothetical" = "possible",
+  ): Ended {
+    if (how === "possible") checkLegal(this.#source, point.seq, moment.lines, cuts);
     const here = this.#arrive(point, moment);
     const lost = cuts.map(({ line, cut }): LostLine => ({ line, bytes: contentsAt(line, cut) }));
     for (const { line, bytes } of lost) this.#questions.lineIs(line.key, bytes);

@@ -30,7 +30,7 @@ function compare(program: readonly string[]): { readonly states: number; readonl
   const maxInstructions = judging.hangLimit;
   const guestPath = pathFromText;
   const source = crashSourceOf(trace, history, guestPath);
-  const quick = new Recoveries(subject.recovery().recovery, history, { memo: true, maxInstructions, guestPath });
+  const quick = new Recoveries(subject.recovery().recovery, source, { memo: true, maxInstructions, guestPath });
   let states = 0;
   const walk = new CrashWalk(trace.tables, {
     granularity: "store",

@@ -1,5 +1,5 @@
-/** Our own litmus tests, read from the files beside this one. */
-import { readdirSync, readFileSync } from "node:fs";
+/** Our own litmus tests, read from the files beside this one, and the reference set. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LitmusTest, parseTests } from "../../src/litmus/index.ts";
 
@@ -16,6 +16,11 @@ const filesIn = (path: string, ending: string): string[] =>
 export const jsonTests: readonly LitmusTest[] = filesIn(folder, ".json").flatMap(read);
 export const herdTests: readonly LitmusTest[] = filesIn(join(folder, "herd"), ".litmus").flatMap(read);
 export const ownTests: readonly LitmusTest[] = [...jsonTests, ...herdTests];
+
+/** The reference set, where it is at hand. */
+export const sharedFolder = join(folder, "..", "..", "..", "shared", "litmus");
+const sharedFile = join(sharedFolder, "litmus.json");
+export const sharedTests: readonly LitmusTest[] = existsSync(sharedFile) ? read(sharedFile) : [];
 
 export const goldenPath = join(folder, "golden", "outcomes.json");
 

@@ -1,5 +1,5 @@
 /** The reference litmus set and herd's catalogue, where they are at hand: both models, every verdict, every outcome. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -13,13 +13,14 @@ import {
   parseTests,
   runPhases,
 } from "../../src/litmus/index.ts";
+import { sharedFolder, sharedTests } from "./own-tests.ts";
 
-const folder = join(import.meta.dirname, "..", "..", "..", "shared", "litmus");
-const present = existsSync(join(folder, "litmus.json"));
+const folder = sharedFolder;
+const reference = sharedTests;
+const present = reference.length > 0;
 const models = ["operational", "axiomatic"] as const;
 const read = (path: string): LitmusTest[] => parseTests({ file: path, text: readFileSync(path, "utf8") });
 
-const reference = present ? read(join(folder, "litmus.json")) : [];
 const golden = present
   ? (JSON.parse(readFileSync(join(folder, "golden-outcomes.json"), "utf8")) as Record<string, CrashSets>)
   : {};

@@ -2,8 +2,6 @@
  * What crashes may leave, decided three times: by the operational model, by the tracker that engines use, and by the rules'
  * compiled pass, on traces of every litmus test and of random programs. TRACED_SEED and TRACED_PROGRAMS go on (`make fuzz`).
  */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { env } from "node:process";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type RandomState, seedRandom } from "../../src/base/index.ts";
@@ -19,7 +17,7 @@ import {
 import type { Machine } from "../../src/litmus/machine.ts";
 import { operationalOutcomes } from "../../src/litmus/operational.ts";
 import { type Platform, PmLines, px86, withPlatform } from "../../src/pmem/index.ts";
-import { ownTests } from "./own-tests.ts";
+import { ownTests, sharedTests } from "./own-tests.ts";
 import { hasNonTemporal, isThreaded, type Noting, tracedStates, windowMismatch } from "./traced.ts";
 
 const firstSeed = Number(env.TRACED_SEED ?? 20_261_117);
@@ -27,11 +25,6 @@ const programs = Number(env.TRACED_PROGRAMS ?? 3000);
 const schedules = 3;
 const limits = { ...defaultLimits, states: 100_000 };
 const platforms: readonly Platform[] = ["px86", "eadr", "strict"];
-
-const shared = join(import.meta.dirname, "../../../shared/litmus/litmus.json");
-const sharedTests: readonly LitmusTest[] = existsSync(shared)
-  ? parseTests({ file: shared, text: readFileSync(shared, "utf8") })
-  : [];
 
 /** Everything that is not as the model has it. */
 function mismatches(litmus: LitmusTest, random: RandomState, noting: Noting = "right"): string[] {

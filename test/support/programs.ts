@@ -1,7 +1,7 @@
 /** Guest programs for tests: compiled once by the system's compiler, kept in .cache by the digest of what made them. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { RealFiles } from "../../src/host/index.ts";
 import { Machine, type MachineOptions, type Outcome, pathFromText } from "../../src/vm/index.ts";
@@ -21,15 +21,32 @@ function withIncluded(path: string): string {
 /** Compiles a source file below guests/ and returns the program's path. */
 export function compileGuest(name: string, flags: readonly string[] = ["-O2"]): string {
   const source = guestSource(name);
-  const compiler = name.endsWith(".c") ? "gcc" : "g++";
-  const key = createHash("sha256").update(withIncluded(source)).update(flags.join("\0")).digest("hex").slice(0, 16);
-  const program = join(cache, `${name.replaceAll("/", "-").replace(/\.\w+$/, "")}-${key}`);
+  return compiled(name.replaceAll("/", "-").replace(/\.\w+$/, ""), withIncluded(source), flags, () => source);
+}
+
+/** Compiles C that a test has written. Files that it includes by name are looked for from the cache's folder. */
+export function compileText(name: string, text: string, flags: readonly string[]): string {
+  return compiled(name, text, flags, (program) => {
+    writeFileSync(`${program}.c`, text);
+    return `${program}.c`;
+  });
+}
+
+function compiled(
+  name: string,
+  content: string,
+  flags: readonly string[],
+  sourceFor: (program: string) => string,
+): string {
+  const key = createHash("sha256").update(content).update(flags.join("\0")).digest("hex").slice(0, 16);
+  const program = join(cache, `${name}-${key}`);
   if (existsSync(program)) return program;
   mkdirSync(cache, { recursive: true });
   // Another test may be compiling the same program: the finished file appears at once.
   const partial = `${program}.${process.pid}`;
+  const source = sourceFor(partial);
   const libraries = flags.filter((flag) => flag.startsWith("-l"));
-  execFileSync(compiler, [
+  execFileSync(source.endsWith(".c") ? "gcc" : "g++", [
     "-march=x86-64-v2",
     ...flags.filter((flag) => !flag.startsWith("-l")),
     "-o",

@@ -26,7 +26,7 @@ export class Blame {
     failed: (ended: ReturnType<Recoveries["outcome"]>, seq: number) => boolean,
   ) {
     this.#source = source;
-    this.#recoveries = new Recoveries(recovery, source.versions, options);
+    this.#recoveries = new Recoveries(recovery, source, options);
     this.#cursor = new TraceCursor(source);
     this.#fails = (seq, moment) => failed(this.#recoveries.outcome(pointAt(seq), moment, []), seq);
   }

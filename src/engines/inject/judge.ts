@@ -106,7 +106,7 @@ export class InjectJudge implements Judge<Range, readonly string[], JudgedStates
   constructor(source: InjectSource, recovery: Recovery, options: JudgeOptions, oracle?: Recovery) {
     this.#source = source;
     this.#options = options;
-    this.#recoveries = new Recoveries(recovery, source.versions, options);
+    this.#recoveries = new Recoveries(recovery, source, options);
     this.#cursor = new TraceCursor(source);
     this.#oracle = oracle && new OutputOracle(source, oracle, options);
   }
