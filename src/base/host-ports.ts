@@ -54,6 +54,8 @@ export interface HostPorts {
   openSharedScratch(shared: SharedScratch): ScratchPort;
   /** A regular file's contents; undefined when there is none, or none that can be read. */
   readFile(path: string): Uint8Array | undefined;
+  /** A path without symbolic links; undefined when there is no such file. */
+  realPath(path: string): string | undefined;
   /** Tells whether a file is as it was: size, times and inode, as make and git do; "none" where there is none. */
   identityOf(path: string): string;
   inflate(bytes: Uint8Array): Uint8Array;

@@ -14,4 +14,8 @@ export function resolvePath(directory: string, path: string): string {
 export const belowRoot = (root: string, path: string): string =>
   root === "/" ? resolvePath("/", path) : resolvePath("/", `${root}/${resolvePath("/", path)}`);
 
+/** Whether a path is that of a directory or of something below it. */
+export const isBelow = (path: string, directory: string): boolean =>
+  directory === "/" || path === directory || (path.startsWith(directory) && path[directory.length] === "/");
+
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

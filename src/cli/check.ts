@@ -4,12 +4,13 @@ import type { Command } from "commander";
 import { injectEngine, rulesEngine } from "../engines/index.ts";
 import { cpuSeconds, peakMemoryBytes, realPorts, stderrLine, workerProgram, writeText } from "../host/index.ts";
 import { type CoverageFigures, type Finding, witnessText } from "../report/index.ts";
+import { programFile } from "../subject/index.ts";
 import { type CrashEngine, defaultJournal, runSession, type SessionResult, type Stop } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
 import { atLeastOne, collect, duration, oneOf, wholeNumber } from "./options.ts";
-import { programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
@@ -115,7 +116,13 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   const { findings, events, stop } = result;
   const coverage = { ...result.extent, stop };
   const closing = coverageLine(coverage);
-  const code = deliver(flags, { findings, rules, facts: { command: command.args, events, coverage }, closing });
+  const code = deliver(flags, {
+    findings,
+    rules,
+    facts: { command: command.args, events, coverage },
+    program: programFile(programOptions(flags), command.args, realPorts()),
+    closing,
+  });
   writeWitnesses(flags.witness, findings);
   result.finish();
   if (flags.stats) stderrLine(JSON.stringify(statistics(result)));

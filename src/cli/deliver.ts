@@ -1,6 +1,6 @@
 /** How a command that reports findings ends: sifted, rendered, written, and told by the exit code. */
 import pc from "picocolors";
-import { printText, readIfThere, readText, stderrLine, writeText } from "../host/index.ts";
+import { printText, readText, stderrLine, writeText } from "../host/index.ts";
 import {
   type Finding,
   hasFindings,
@@ -14,31 +14,27 @@ import {
 } from "../report/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import type { ReportFlags } from "./report-options.ts";
+import { type SourceOptions, Sources } from "./sources.ts";
 
 export interface Delivery {
   readonly findings: readonly Finding[];
   /** All that was looked for. */
   readonly rules: readonly RuleInfo[];
   readonly facts: Omit<RunFacts, "suppressed">;
+  /** The program's file on the host, if one was run. */
+  readonly program?: string;
   /** A line after the report, in whatever format that is. */
   readonly closing?: string;
 }
 
 const painters = { error: pc.red, performance: pc.yellow, warning: pc.cyan, strong: pc.bold, faint: pc.dim } as const;
 
-function textOptions(): TextOptions {
-  const sources = new Map<string, string | undefined>();
+const textOptions = (sources: Sources): TextOptions => {
   return {
-    readSource: (path) => {
-      if (!sources.has(path)) {
-        const bytes = readIfThere(path);
-        sources.set(path, bytes === undefined ? undefined : new TextDecoder().decode(bytes));
-      }
-      return sources.get(path);
-    },
+    readSource: sources.read,
     ...(pc.isColorSupported && process.stderr.isTTY && { paint: (text, how) => painters[how](text) }),
   };
-}
+};
 
 /** A report that cannot be written where it was to go is printed: it may have taken long. */
 function write({ report, format }: ReportFlags, text: string): void {
@@ -54,17 +50,22 @@ function write({ report, format }: ReportFlags, text: string): void {
 }
 
 /** Delivers the report; the exit code if nothing else has to be said, or undefined when there were no findings. */
-export function deliver(flags: ReportFlags, { findings, rules, facts, closing }: Delivery): number | undefined {
-  const suppressions = flags.suppressions.flatMap((file) => parseSuppressions(file, readText(file)));
+export function deliver(
+  flags: ReportFlags & SourceOptions,
+  { findings, rules, facts, program, closing }: Delivery,
+): number | undefined {
+  const suppressions = flags.suppressions.flatMap((file) => parseSuppressions(file, readText(file, "suppressions")));
   const { kept, suppressed } = siftFindings(findings, suppressions);
   const isText = flags.format === "text";
+  const sources = new Sources(flags, program);
   const body = renderReport(flags.format, {
     findings: kept,
     facts: { ...facts, suppressed: suppressed.length },
-    text: textOptions(),
+    text: textOptions(sources),
     failOn: flags.failOn,
     rules,
   });
+  sources.sayWithheld();
   const sifted = suppressed.length === 0 || !isText ? body : `${body} (${suppressed.length} suppressed)`;
   write(flags, closing === undefined || !isText ? sifted : `${sifted}\n${closing}`);
   if (closing !== undefined && (flags.report !== undefined || !isText)) stderrLine(closing);

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { defaultOptions, exitCodeOf, parseTests, reportTest, runTest, type TestResult } from "../litmus/index.ts";
 import { litmusCommand } from "./litmus.ts";
 
@@ -14,16 +14,16 @@ let errors = "";
 beforeEach(() => {
   output = "";
   errors = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    output += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    errors += text;
-    return true;
-  });
 });
-afterEach(() => vi.restoreAllMocks());
+vi.mock("../host/index.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  stdoutLine: (text: string) => {
+    output += `${text}\n`;
+  },
+  stderrLine: (text: string) => {
+    errors += `${text}\n`;
+  },
+}));
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

@@ -3,10 +3,11 @@
  * and reasons. Exit codes: 0 every verdict as written, 1 a verdict is not, 2 bad input, 3 a limit was reached, 70 the
  * models disagree.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { InputError } from "../base/index.ts";
+import { InputError, printable } from "../base/index.ts";
+import { readText, stderrLine, stdoutLine, unwritable, writeWhole } from "../host/index.ts";
 import {
   defaultLimits,
   describeCheck,
@@ -125,7 +126,7 @@ function limitsFrom(limit: string | undefined) {
 }
 
 function readTests({ files, only }: Request): LitmusTest[] {
-  const tests = files.flatMap((file) => parseTests({ file, text: readText(file) }));
+  const tests = files.flatMap((file) => parseTests({ file, text: readText(file, "litmus") }));
   const twice = tests.find(({ name }, index) => tests.findIndex((other) => other.name === name) < index);
   if (twice !== undefined) throw usageError(`Two tests are named ${twice.name}; give them different names.`);
   for (const name of only)
@@ -134,25 +135,13 @@ function readTests({ files, only }: Request): LitmusTest[] {
   return only.length === 0 ? tests : tests.filter(({ name }) => only.includes(name));
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new InputError("cli/unreadable", `${file} cannot be read (${reason}). Give the path of a litmus file.`, {
-      file,
-    });
-  }
-}
-
-function writeText(path: string, text: string): void {
+function writeDrawing(path: string, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new InputError("cli/unwritable", `${path} cannot be written (${reason}).`, { path });
+    throw unwritable(path, error);
   }
+  writeWhole(path, text);
 }
 
 const isFile = (path: string): boolean => [".dot", ".svg", ".gv"].includes(extname(path));
@@ -165,13 +154,13 @@ function writeDrawings({ drawings, run }: Request, tests: readonly LitmusTest[])
       const execution = findExecution(test, check, run);
       if (execution === undefined) continue;
       const target = isFile(path) ? path : join(path, `${test.name.replace(/[^\w+.-]/g, "_")}-${index + 1}.${kind}`);
-      writeText(target, render(drawExecution(test, `${test.name}: ${describeCheck(test, check)}`, execution)));
+      writeDrawing(target, render(drawExecution(test, `${test.name}: ${describeCheck(test, check)}`, execution)));
     }
   }
 }
 
-const print = (text: string) => process.stdout.write(`${text}\n`);
-const complain = (text: string) => process.stderr.write(`blackout litmus: ${text}\n`);
+const print = stdoutLine;
+const complain = (text: string) => stderrLine(`blackout litmus: ${text}`);
 
 interface Tally {
   readonly results: TestResult[];
@@ -185,13 +174,22 @@ function runAll(request: Request, tests: readonly LitmusTest[]): Tally {
     try {
       const result = runTest(test, request.models, request.run);
       tally.results.push(result);
-      if (!request.json) print(`${reportTest(result, { ...request, explain }).join("\n")}\n`);
+      if (!request.json)
+        print(
+          `${reportTest(result, { ...request, explain })
+            .map(printable)
+            .join("\n")}\n`,
+        );
       else if (result.disagreement !== undefined)
-        complain(reportTest(result, { ...request, explain: false }).join("\n"));
+        complain(
+          reportTest(result, { ...request, explain: false })
+            .map(printable)
+            .join("\n"),
+        );
     } catch (error) {
       if (!(error instanceof LimitReached)) throw error;
       tally.limited++;
-      complain(`${test.name}: ${error.message}. Make the test smaller, or raise --limit.`);
+      complain(`${printable(test.name)}: ${error.message}. Make the test smaller, or raise --limit.`);
     }
   }
   return tally;

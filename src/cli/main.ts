@@ -1,7 +1,7 @@
 /** Commands by name. The program's own flags stay its own: everything after `--` belongs to it. */
 import { CommanderError } from "commander";
 import { Bug, InputError } from "../base/index.ts";
-import { finishCommand, stderrLine, stdoutLine } from "../host/index.ts";
+import { finishCommand, stderrFailed, stderrLine, stdoutLine } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
 
 type Run = (args: string[]) => Promise<number>;
@@ -48,7 +48,9 @@ export async function main(args: readonly string[]): Promise<number> {
     return exitCode.badInput;
   }
   try {
-    return await (await command.load())(rest);
+    const code = await (await command.load())(rest);
+    // What was found is on standard error; who cannot read it must not take the code for the whole answer.
+    return stderrFailed() && name !== "run" ? exitCode.badInput : code;
   } catch (error) {
     return explain(error);
   } finally {

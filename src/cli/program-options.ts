@@ -9,6 +9,7 @@ export interface ProgramFlags {
   readonly seed: number;
   readonly rw: readonly string[];
   readonly root?: string;
+  readonly read: readonly string[];
   readonly env: readonly string[];
   readonly maxInstructions?: number;
   readonly maxMemory?: number;
@@ -29,6 +30,7 @@ export const programCommand = (name: string): Command =>
     .option("--seed <n>",               "seed of the scheduler and of everything random", wholeNumber("--seed"), 0)
     .option("--rw <dir>",               "let the program's writes below this directory reach the host (repeatable)", collect, [])
     .option("--root <dir>",             "another file tree as the program's /")
+    .option("--read <dir>",             "let the program read only below this directory, --rw and the system's libraries (repeatable)", collect, [])
     .option("--env <K=V>",              "set a variable for the program; a name alone passes ours on (repeatable)", collect, [])
     .option("--max-instructions <n>",   "stop after so many instructions", wholeNumber("--max-instructions"))
     .option("--max-memory <bytes>",     "address space the program may map", wholeNumber("--max-memory"))
@@ -79,6 +81,7 @@ export function programOptions(flags: ProgramFlags): ProgramOptions {
   return {
     directory: process.cwd(),
     ...(flags.root !== undefined && { root: flags.root }),
+    ...(flags.read.length > 0 && { readable: flags.read }),
     env: environmentOf(flags.env),
     seed: flags.seed,
     limits: Object.fromEntries(limits),

@@ -43,6 +43,6 @@ export async function replayCommand(args: readonly string[]): Promise<number> {
   command.parse([...args], { from: "user" });
   const file = command.args[0]!;
   const { dump: folder } = command.opts<{ readonly dump?: string }>();
-  const ends = readWitnesses(file, readText(file)).map((witness, at) => replayOne(witness, at + 1, folder));
+  const ends = readWitnesses(file, readText(file, "witness")).map((witness, at) => replayOne(witness, at + 1, folder));
   return Math.max(exitCode.clean, ...ends);
 }

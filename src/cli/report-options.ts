@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs";
 import type { Command, Option } from "commander";
 import { ruleCatalogue } from "../engines/index.ts";
-import { readText } from "../host/index.ts";
+import { readText, stderrLine } from "../host/index.ts";
 import {
+  type ConfigValues,
   type OptionShape,
   type ReportFormat,
   readConfig,
@@ -21,6 +22,7 @@ export interface ReportFlags {
   readonly failOn: Severity;
   readonly format: ReportFormat;
   readonly report?: string;
+  readonly source: readonly string[];
   readonly config?: string;
 }
 
@@ -35,14 +37,15 @@ const knownRule = (text: string, earlier: readonly string[]): readonly string[] 
 // biome-ignore format: columns stay aligned
 export const addReportOptions = (command: Command): Command =>
   command
-    .option("--rule <file>",           "a rule of your own, a TypeScript or JavaScript module (repeatable)", collect, [])
+    .option("--rule <file>",           "a rule of your own, a TypeScript or JavaScript module that is run as part of Blackout (repeatable)", collect, [])
     .option("--disable <rule>",        "leave out a rule (repeatable)", knownRule, [])
     .option("--suppressions <file>",   "leave out findings that a file of Valgrind suppressions matches (repeatable)", collect, [])
     .option("--gen-suppressions",      "print a suppression after each finding")
     .option("--fail-on <severity>",    "exit with 1 from this severity on: error, performance or warning", oneOf("--fail-on", severities), "error")
     .option("--format <name>",         "text, json, sarif or junit", oneOf("--format", reportFormats), "text")
     .option("--report <file>",         "write the report to a file; otherwise text goes to stderr, the others to stdout")
-    .option("--config <file>",         "options from this file instead of blackout.config.json");
+    .option("--source <dir>",          "show source from this directory too (repeatable)", collect, [])
+    .option("--config <file>",         "options from this file, all of them; of blackout.config.json only format, disable, pm and fail-on are taken unasked");
 
 const defaultConfig = "blackout.config.json";
 
@@ -58,16 +61,32 @@ const nameOf = (option: Option): string => (option.long ?? "").replace(/^--(?:no
 export function parseWithConfig(command: Command, section: string, args: readonly string[]): void {
   command.parse([...args], { from: "user" });
   const { config } = command.opts<ReportFlags>();
-  const file = config ?? (existsSync(defaultConfig) ? defaultConfig : undefined);
-  if (file === undefined) return;
+  if (config === undefined && !existsSync(defaultConfig)) return;
+  const file = config ?? defaultConfig;
   const shapes = Object.fromEntries(command.options.map((option) => [nameOf(option), shapeOf(option)]));
-  const values = readConfig(file, readText(file), section, shapes);
+  const found = readConfig(file, readText(file, "config"), section, shapes);
+  const values = config === undefined ? harmlessValues(found) : found;
   for (const option of command.options) {
     const value = values[nameOf(option)];
     const key = option.attributeName();
     if (value === undefined || command.getOptionValueSource(key) === "cli") continue;
     command.setOptionValueWithSource(key, parsed(option, value), "config");
   }
+}
+
+/**
+ * What a file may say that merely lies in the working directory: how things are shown and judged. Whoever unpacks a
+ * project must not run its code, open directories to it or have files written by standing in it.
+ */
+const harmless: readonly string[] = ["format", "disable", "pm", "fail-on"];
+
+function harmlessValues(values: ConfigValues): ConfigValues {
+  const others = Object.keys(values).filter((name) => !harmless.includes(name));
+  if (others.length > 0)
+    stderrLine(
+      `blackout: ${defaultConfig} sets ${others.join(", ")}: that is left out; give --config ${defaultConfig} if you trust it, or say it on the command line`,
+    );
+  return Object.fromEntries(Object.entries(values).filter(([name]) => harmless.includes(name)));
 }
 
 function parsed(option: Option, value: boolean | string | readonly string[]): unknown {

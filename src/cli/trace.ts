@@ -2,12 +2,13 @@
 import type { Command } from "commander";
 import { InputError } from "../base/index.ts";
 import { rulesEngine } from "../engines/index.ts";
-import { createBytes, openBytes, printText, readText, realPorts } from "../host/index.ts";
+import { createBytes, openBytes, printText, readText, realPorts, standardStreams } from "../host/index.ts";
 import {
   btraceSink,
   btraceSource,
   pmemcheckSink,
   pmemcheckSource,
+  programFile,
   programSource,
   type TraceSource,
 } from "../subject/index.ts";
@@ -15,7 +16,7 @@ import { watchTrace } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
 import { collect, oneOf } from "./options.ts";
-import { programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
 
@@ -24,6 +25,7 @@ interface TraceFlags extends SubjectFlags, ReportFlags {
   readonly inPmemcheck?: string;
   readonly out?: string;
   readonly log?: "pmemcheck";
+  readonly logFile?: string;
   readonly pmMode: "dax" | "msync";
   readonly platform: "px86" | "eadr" | "strict";
   readonly annotations: "on" | "off";
@@ -37,7 +39,8 @@ export function traceCommandLine(): Command {
     .option("--in <file>",             "judge a recorded .btrace instead of running a program")
     .option("--in-pmemcheck <log>",    "judge a log that pmemcheck wrote with --log-stores=yes")
     .option("--out <file>",            "record the trace into a .btrace file")
-    .option("--log <format>",          "print the trace as a log of this format (pmemcheck) on stdout", oneOf("--log", ["pmemcheck"]))
+    .option("--log <format>",          "print the trace as a log of this format (pmemcheck): on stdout, and the program's own output on stderr", oneOf("--log", ["pmemcheck"]))
+    .option("--log-file <file>",       "write that log to a file; the program's output stays where it is")
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--pm-mode <mode>",        "dax: flushes persist; msync: only msync does", oneOf("--pm-mode", ["dax", "msync"]), "dax")
     .option("--platform <name>",       "px86, eadr (caches survive) or strict", oneOf("--platform", ["px86", "eadr", "strict"]), "px86")
@@ -61,10 +64,12 @@ function readOptions(args: readonly string[]): { readonly flags: TraceFlags; rea
 }
 
 function sourceOf(flags: TraceFlags, program: readonly string[]): TraceSource {
-  const ports = realPorts();
+  const real = realPorts();
   const { in: file, inPmemcheck: log } = flags;
+  const logsToStdout = flags.log !== undefined && flags.logFile === undefined;
+  const ports = logsToStdout ? { ...real, console: () => standardStreams(2) } : real;
   if (file !== undefined) return btraceSource(() => openBytes(file), ports);
-  if (log !== undefined) return pmemcheckSource(log, readText(log), ports);
+  if (log !== undefined) return pmemcheckSource(log, readText(log, "log"), ports);
   return programSource(subjectOptions(flags, program, flags.annotations === "on"), ports);
 }
 
@@ -75,14 +80,18 @@ export async function traceCommand(args: readonly string[]): Promise<number> {
   const rules = rulesEngine({ platform, mode, disabled: new Set(disable), custom, wantsAnnotations: false });
   const source = sourceOf(flags, program);
   const out = flags.out === undefined ? undefined : createBytes(flags.out);
+  const logFile = flags.logFile === undefined ? undefined : createBytes(flags.logFile);
+  const writeLog = (text: string) =>
+    logFile === undefined ? printText(text) : logFile.write(new TextEncoder().encode(text));
   const watched = (() => {
     try {
       return watchTrace(source, [rules], (places) => [
         ...(out === undefined ? [] : [btraceSink(out, source)]),
-        ...(log === undefined ? [] : [pmemcheckSink(printText, places)]),
+        ...(log === undefined ? [] : [pmemcheckSink(writeLog, places)]),
       ]);
     } finally {
       out?.close();
+      logFile?.close();
     }
   })();
   const { played, findings, complaint } = watched;
@@ -90,6 +99,7 @@ export async function traceCommand(args: readonly string[]): Promise<number> {
     findings,
     rules: rules.rules,
     facts: { command: played.command, events: played.events },
+    ...(program.length > 0 && { program: programFile(programOptions(flags), program, realPorts()) }),
   });
   if (complaint !== undefined) throw complaint;
   return code ?? (played.unfinished === undefined ? exitCode.clean : exitCode.noVerdict);

@@ -17,6 +17,8 @@ export interface WitnessSubject {
   readonly directory: string;
   /** Another file tree as the program's `/`. */
   readonly root?: string;
+  /** Directories that the program may read beside its own file and the system's libraries; all files if none is given. */
+  readonly readable?: readonly string[];
   /** NAME=VALUE, beside what every guest starts with. */
   readonly env: readonly string[];
   readonly seed: number;

@@ -6,6 +6,7 @@
  * - A directory kept open from an earlier call is used only where it still lies: /proc says where that is.
  */
 import * as fs from "node:fs";
+import { isBelow } from "../base/index.ts";
 import { attempt } from "./errors.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW } = fs.constants;
@@ -20,9 +21,6 @@ export const native = (path: string): string | Buffer =>
   /^[\x00-\x7f]*$/.test(path) ? path : Buffer.from(path, "latin1");
 
 export const behind = (fd: number): string => `/proc/self/fd/${fd}`;
-
-const isBelow = (path: string, directory: string): boolean =>
-  directory === "/" || path === directory || (path.startsWith(directory) && path[directory.length] === "/");
 
 export class HeldDirectories {
   /** By path, longest first. */

@@ -14,4 +14,5 @@ export { readSealed, seal } from "./sealed.ts";
 export * from "./streams.ts";
 export * from "./threads.ts";
 export * from "./user-files.ts";
+export { readIfRegular, readWhole, unreadable, unwritable, writeWhole } from "./whole-files.ts";
 export { writeTree } from "./write-tree.ts";

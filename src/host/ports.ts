@@ -1,5 +1,5 @@
 /** The real world behind the ports that everything else takes as parameters. */
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import type { HostPorts } from "../base/index.ts";
 import { cacheName, newestCache, readCache, removeCache, writeCache } from "./cache-folder.ts";
@@ -15,6 +15,14 @@ function identityOf(path: string): string {
   return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ") : "none";
 }
 
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 export const realPorts = (): HostPorts => ({
   directory: process.cwd(),
   files: new RealFiles(),
@@ -25,6 +33,7 @@ export const realPorts = (): HostPorts => ({
   openScratch: () => ScratchFile.open(),
   openSharedScratch: (shared) => ScratchFile.shared(shared),
   readFile: readIfThere,
+  realPath,
   identityOf,
   inflate: (bytes) => new Uint8Array(inflateSync(bytes)),
   milliseconds: () => monotonicSeconds() * 1000,

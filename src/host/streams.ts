@@ -1,10 +1,11 @@
 /**
  * This process's standard streams, written and read synchronously. Always: all bytes are written, also when the other end
- * is slow and non-blocking; once nobody reads a stream any more, what is written to it is dropped.
+ * is slow and non-blocking; once nobody reads a stream any more, what is written to it is dropped. Lines of text carry no
+ * control characters but our own colours.
  */
 import * as fs from "node:fs";
 import * as tty from "node:tty";
-import type { ConsolePort, InputPort } from "../base/index.ts";
+import { type ConsolePort, InputError, type InputPort, printableOutput } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
 
 const WAIT_MS = 1;
@@ -15,6 +16,11 @@ const pause = (): void => {
   Atomics.wait(sleeper, 0, 0, WAIT_MS);
 };
 
+const streamNames = ["standard input", "standard output", "standard error"];
+
+const broken = (fd: number, how: string, code: string): InputError =>
+  new InputError("host/stream", `${streamNames[fd] ?? `descriptor ${fd}`} cannot be ${how} (${code}).`, { fd });
+
 /** Writes all bytes to a descriptor; false when nobody reads it any more. */
 export function writeAll(fd: number, bytes: Uint8Array): boolean {
   for (let done = 0; done < bytes.length; ) {
@@ -23,7 +29,7 @@ export function writeAll(fd: number, bytes: Uint8Array): boolean {
     } catch (error) {
       const code = errorCode(error);
       if (code === "EPIPE") return false;
-      if (code !== "EAGAIN") throw error;
+      if (code !== "EAGAIN") throw broken(fd, "written", code);
       pause();
     }
   }
@@ -38,14 +44,31 @@ export function readSome(fd: number, into: Uint8Array): number {
     } catch (error) {
       const code = errorCode(error);
       if (code === "EOF") return 0;
-      if (code !== "EAGAIN") throw error;
+      if (code !== "EAGAIN") throw broken(fd, "read", code);
       pause();
     }
   }
 }
 
-export const stdoutLine = (text: string): boolean => writeAll(1, new TextEncoder().encode(`${text}\n`));
-export const stderrLine = (text: string): boolean => writeAll(2, new TextEncoder().encode(`${text}\n`));
+const lineBytes = (text: string): Uint8Array => new TextEncoder().encode(`${printableOutput(text)}\n`);
+
+export const stdoutLine = (text: string): boolean => writeAll(1, lineBytes(text));
+
+let saidInVain = false;
+
+/** Whether something that was to be said on standard error could not be, though somebody would read it. */
+export const stderrFailed = (): boolean => saidInVain;
+
+/** What is said while work goes on does not end it: a full disk is told by the exit code at last. */
+export function stderrLine(text: string): boolean {
+  try {
+    return writeAll(2, lineBytes(text));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    saidInVain = true;
+    return false;
+  }
+}
 
 /** Input kept from its beginning, so that a restored guest can read it again. */
 export class ReplayableInput implements InputPort {
@@ -93,16 +116,17 @@ export class ReplayableInput implements InputPort {
   }
 }
 
-/** The guest's standard streams joined to ours. */
-export function standardStreams(): ConsolePort {
+/** The guest's standard streams joined to ours; its output to another of ours when that one is taken. */
+export function standardStreams(output: 1 | 2 = 1): ConsolePort {
+  const ours = { 1: output, 2: 2 } as const;
   const input = new ReplayableInput(0);
-  const broken = new Set<number>();
+  const closed = new Set<number>();
   const isTerminal = (fd: number): boolean => tty.isatty(fd);
   return {
-    terminals: [isTerminal(0), isTerminal(1), isTerminal(2)] as const,
+    terminals: [isTerminal(0), isTerminal(ours[1]), isTerminal(2)] as const,
     readInput: (offset: number, length: number): Uint8Array => input.readInput(offset, length),
     writeOutput: (stream: 1 | 2, _offset: number, bytes: Uint8Array): void => {
-      if (!broken.has(stream) && !writeAll(stream, bytes)) broken.add(stream);
+      if (!closed.has(stream) && !writeAll(ours[stream], bytes)) closed.add(stream);
     },
   };
 }

@@ -1,7 +1,9 @@
 /** Files that commands read and write for the user; what cannot be read or written is told in one sentence. */
 import * as fs from "node:fs";
 import { InputError } from "../base/index.ts";
+import { errorCode } from "./errors.ts";
 import { writeAll } from "./streams.ts";
+import { readIfRegular, readWholeText, unreadable, unwritable, writeWhole } from "./whole-files.ts";
 
 /** A file opened to be read at any place. */
 export interface OpenedFile {
@@ -17,39 +19,26 @@ export interface CreatedFile {
   close(): void;
 }
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : String(error);
-const unreadable = (file: string, error: unknown) =>
-  new InputError("cli/unreadable", `${file} cannot be read (${reasonOf(error)}).`, { file });
-const unwritable = (file: string, error: unknown) =>
-  new InputError("cli/unwritable", `${file} cannot be written (${reasonOf(error)}).`, { file });
+/** The most that is read of a file; what is larger was not meant. */
+export const readLimits = {
+  config: 2 ** 20,
+  suppressions: 2 ** 24,
+  litmus: 2 ** 24,
+  witness: 2 ** 26,
+  source: 2 ** 24,
+  /** A string of V8 has at most 2^29 characters. */
+  log: 2 ** 28,
+  binary: 2 ** 31 - 1,
+} as const;
 
 export const printText = (text: string): boolean => writeAll(1, new TextEncoder().encode(text));
 
-export function readText(file: string): string {
-  try {
-    return fs.readFileSync(file, "utf8");
-  } catch (error) {
-    throw unreadable(file, error);
-  }
-}
+export const readText = (file: string, kind: keyof typeof readLimits): string => readWholeText(file, readLimits[kind]);
 
-export function writeText(file: string, text: string): void {
-  try {
-    fs.writeFileSync(file, text);
-  } catch (error) {
-    throw unwritable(file, error);
-  }
-}
+export const writeText = (file: string, text: string): void => writeWhole(file, text);
 
 /** Undefined when there is no such file, or none that can be read. */
-export function readIfThere(file: string): Uint8Array | undefined {
-  try {
-    return fs.statSync(file).isFile() ? fs.readFileSync(file) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const readIfThere = (file: string): Uint8Array | undefined => readIfRegular(file, readLimits.binary);
 
 export function openBytes(file: string): OpenedFile {
   try {
@@ -74,7 +63,7 @@ export function openBytes(file: string): OpenedFile {
       close: () => fs.closeSync(fd),
     };
   } catch (error) {
-    throw error instanceof InputError ? error : unreadable(file, error);
+    throw error instanceof InputError ? error : unreadable(file, errorCode(error));
   }
 }
 

@@ -1,4 +1,10 @@
 /** A few source lines around a place, with the place pointed at. */
+import { printableLines } from "../base/index.ts";
+
+/** What is shown of a line. */
+const widest = 240;
+const shownLine = (line = ""): string => printableLines(line.length > widest ? `${line.slice(0, widest)}…` : line);
+
 const context = 2;
 
 export interface CodeFrameOptions {
@@ -20,9 +26,10 @@ export function codeFrame(
   const width = String(last).length;
   const shown: string[] = [];
   for (let number = first; number <= last; number++) {
-    const text = `${number === line ? ">" : " "} ${String(number).padStart(width)} | ${lines[number - 1]}`.trimEnd();
+    const text =
+      `${number === line ? ">" : " "} ${String(number).padStart(width)} | ${shownLine(lines[number - 1])}`.trimEnd();
     shown.push(number === line ? highlight(text) : text);
-    if (number === line && column !== undefined && column > 0) {
+    if (number === line && column !== undefined && column > 0 && column <= widest) {
       const before = (lines[number - 1] ?? "").slice(0, column - 1).replace(/[^\t]/g, " ");
       shown.push(`  ${" ".repeat(width)} | ${before}^`);
     }

@@ -116,7 +116,8 @@ export function siftFindings(findings: readonly Finding[], suppressions: readonl
   return { kept: findings.filter((finding) => !isSuppressed(finding)), suppressed: findings.filter(isSuppressed) };
 }
 
-const escapeWildcards = (text: string): string => text.replace(/[*?]/g, "?");
+/** What is a wildcard itself, or no character to print, is left to one. */
+const escapeWildcards = (text: string): string => text.replace(/[*?]|\p{Cc}/gu, "?");
 function frameText({ function: name, module }: Frame): string {
   if (name !== undefined) return `fun:${escapeWildcards(name)}`;
   return module === undefined ? "obj:*" : `obj:${escapeWildcards(module)}`;

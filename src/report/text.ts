@@ -2,6 +2,8 @@
  * Findings as text, in the manner of the sanitizers: what, where, the source, the calls, what else had to do with it, what
  * should have followed, how often; and a SUMMARY line that scripts can read.
  */
+
+import { printable } from "../base/index.ts";
 import {
   countFindings,
   type Finding,
@@ -33,7 +35,7 @@ const severityWords: Readonly<Record<Severity, string>> = {
 export function placeText({ function: name, file, line, column, module, offset, address }: Frame): string {
   const where = [file, line, column].filter((part) => part !== undefined).join(":");
   const binary = module === undefined ? "" : `(${module}+0x${(offset ?? address).toString(16)})`;
-  return [name, where === "" ? binary : where].filter((part) => part !== undefined && part !== "").join(" ");
+  return printable([name, where === "" ? binary : where].filter((part) => part !== undefined && part !== "").join(" "));
 }
 
 export function stackText(frames: readonly Frame[], maxFrames = defaultMaxFrames): string[] {
@@ -54,7 +56,7 @@ function sourceText(frames: readonly Frame[], options: TextOptions, how: Severit
 }
 
 const evidenceText = ({ says, frames, mark }: ShownEvidence, options: TextOptions): string[] => [
-  `  ${says}, thread ${mark.thread}, event ${mark.seq}:`,
+  `  ${printable(says)}, thread ${mark.thread}, event ${mark.seq}:`,
   ...sourceText(frames, options, "strong"),
   ...stackText(frames, options.maxFrames),
 ];
@@ -64,13 +66,13 @@ export function findingText(finding: Finding, options: TextOptions): string {
   const paint = options.paint ?? ((text) => text);
   const times = count === 1 ? "" : ` (${count} times)`;
   return [
-    `==blackout== ${paint(severityWords[rule.severity], rule.severity)}: ${rule.id}: ${paint(rule.title, "strong")}${times}`,
-    `  ${says}`,
+    `==blackout== ${paint(severityWords[rule.severity], rule.severity)}: ${printable(rule.id)}: ${paint(printable(rule.title), "strong")}${times}`,
+    `  ${printable(says)}`,
     `  thread ${cause.thread}, event ${cause.seq}:`,
     ...sourceText(frames, options, rule.severity),
     ...stackText(frames, options.maxFrames),
     ...evidence.flatMap((each) => evidenceText(each, options)),
-    `  ${paint(`To fix: ${rule.advice}`, "faint")}`,
+    `  ${paint(`To fix: ${printable(rule.advice)}`, "faint")}`,
   ].join("\n");
 }
 

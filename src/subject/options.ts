@@ -3,7 +3,8 @@ import { InputError } from "../base/index.ts";
 import type { WitnessSubject } from "../crash/index.ts";
 
 /** A program and what it runs in. */
-export interface ProgramOptions extends Pick<WitnessSubject, "directory" | "root" | "env" | "seed" | "limits" | "jit"> {
+export interface ProgramOptions
+  extends Pick<WitnessSubject, "directory" | "root" | "readable" | "env" | "seed" | "limits" | "jit"> {
   /** Directories below which the program's writes reach the host. */
   readonly grants?: readonly string[];
   /** Whether the machine measures where its time goes. */

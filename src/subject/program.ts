@@ -3,6 +3,7 @@ import { belowRoot, type HostPorts, InputError, resolvePath } from "../base/inde
 import { Machine, type MachineOptions, pathFromText } from "../vm/index.ts";
 import { keptCodeOf } from "./kept-code.ts";
 import type { ProgramOptions } from "./options.ts";
+import { readableFiles } from "./readable.ts";
 
 /** What every guest starts with: nothing of the host's environment gets in unasked, so runs repeat anywhere. */
 const baseEnvironment = {
@@ -50,7 +51,7 @@ export function loadProgram(
     throw new InputError("cli/no-program", "Say which program to run: blackout run [options] -- PROGRAM [ARGS...].");
   const root = rootOf(options);
   const machine = new Machine({
-    host: ports.files,
+    host: readableFiles(options, root, programFile(options, command, ports), ports),
     streams: more.streams ?? ports.console(),
     workingDirectory: root === "/" ? pathFromText(options.directory) : "/",
     root: pathFromText(root),

@@ -1,5 +1,6 @@
 /** A trace as pmemcheck's log, as it prints with --log-stores=yes --log-stores-stacktraces=yes. Fences are for all threads. */
 
+import { printable } from "../../base/index.ts";
 import { codeOf, recordWords } from "../../record/index.ts";
 import { decodeEvent, type TraceEvent } from "../events.ts";
 import type { Frame } from "../frame.ts";
@@ -62,10 +63,10 @@ export class PmemcheckLog implements EventSink {
     } else if (fences.has(event.kind)) write("|FENCE");
     else if (event.kind === "map" && event.persistent)
       write(
-        `|REGISTER_FILE;${event.path};${hex(this.#original(event.start))};${hex(event.length)};${hex(event.offset)}`,
+        `|REGISTER_FILE;${printable(event.path)};${hex(this.#original(event.start))};${hex(event.length)};${hex(event.offset)}`,
       );
     else if (event.kind === "msync") write(`|FLUSH;${hex(this.#original(event.start))};${hex(event.length)}|FENCE`);
-    else if (event.kind === "marker") write(`|${event.text}`);
+    else if (event.kind === "marker") write(`|${printable(event.text)}`);
   }
 
   #stack({ site, stack }: TraceEvent): string {
@@ -75,7 +76,7 @@ export class PmemcheckLog implements EventSink {
     let text = "";
     let inlined = false;
     for (const frame of this.#options.frames(site, stack)) {
-      text += `${inlined ? "" : ";"}${printFrame(frame)}`;
+      text += `${inlined ? "" : ";"}${printable(printFrame(frame))}`;
       inlined = frame.inlined;
     }
     this.#stacks.set(key, text);

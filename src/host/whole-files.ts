@@ -1,0 +1,109 @@
+/**
+ * Files that are read and written whole. Always:
+ * - Reading stops at a limit, so that an endless or immense file costs a sentence and not the machine's memory.
+ * - A regular file is written whole or not at all: under another name beside it, then renamed. After a failure, a full
+ *   disk or a kill, the old file is still there.
+ */
+import * as fs from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { InputError, printable } from "../base/index.ts";
+import { errorCode } from "./errors.ts";
+
+const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = fs.constants;
+const chunkBytes = 1 << 16;
+
+export const unreadable = (file: string, reason: string): InputError =>
+  new InputError("host/unreadable", `${printable(file)} cannot be read (${reason}).`, { file });
+
+export const unwritable = (file: string, error: unknown): InputError =>
+  new InputError(
+    "host/unwritable",
+    `${printable(file)} cannot be written (${errorCode(error)}): make room there, or name another place.`,
+    { file },
+  );
+
+const tooLarge = (file: string, most: number): InputError =>
+  new InputError(
+    "host/too-large",
+    `${printable(file)} has more than ${most} bytes, the most that is read of such a file.`,
+    {
+      file,
+      most,
+    },
+  );
+
+/** All bytes of a file, or of a pipe up to its end. */
+export function readWhole(file: string, most: number): Uint8Array {
+  let fd: number;
+  try {
+    fd = fs.openSync(file, O_RDONLY | O_NOCTTY);
+  } catch (error) {
+    throw unreadable(file, errorCode(error));
+  }
+  try {
+    return readToEnd(fd, file, most);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function readToEnd(fd: number, file: string, most: number): Uint8Array {
+  try {
+    const stat = fs.fstatSync(fd);
+    if (stat.isDirectory()) throw unreadable(file, "it is a directory");
+    if (stat.isFile() && stat.size > most) throw tooLarge(file, most);
+    const chunks: Uint8Array[] = [];
+    let total = 0;
+    for (;;) {
+      const chunk = new Uint8Array(stat.isFile() ? Math.max(chunkBytes, stat.size - total + 1) : chunkBytes);
+      const count = fs.readSync(fd, chunk);
+      if (count === 0) return Buffer.concat(chunks, total);
+      total += count;
+      if (total > most) throw tooLarge(file, most);
+      chunks.push(chunk.subarray(0, count));
+    }
+  } catch (error) {
+    throw error instanceof InputError ? error : unreadable(file, errorCode(error));
+  }
+}
+
+export const readWholeText = (file: string, most: number): string => new TextDecoder().decode(readWhole(file, most));
+
+/** A regular file that may be missing, too large, or no file at all: then undefined. Never waits for a pipe. */
+export function readIfRegular(file: string, most: number): Uint8Array | undefined {
+  let fd: number;
+  try {
+    fd = fs.openSync(file, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  } catch {
+    return undefined;
+  }
+  try {
+    return fs.fstatSync(fd).isFile() ? readToEnd(fd, file, most) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** A device or a pipe is written to; a link's target is replaced, not the link. */
+export function writeWhole(file: string, contents: string | Uint8Array): void {
+  try {
+    const found = fs.statSync(file, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isFile()) return fs.writeFileSync(file, contents);
+    replaceFile(found === undefined ? file : fs.realpathSync(file), contents, found?.mode);
+  } catch (error) {
+    throw unwritable(file, error);
+  }
+}
+
+function replaceFile(file: string, contents: string | Uint8Array, mode = 0o666): void {
+  const partial = join(dirname(file), `.${basename(file).slice(0, 200)}.${process.pid}.partial`);
+  try {
+    fs.writeFileSync(partial, contents, { flag: "wx", mode: mode & 0o777 });
+    fs.renameSync(partial, file);
+  } catch (error) {
+    fs.rmSync(partial, { force: true });
+    throw error;
+  }
+}
