@@ -35,6 +35,7 @@ export {
   type Judged,
   type LeadScene,
   type Plan,
+  type PlanLimits,
   type Range,
   RangeQueue,
   runSession,

@@ -59,7 +59,7 @@ const outcomeText: { readonly [K in Outcome["kind"]]: (outcome: Outcome & { read
 };
 
 /** "exited with 1": what the program did. */
-const describeOutcome = (outcome: Outcome | undefined): string =>
+export const describeOutcome = (outcome: Outcome | undefined): string =>
   outcome === undefined ? "was stopped" : (outcomeText[outcome.kind] as (outcome: Outcome) => string)(outcome);
 
 export function programSource(options: SubjectOptions, ports: HostPorts): TraceSource {

@@ -53,6 +53,13 @@ export interface Extent {
   readonly statesInAll: number;
 }
 
+export interface PlanLimits {
+  /** Only so many items are handed out, the first ones. */
+  readonly maxItems: number;
+  /** The time may be up before all is done: what is handed out first is a sample of the whole. */
+  readonly isTimed: boolean;
+}
+
 /** One engine's work on one scene. Results come in any order, and some of them before any unit is asked for. */
 export interface Plan<Setup, Unit, Hint, Result extends Judged<Unit>> {
   /** For each thread that judges, once. */
@@ -91,8 +98,8 @@ export interface CrashEngine<
 > extends EngineInfo {
   /** Its options that results depend on, as text. */
   readonly identity: string;
-  /** Once, in the leading thread. `maxItems` bounds what is handed out. */
-  plan(scene: LeadScene, maxItems: number): Plan<Setup, Unit, Hint, Result>;
+  /** Once, in the leading thread. */
+  plan(scene: LeadScene, limits: PlanLimits): Plan<Setup, Unit, Hint, Result>;
   /** Once in each thread that judges, the leading one among them. */
   start(setup: Setup, scene: Scene): Judge<Unit, Hint, Result>;
 }

@@ -4,6 +4,7 @@ export type * from "./engine.ts";
 export { defaultJournal } from "./journaling.ts";
 export { Coverage, type Range, RangeQueue } from "./ranges.ts";
 export { type ReplayedWitness, replayWitness } from "./replay.ts";
+export { Sampling } from "./sampling.ts";
 export { runSession, type SessionOptions, type SessionPorts, type SessionResult } from "./session.ts";
 export { type EngineToolkit, engineToolkit } from "./toolkit.ts";
 export { type WatchedTrace, watchTrace } from "./watched-run.ts";

@@ -1,6 +1,6 @@
 /**
  * Numbered work: items have numbers from 0 on, a unit is a range of them. Most engines' plans hand out their work so.
- * Always: ranges that were handed out do not overlap, and come in increasing order.
+ * Always: ranges that were handed out do not overlap; unless somebody takes one out of turn, they come in increasing order.
  */
 export interface Range {
   readonly from: number;
@@ -36,6 +36,10 @@ export class Coverage {
     );
   }
 
+  overlaps({ from, to }: Range): boolean {
+    return this.#ranges.some((range) => range.from < to && range.to > from);
+  }
+
   has({ from, to }: Range): boolean {
     return from === to || this.#ranges.some((range) => range.from <= from && range.to >= to);
   }
@@ -65,6 +69,13 @@ export class RangeQueue {
     const range = fit({ from: gap.from, to: Math.min(gap.to, gap.from + Math.max(1, most)) });
     this.#given.add(range);
     return range;
+  }
+
+  /** Hands this range out, unless some of it was before. */
+  take(range: Range): boolean {
+    if (this.#given.overlaps(range)) return false;
+    this.#given.add(range);
+    return true;
   }
 
   /** False when this was judged before, which a journal that was written twice may say. */

@@ -5,7 +5,7 @@
 import { assert, type HostPorts, type InputError } from "../base/index.ts";
 import type { Finding } from "../finding/index.ts";
 import { monotonicSeconds, type WorkerProgram } from "../host/index.ts";
-import { Subject, type SubjectOptions } from "../subject/index.ts";
+import { describeOutcome, Subject, type SubjectOptions } from "../subject/index.ts";
 import { type AskedJudging, judgingFor } from "./clean-stop.ts";
 import type { CrashEngine, Extent, LeadScene, TraceEngine } from "./engine.ts";
 import { identityOf, runIdentity } from "./identity.ts";
@@ -77,6 +77,10 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const journal = new Journaling(options, identityOf(subject, options.judging, options.crashEngines), notice);
   const traced = traceSubject(subject, options.traceEngines);
   const { run, places } = traced;
+  if (run.outcome?.kind !== "exit" || run.outcome.code !== 0)
+    notice(
+      `the program itself ${describeOutcome(run.outcome)}, before any power cut: what follows is of its run up to there`,
+    );
   const judging = judgingFor(options.judging, subject, run);
   const input = subject.input.end();
   journal.begin(() => runIdentity(run, input, judging.hangLimit));

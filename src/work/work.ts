@@ -62,7 +62,8 @@ export class Work {
   constructor(engine: CrashEngine, context: WorkContext) {
     this.#engine = engine;
     this.#context = context;
-    this.plan = engine.plan(context.scene, context.limits.maxItems ?? Number.POSITIVE_INFINITY);
+    const { maxItems = Number.POSITIVE_INFINITY, time } = context.limits;
+    this.plan = engine.plan(context.scene, { maxItems, isTimed: time !== undefined });
     for (const { engine: name, result } of context.journal.recorded) if (name === engine.name) this.plan.add(result);
     this.#before = { items: this.plan.done, tested: this.plan.tested };
   }

@@ -21,11 +21,11 @@ async function check(name: string, mended: readonly Mistake[]) {
 
 it("the store's mistakes are found", async () => {
   expect(await check("kv", [])).toEqual([
-    ["insert", "recovery-fails", "chain 1 has an entry without a key"],
+    ["insert", "recovery-fails", "kitchen: lamp on, radio off, and , but it was to be: (not there)"],
     [
       "update",
       "recovery-fails",
-      "hall: lamp off, door shut, and two umbella left, but it was to be: lamp off, door shut, and two umbrellas there",
+      "hall: lamp on, door open, and  two umbella left, but it was to be: lamp off, door shut, and two umbrellas there",
     ],
     ["del", "recovery-fails", "attic: lamp off, and nobody up here for weeks, but it was to be: (not there)"],
     ["del", "missing-flush", undefined],

@@ -10,7 +10,16 @@ import {
 } from "../../crash/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import { pathFromText } from "../../vm/index.ts";
-import { type CrashEngine, type LeadScene, type Plan, type Range, RangeQueue, type Scene } from "../../work/index.ts";
+import {
+  type CrashEngine,
+  type LeadScene,
+  type Plan,
+  type PlanLimits,
+  type Range,
+  RangeQueue,
+  Sampling,
+  type Scene,
+} from "../../work/index.ts";
 import { Explainer } from "./explain.ts";
 import { InjectJudge, type JudgedStates } from "./judge.ts";
 import { mergeFindings } from "./mistakes.ts";
@@ -48,15 +57,18 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], JudgedSt
   readonly #source: InjectSource;
   readonly #queue: RangeQueue;
   readonly #tally = new FailureTally();
+  /** Which point comes next, where not all of them may. */
+  readonly #sampling: Sampling | undefined;
   readonly items: number;
   readonly setup: InjectSetup;
 
-  constructor(scene: LeadScene, source: InjectSource, memo: boolean, maxItems: number) {
+  constructor(scene: LeadScene, source: InjectSource, memo: boolean, { maxItems, isTimed }: PlanLimits) {
     this.#scene = scene;
     this.#source = source;
     const { table, bases, operations } = source;
     this.items = Math.min(table.states, maxItems);
     this.#queue = new RangeQueue(this.items);
+    this.#sampling = isTimed ? new Sampling(table.points) : undefined;
     this.setup = {
       table: { words: shared(table.words), states: table.states, leftOut: table.leftOut },
       bases: shared(bases.words),
@@ -76,6 +88,11 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], JudgedSt
   }
 
   next(items: number): Range | undefined {
+    for (let index = this.#sampling?.next(); index !== undefined; index = this.#sampling?.next()) {
+      const { table } = this.#source;
+      const range = { from: table.first(index), to: Math.min(table.first(index + 1), this.items) };
+      if (range.from < range.to && this.#queue.take(range)) return range;
+    }
     return this.#queue.next(items, (range) => ({ from: range.from, to: this.#versions(range).to }));
   }
 
@@ -159,6 +176,6 @@ export const injectEngine = (
   silence: "evidence",
   rules: Object.values(injectRules),
   identity: `${options.granularity} ${options.allPoints}`,
-  plan: (scene, maxItems) => new InjectPlan(scene, injectSource(scene, options), options.memo, maxItems),
+  plan: (scene, limits) => new InjectPlan(scene, injectSource(scene, options), options.memo, limits),
   start: startJudge,
 });
