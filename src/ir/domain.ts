@@ -10,8 +10,9 @@
  *   instruction did before is reading (verify.ts, 9).
  * - Flags are asked of nobody: the evaluator works them out of what was noted, by numeric operations (flag-formulas.ts).
  *
- * Terms need no decision for `select`, conditional flags and branches: only traps ask `decide`, and whoever called `evaluate`
- * goes on from a branch as it likes. A symbolic domain forks there, as it may in `check` for what an address can be.
+ * Terms need no decision for `select`, for flags and stores with a condition, and for branches: only traps ask `decide`, and
+ * whoever called `evaluate` goes on from a branch as it likes. A symbolic domain forks there, as it may in `check` for what an
+ * address can be.
  */
 import type { NumericName, ValueType } from "../wasm/index.ts";
 import type { FenceOp, FlushOp, LoadKind, PatchOp, StoreKind } from "./block.ts";

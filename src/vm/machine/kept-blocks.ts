@@ -2,7 +2,8 @@
  * Bytecode of blocks, kept for other machines of this process and, as bytes, for later ones
  * (docs/adr/0014-kept-code.md). Always:
  * - A block is found only where the guest's bytes are those it was made from. It is a function of these bytes, their
- *   address and the lift options, so that each set of options has blocks of its own.
+ *   address and the lift options, so that each set of options has blocks of its own. Code with a patch in it is neither
+ *   taken nor kept (docs/adr/0019-virtual-patches.md).
  * - A block has one place in all machines, since bytecode names the places of its constants.
  * - The image holds every block as it was written, before it ran: without links, counts and targets.
  */
