@@ -1,4 +1,5 @@
 /** Half-open address intervals that may nest or overlap, looked up by address in logarithmic time. */
+import { assert } from "../base/index.ts";
 
 export interface Interval<T> {
   readonly low: number;
@@ -42,6 +43,8 @@ export class IntervalIndex<T> {
       if ((this.#intervals[middle] as Interval<T>).low <= address) low = middle + 1;
       else high = middle;
     }
+    assert(low === 0 || this.#intervals[low - 1]!.low <= address, "elf: intervals ascend");
+    assert(low === this.#intervals.length || this.#intervals[low]!.low > address, "elf: intervals ascend");
     return low;
   }
 }

@@ -1,4 +1,5 @@
 /** Symbol tables (gabi chapter 4, "Symbol Table"): .symtab and .dynsym, without versions. */
+import { assert } from "../base/index.ts";
 import { Cursor } from "./cursor.ts";
 import * as errors from "./errors.ts";
 import type { ElfFile } from "./read.ts";
@@ -43,6 +44,7 @@ export class ElfSymbol {
     size: number,
     { type }: Section,
   ) {
+    assert(nameAt > 0, "elf: a symbol that is kept has a name");
     this.#names = names;
     this.#nameAt = nameAt;
     this.value = value;

@@ -1,10 +1,12 @@
 /** The events of a stretch of a trace, as objects: for whoever looks at few of them. */
+import { assert } from "../base/index.ts";
 import { recordWords } from "../record/index.ts";
 import { decodeEvent, type TraceEvent } from "./events.ts";
 import type { Trace } from "./store.ts";
 
 /** From event `from` up to before event `to`. */
 export function* eventsBetween(trace: Trace, from: number, to: number): Iterable<TraceEvent> {
+  assert(from >= 0 && from <= to, "a stretch begins before it ends");
   let first = 0;
   for (const words of trace.batches()) {
     const end = first + words.length / recordWords;

@@ -128,6 +128,7 @@ export function encodeEvent(
   body: EventBody,
   texts: TextTable,
 ): void {
+  assert((index + 1) * recordWords <= into.length, "a record has room where it is written");
   const encode = encoders[body.kind] as (body: EventBody, texts: TextTable) => Words;
   const words = encode(body, texts);
   const at = index * recordWords;
@@ -201,6 +202,7 @@ const decoders: Decoders = {
 /** The event of a record whose kind is known to be valid. */
 export function decodeEvent(words: Uint32Array, index: number, seq: number, texts: TextTable): TraceEvent {
   const at = index * recordWords;
+  assert(index >= 0 && at + recordWords <= words.length, "a record is read where one lies");
   const head = words[at]!;
   const kind = kindOf(codeIn(head));
   assert(kind !== undefined, "a record in memory has a known kind");

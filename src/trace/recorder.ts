@@ -36,6 +36,7 @@ export class Recorder {
   /** Records as they lie in memory; they are copied by whoever keeps them. */
   append(words: Uint32Array, content: BatchContent = "with notes"): void {
     assert(!this.#ended || words.length === 0, "no event follows the end");
+    assert(words.length % recordWords === 0, "batches hold whole records");
     this.#flushNotes();
     this.#deliver(words, content);
   }
@@ -43,6 +44,7 @@ export class Recorder {
   /** One event noted at its place. */
   note(place: EventPlace, body: EventBody): void {
     assert(!this.#ended, "no event follows the end");
+    assert(this.#noted < noteRoom, "there is room for one more note");
     encodeEvent(this.#notes, this.#noted++, place, body, this.tables.texts);
     if (this.#noted === noteRoom) this.#flushNotes();
   }

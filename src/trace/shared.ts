@@ -1,4 +1,6 @@
 /** A kept trace as plain data that another thread can be sent; the events themselves are shared, not copied. */
+import { assert } from "../base/index.ts";
+import { recordWords } from "../record/index.ts";
 import { batchesOf, type EventStore, type SpillFile, type Trace, type TraceParts } from "./store.ts";
 import { ContextTree, newTables, type PackedTexts, TextTable } from "./tables.ts";
 
@@ -23,6 +25,8 @@ export function openSharedTrace(
   { count, parts, contexts, texts }: SharedTrace,
   spill: Pick<SpillFile, "read"> | undefined,
 ): Trace {
+  const words = parts.chunks.reduce((sum, { length }) => sum + length, parts.spilledChunks * parts.chunkWords);
+  assert(words === count * recordWords, "a shared trace has as many events as it counts");
   const tree = new ContextTree();
   tree.addAll(contexts);
   return {

@@ -43,6 +43,10 @@ export function* batchesOf(
   { spilledChunks, chunkWords, chunks }: TraceParts,
   spill: Pick<SpillFile, "read"> | undefined,
 ): Iterable<Uint32Array> {
+  assert(
+    chunks.every(({ length }) => length <= chunkWords),
+    "no chunk is larger than its room",
+  );
   const buffer = new Uint32Array(spilledChunks > 0 ? chunkWords : 0);
   const bytes = new Uint8Array(buffer.buffer);
   for (let chunk = 0; chunk < spilledChunks; chunk++) {
@@ -66,6 +70,7 @@ export class EventStore implements EventSink, Trace {
     this.tables = tables;
     this.#options = options;
     this.#chunkWords = (options.chunkEvents ?? 1 << 18) * recordWords;
+    assert(Number.isSafeInteger(this.#chunkWords) && this.#chunkWords > 0, "a chunk has room for events");
   }
 
   get count(): number {
@@ -79,6 +84,7 @@ export class EventStore implements EventSink, Trace {
   }
 
   events(words: Uint32Array): void {
+    assert(words.length % recordWords === 0, "batches hold whole records");
     for (let done = 0; done < words.length; ) {
       const chunk = this.#chunks.at(-1);
       if (chunk === undefined || this.#used === this.#chunkWords) {
@@ -88,6 +94,7 @@ export class EventStore implements EventSink, Trace {
       const part = words.subarray(done, done + this.#chunkWords - this.#used);
       chunk.set(part, this.#used);
       this.#used += part.length;
+      assert(this.#used <= this.#chunkWords, "a chunk holds what it has room for");
       done += part.length;
     }
   }
@@ -115,6 +122,7 @@ export class EventStore implements EventSink, Trace {
     const oldest = over ? this.#chunks.shift() : undefined;
     if (oldest !== undefined) {
       this.#spill ??= this.#options.openSpill();
+      assert(oldest.length === this.#chunkWords, "only full chunks are spilled");
       this.#spill.append(new Uint8Array(oldest.buffer));
       this.#spilledChunks++;
     }
@@ -131,5 +139,6 @@ export function replay(trace: Trace, sink: EventSink): void {
     sink.events(words, first);
     first += words.length / recordWords;
   }
+  assert(first === trace.count, "a kept trace has as many events as it counts");
   sink.end();
 }

@@ -23,7 +23,8 @@ export class ContextTree {
 
   /** The new context's number. */
   add(parent: number, returnSite: number): number {
-    assert(parent < this.#count, "a context's parent is known before it");
+    assert(parent >= 0 && parent < this.#count, "a context's parent is known before it");
+    assert(returnSite >>> 0 === returnSite, "a return site is an address of the guest's");
     if (2 * this.#count + 2 > this.#words.length) this.#words = grown(this.#words);
     this.#words[2 * this.#count] = parent;
     this.#words[2 * this.#count + 1] = returnSite;
@@ -32,6 +33,7 @@ export class ContextTree {
 
   /** Pairs of parent and return site, in the order of their numbers. */
   addAll(pairs: Uint32Array): void {
+    assert(pairs.length % 2 === 0, "a context is a parent and a return site");
     for (let at = 0; at + 1 < pairs.length; at += 2) this.add(pairs[at]!, pairs[at + 1]!);
   }
 
@@ -61,6 +63,7 @@ export class ContextTree {
 
   /** The pairs of the contexts from number `from` on. */
   since(from: number): Uint32Array {
+    assert(from >= 1 && from <= this.#count, "contexts are asked for from one that is known on");
     return this.#words.slice(2 * from, 2 * this.#count);
   }
 }
@@ -107,6 +110,7 @@ export class TextTable {
 
   static unpacked({ bytes, ends }: PackedTexts): TextTable {
     const texts = new TextTable();
+    assert((ends.at(-1) ?? 0) === bytes.length, "every byte of packed texts belongs to one");
     for (const [number, end] of ends.entries()) texts.#bytes.push(bytes.slice(ends[number - 1] ?? 0, end));
     return texts;
   }

@@ -2,6 +2,7 @@
  * The functions of one unit with what was inlined into them: subprograms and inlined subroutines (DWARF 5, section 3.3),
  * as trees of address ranges. Names and call sites are read when a frame is asked for, not when the tree is built.
  */
+import { assert } from "../../base/index.ts";
 import { IntervalIndex } from "../intervals.ts";
 import type { Abbreviation } from "./abbreviations.ts";
 import { attributes, tags } from "./constants.ts";
@@ -96,6 +97,7 @@ export function scopesAt(functions: IntervalIndex<Scope>, address: number): read
   const chain: Scope[] = [];
   let found = functions.at(address)[0];
   while (found !== undefined) {
+    assert(!chain.includes(found), "dwarf: scopes nest");
     chain.unshift(found);
     found = found.inner.find((scope) => covers(scope, address));
   }

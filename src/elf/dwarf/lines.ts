@@ -3,6 +3,7 @@
  * - Rows of one sequence ascend by address, and of rows at one address the last one counts, as in binutils.
  * - Running a program takes time proportional to its bytes: each opcode adds at most one row.
  */
+import { assert } from "../../base/index.ts";
 import type { Cursor } from "../cursor.ts";
 import { IntervalIndex } from "../intervals.ts";
 import { type LineHeader, readLineHeader } from "./line-header.ts";
@@ -65,6 +66,7 @@ function lastRowUpTo(rows: readonly Row[], address: number): Row | undefined {
     if ((rows[middle] as Row).address <= address) low = middle + 1;
     else high = middle;
   }
+  assert(low === 0 || (rows[low - 1] as Row).address <= address, "dwarf: the rows of a sequence ascend");
   return rows[low - 1];
 }
 
@@ -111,6 +113,7 @@ class Program {
     const low = rows[0]?.address;
     const high = this.registers.address;
     if (low !== undefined && low < high) this.sequences.push({ low, high, rows });
+    assert(rows.length === 0 || (rows[0] as Row).address <= (rows.at(-1) as Row).address, "dwarf: rows ascend");
     this.#rows = [];
     this.registers = initialRegisters();
   }

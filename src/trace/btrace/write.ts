@@ -1,5 +1,6 @@
 /** Writes a .btrace file while its events arrive: tables first, then the events that refer to them. */
 
+import { assert } from "../../base/index.ts";
 import { recordWords } from "../../record/index.ts";
 import { crc32 } from "../crc32.ts";
 import type { EventSink } from "../sink.ts";
@@ -38,6 +39,7 @@ export class BtraceWriter implements EventSink {
   }
 
   events(words: Uint32Array): void {
+    assert(words.length % recordWords === 0, "batches hold whole records");
     this.#writeTables();
     this.#events += words.length / recordWords;
     this.#blocks("EVNT", new Uint8Array(words.buffer, words.byteOffset, words.byteLength), 4 * recordWords);
@@ -58,6 +60,7 @@ export class BtraceWriter implements EventSink {
 
   #writeTables(): void {
     const { contexts, texts } = this.#tables;
+    assert(contexts.count >= this.#contexts && texts.count >= this.#texts, "tables only grow");
     if (contexts.count > this.#contexts) {
       const pairs = contexts.since(this.#contexts);
       this.#blocks("CTXT", new Uint8Array(pairs.buffer, pairs.byteOffset, pairs.byteLength), 8);
@@ -76,6 +79,7 @@ export class BtraceWriter implements EventSink {
 
   /** A payload of equal entries, in as many blocks as it needs. */
   #blocks(tag: BlockTag, payload: Uint8Array, entryBytes: number): void {
+    assert(payload.length % entryBytes === 0, "blocks hold whole entries");
     const step = maxBlock - (maxBlock % entryBytes);
     for (let at = 0; at < payload.length; at += step) this.#block(tag, payload.subarray(at, at + step));
   }

@@ -37,6 +37,7 @@ export class AddressMap {
   }
 
   #add(from: number, length: number): boolean {
+    assert(from % block === 0 && length % block === 0, "claims are whole blocks, so that lines stay lines");
     if (this.#next + length > limit) return false;
     const before = this.#claims.filter((claim) => claim.from < from).length;
     this.#claims.splice(before, 0, { from, length, to: this.#next });

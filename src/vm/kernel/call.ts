@@ -3,6 +3,7 @@
  * types: an `int` is the low half, sign-extended; sizes and addresses are unsigned 64-bit. As numbers they are exact up
  * to 2^53, beyond which no address or length is valid anyway.
  */
+import { assert } from "../../base/index.ts";
 import { byteString, errno } from "../files/index.ts";
 import { gpr } from "../process/index.ts";
 import type { Process } from "./process.ts";
@@ -46,7 +47,9 @@ export class Call {
 
   /** All 64 bits. */
   raw(index: number): bigint {
-    return this.process.cpu.gpr(argumentRegisters[index]!);
+    const register = argumentRegisters[index];
+    assert(register !== undefined, "kernel: a call has six arguments");
+    return this.process.cpu.gpr(register);
   }
   int(index: number): number {
     return Number(BigInt.asIntN(32, this.raw(index)));

@@ -129,10 +129,12 @@ export class Kernel {
     state.instructions += BigInt(count);
     current.instructions += BigInt(count);
     state.quantum -= count;
+    assert(state.instructions >= 0n, "kernel: no more instructions are taken back than have run");
   }
 
   /** Handles the system call of the current thread. */
   syscall(): Step {
+    assert(this.outcome === undefined, "kernel: an ended process makes no calls");
     const { cpu } = this;
     cpu.setGpr(gpr.rcx, cpu.rip);
     cpu.setGpr(gpr.r11, BigInt(cpu.eflags));
@@ -189,6 +191,7 @@ export class Kernel {
 
   /** The current thread faulted. */
   raise(fault: Fault): Step {
+    assert(this.outcome === undefined, "kernel: an ended process does not fault");
     raiseFault(this.#process, fault);
     return this.#afterEvent();
   }
@@ -208,6 +211,7 @@ export class Kernel {
   schedule(): Turn {
     const process = this.#process;
     const { state } = process;
+    assert(state.threads.length > 0, "kernel: a program is loaded before it runs");
     for (;;) {
       if (state.outcome !== undefined) return this.#end();
       if (Number(state.instructions) >= process.options.limits.instructions) return this.#outOfInstructions();
@@ -260,6 +264,7 @@ export class Kernel {
 
   restore(snapshot: KernelState): void {
     const process = this.#process;
+    assert(snapshot.process.nextTid >= snapshot.process.threads.length, "kernel: every thread has a number of its own");
     process.state = copyState(snapshot.process);
     process.space.state = snapshot.space;
     process.reschedule = true;

@@ -82,6 +82,7 @@ export class Process {
   }
 
   randomBelow(limit: number): number {
+    assert(limit > 0, "kernel: there is something to choose from");
     return below(this.state.random, limit);
   }
   fillRandom(into: Uint8Array): void {

@@ -4,6 +4,7 @@
  * - A thread's turn ends when its quantum is used up, it blocks, yields or ends; alone, it runs on.
  * - Time is instructions run; when all threads sleep, it jumps to the first deadline.
  */
+import { assert } from "../../base/index.ts";
 import { cell, cpuAddress } from "../../runtime/index.ts";
 import { gpr } from "../process/index.ts";
 import type { Process } from "./process.ts";
@@ -15,6 +16,7 @@ import { fireTimers, timerDeadlines } from "./timers.ts";
 const UNBOUNDED = 2 ** 50;
 
 export function block(thread: Thread, wait: Wait): void {
+  assert(thread.status.kind !== "exited", "kernel: an ended thread waits for nothing");
   thread.status = { kind: "blocked", wait };
 }
 
@@ -64,6 +66,7 @@ export function skipTime(process: Process): boolean {
 /** The thread to run next, among those that can. */
 export function choose(process: Process, ready: readonly Thread[]): Thread {
   const { state, hooks, options } = process;
+  assert(ready.length > 0, "kernel: somebody can run when a thread is chosen");
   const current = ready.find(({ tid }) => tid === state.current);
   if (ready.length === 1) {
     state.quantum = Number.POSITIVE_INFINITY;
@@ -77,12 +80,15 @@ export function choose(process: Process, ready: readonly Thread[]): Thread {
   state.quantum = fresh();
   const others = state.yielded ? ready.filter((thread) => thread !== current) : ready;
   const tids = others.map(({ tid }) => tid);
-  return others[hooks.chooseThread?.(tids) ?? process.randomBelow(others.length)]!;
+  const chosen = others[hooks.chooseThread?.(tids) ?? process.randomBelow(others.length)];
+  assert(chosen !== undefined, "kernel: the thread chosen is one of those that were offered");
+  return chosen;
 }
 
 /** Puts a thread's registers into the CPU block. */
 export function switchTo(process: Process, thread: Thread): void {
   const { state, cpu, memory } = process;
+  assert(isReady(thread), "kernel: only a thread that can run gets the CPU");
   state.yielded = false;
   if (thread.tid !== state.current) {
     const previous = process.thread(state.current);
@@ -104,6 +110,7 @@ export function fuelFor(process: Process): number {
   if (deadline !== undefined) fuel = Math.min(fuel, Number(deadline - process.now()));
   const { cpu } = timerDeadlines(process);
   if (cpu !== undefined) fuel = Math.min(fuel, Number(cpu - state.instructions));
+  assert(Number.isSafeInteger(fuel), "kernel: fuel is a whole number of instructions");
   return Math.max(1, fuel);
 }
 

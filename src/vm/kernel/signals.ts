@@ -4,6 +4,7 @@
  * - A standard signal is pending at most once in each place; real-time ones queue.
  * - A signal that wakes a blocked thread is still pending when the thread gets the CPU.
  */
+import { assert } from "../../base/index.ts";
 import { noTrap, pushFrame, type TrapDetails } from "./frame.ts";
 import type { Process } from "./process.ts";
 import { leaveRestartableSequence } from "./restartable-sequence.ts";
@@ -14,9 +15,14 @@ import type { Outcome, PendingSignal, SignalAction, Thread } from "./state.ts";
 const FIRST_REALTIME = 32;
 const MAX_QUEUED = 1024;
 
-export const actionOf = (process: Process, signal: number): SignalAction => process.state.actions[signal]!;
+export function actionOf(process: Process, signal: number): SignalAction {
+  const action = process.state.actions[signal];
+  assert(signal > 0 && action !== undefined, "kernel: signals are numbered from 1 to 64");
+  return action;
+}
 
 export function setAction(process: Process, signal: number, action: SignalAction): void {
+  assert(signal > 0 && signal < process.state.actions.length, "kernel: signals are numbered from 1 to 64");
   process.state.actions = process.state.actions.with(signal, action);
 }
 
@@ -97,6 +103,8 @@ export function deliverPending(process: Process): void {
 }
 
 function deliver(process: Process, thread: Thread, pending: PendingSignal, trap: TrapDetails): void {
+  assert(process.state.outcome === undefined, "kernel: an ended process gets no signal");
+  assert(thread.tid === process.state.current, "kernel: a signal is acted on by the thread that has the CPU");
   const { signal } = pending;
   const action = actionOf(process, signal);
   if (isIgnored(signal, action)) return;

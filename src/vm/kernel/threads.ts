@@ -1,4 +1,5 @@
 /** Threads of the process: creation, exit, and what their exit owes to others (robust futexes, pthread_join). */
+import { assert } from "../../base/index.ts";
 import { wakeFutex } from "./futex.ts";
 import type { Process } from "./process.ts";
 import type { Thread } from "./state.ts";
@@ -28,13 +29,15 @@ export const newThread = (tid: number, registers: Uint8Array, name: string): Thr
 export function exitThread(process: Process, code: number): void {
   const { state } = process;
   const thread = process.current;
+  assert(thread.status.kind !== "exited", "kernel: a thread ends once");
   releaseRobustFutexes(process, thread);
   if (thread.clearChildTid !== 0 && process.memory.writeU32(thread.clearChildTid, 0)) {
     wakeFutex(process, thread.clearChildTid, 1, 0xffff_ffff);
   }
   thread.status = { kind: "exited", code };
   process.hooks.threadEnded?.(thread.tid);
-  const leader = state.threads[0]!;
+  const leader = state.threads[0];
+  assert(leader !== undefined, "kernel: the first thread stays on the list until the process ends");
   if (thread !== leader) state.threads = state.threads.filter((other) => other !== thread);
   if (process.livingThreads.length === 0) {
     exitProcess(process, leader.status.kind === "exited" ? leader.status.code : code);
@@ -42,6 +45,7 @@ export function exitThread(process: Process, code: number): void {
 }
 
 export function exitProcess(process: Process, code: number): void {
+  assert(process.state.outcome === undefined, "kernel: a process ends once");
   process.state.outcome = { kind: "exit", code: code & 0xff };
 }
 

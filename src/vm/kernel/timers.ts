@@ -2,6 +2,7 @@
  * Interval timers (setitimer(2)) and POSIX timers (timer_create(2)). A timer runs on real time, which passes while
  * threads sleep, or on CPU time, which does not. A deadline of 0 means the timer is off.
  */
+import { assert } from "../../base/index.ts";
 import type { Process } from "./process.ts";
 import { kernelSignal, timerSignal } from "./siginfo.ts";
 import { SI, SIG } from "./signal-numbers.ts";
@@ -24,6 +25,7 @@ interface Due {
 
 /** The timer after it fired at `clock`, and how many further times it should have. */
 function next({ deadline, interval }: Due, clock: bigint): { readonly deadline: bigint; readonly missed: bigint } {
+  assert(deadline !== 0n && deadline <= clock, "kernel: a timer fires when its time has come");
   if (interval === 0n) return { deadline: 0n, missed: 0n };
   const missed = (clock - deadline) / interval;
   return { deadline: deadline + (missed + 1n) * interval, missed };
@@ -32,6 +34,7 @@ function next({ deadline, interval }: Due, clock: bigint): { readonly deadline: 
 const isDue = ({ deadline }: Due, clock: bigint): boolean => deadline !== 0n && deadline <= clock;
 
 export function fireTimers(process: Process): void {
+  assert(process.state.timers.length === intervalSignals.length, "kernel: every interval timer has its signal");
   process.state.timers.forEach((timer, which) => {
     const clock = timerClock(process, which);
     if (!isDue(timer, clock)) return;

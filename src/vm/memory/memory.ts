@@ -30,6 +30,7 @@ const noHooks: MemoryHooks = {
   appear: () => false,
 };
 
+const protections = info.read | info.write | info.execute;
 /** Kept at most, 16 MiB. */
 const sparePages = 4096;
 
@@ -83,11 +84,13 @@ export class GuestMemory {
   /** Maps zeroed pages, replacing whatever was there. */
   map(start: number, length: number, protection: number): void {
     const [first, end] = this.#pages(start, length);
+    assert((protection & ~protections) === 0, "memory: a protection is made of read, write and execute");
     for (let page = first; page < end; page++) {
       this.#forget(page);
       if (this.#info[page] === 0) this.#mappedPages++;
       this.#info[page] = protection | info.clean;
     }
+    assert(this.#mappedPages <= this.#info.length, "memory: there are no more pages than addresses");
     this.#peakPages = Math.max(this.#peakPages, this.#mappedPages);
     this.#refresh(first, end);
   }
@@ -101,6 +104,7 @@ export class GuestMemory {
       this.#info[page] = 0;
       this.#mappedPages--;
     }
+    assert(this.#mappedPages >= 0, "memory: a page is unmapped once");
     if (this.#mappedPages < before) this.#refresh(first, end);
   }
 
@@ -125,10 +129,12 @@ export class GuestMemory {
   }
 
   protect(start: number, length: number, protection: number): void {
-    this.#change(start, length, (was) => (was & ~(info.read | info.write | info.execute)) | protection);
+    assert((protection & ~protections) === 0, "memory: a protection is made of read, write and execute");
+    this.#change(start, length, (was) => (was & ~protections) | protection);
   }
   /** Sets or clears `info` bits of mapped pages. */
   setBits(start: number, length: number, bits: number, on: boolean): void {
+    assert((bits & (protections | info.clean)) === 0, "memory: bits say what a page is, not what may be done to it");
     this.#change(start, length, (was) => (on ? was | bits : was & ~bits));
   }
   #change(start: number, length: number, update: (was: number) => number): void {
@@ -153,6 +159,7 @@ export class GuestMemory {
   markCode(page: number): readonly number[] {
     const pages = this.#info[page]! & info.shared ? [page, ...this.hooks.aliasesOf(page)] : [page];
     for (const one of pages) {
+      assert(this.#info[one] !== 0, "memory: code lies on mapped pages");
       this.#info[one]! |= info.code;
       this.#refresh(one, one + 1);
     }
@@ -257,6 +264,7 @@ export class GuestMemory {
   /** Stores whatever the protection says: for loaders and file mappings. */
   load(address: number, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
+    assert(address >= 0 && address + bytes.length <= layout.guestEnd, "memory: loads lie in the guest's range");
     const last = (address + bytes.length - 1) >>> pageBits;
     let persistent = false;
     for (let page = address >>> pageBits; page <= last; page++) {
@@ -271,6 +279,7 @@ export class GuestMemory {
     const from = Math.max(address, page * pageSize);
     const to = Math.min(address + bytes.length, (page + 1) * pageSize);
     for (const alias of this.hooks.aliasesOf(page)) {
+      assert(alias !== page && this.#info[alias] !== 0, "memory: an alias is another page that is mapped");
       this.prepareStore(alias);
       this.bytes.set(bytes.subarray(from - address, to - address), alias * pageSize + (from % pageSize));
     }
@@ -315,6 +324,7 @@ export class GuestMemory {
   }
   #reinstate(page: number, was: PageRecord): void {
     const now = this.#info[page]!;
+    assert(was.bytes === undefined || was.bytes.length === pageSize, "memory: a saved page is a whole page");
     if (now & info.code) this.hooks.codeChanged(page);
     if ((now === 0) !== (was.info === 0)) this.#mappedPages += was.info === 0 ? -1 : 1;
     const at = page * pageSize;

@@ -60,6 +60,7 @@ export class Versions {
       released: false,
     };
     const before = this.#base;
+    assert(before?.toward === undefined, "memory: the newest snapshot points at live memory");
     if (before) lead(before, version);
     this.#base = version;
     if (before?.released) bridge(before);
@@ -79,11 +80,13 @@ export class Versions {
       this.#moveTo(step, here);
       here = step;
     }
+    assert(target.toward === undefined, "memory: what was restored points at live memory");
     this.#base = target;
   }
 
   /** From live memory equal to `here` to live memory equal to `next`, its neighbour; the difference changes sides. */
   #moveTo(next: Version, here: Version): void {
+    assert(next.toward === here, "memory: a step goes from a snapshot to its neighbour");
     const keep = !(here.released && here.children.size === 1);
     for (const [page, record] of next.pages) {
       if (keep) here.pages.set(page, this.#live.record(page));
@@ -107,6 +110,7 @@ export class Versions {
 }
 
 function lead(from: Version, toward: Version): void {
+  assert(from !== toward, "memory: no snapshot leads to itself");
   from.toward = toward;
   toward.children.add(from);
 }
@@ -117,6 +121,7 @@ function bridge(version: Version): boolean {
   if (children.size > 1 || toward === undefined) return false;
   toward.children.delete(version);
   for (const child of children) {
+    assert(child.toward === version, "memory: a snapshot's children lead to it");
     for (const [page, record] of version.pages) if (!child.pages.has(page)) child.pages.set(page, record);
     lead(child, toward);
   }
