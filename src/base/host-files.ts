@@ -42,6 +42,11 @@ export interface HostLook {
   readdir(path: string): readonly HostEntry[] | number;
   /** Fills `into` from `offset` of a regular file; the count is short only at the end of the file. */
   read(path: string, offset: number, into: Uint8Array): number;
+  /**
+   * Keeps a regular file that is about to lose its name: what `read` takes for it from now on, as long as this process
+   * lives; a negative error number when there are too many such files.
+   */
+  keep(path: string): string | number;
   /** Whether the host lets this process read (4) or search/execute (1) the path. */
   permits(path: string, mask: number): boolean;
 }

@@ -13,6 +13,8 @@ import { behind, HeldDirectories, native, O_PATH } from "./held.ts";
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
 const SAFE = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 const OPEN_FILES_MAX = 64;
+const KEPT_FILES_MAX = 256;
+const EMFILE = 24;
 const ENOENT = 2;
 const EINVAL = 22;
 /** Permission bits that a guest may set on the host: all but the set-id bits. */
@@ -39,6 +41,8 @@ export class RealFiles implements HostFiles {
   readonly #open = new Map<string, number>();
 
   readonly #held = new HeldDirectories();
+  /** Files without a name, by what stands for it. No path looks like that: paths are absolute. */
+  readonly #kept = new Map<string, number>();
 
   hold(path: string): number {
     return this.#held.hold(path);
@@ -88,6 +92,18 @@ export class RealFiles implements HostFiles {
         done += count;
       }
       return done;
+    });
+  }
+
+  keep(path: string): string | number {
+    if (this.#kept.size >= KEPT_FILES_MAX) return -EMFILE;
+    return attempt(() => {
+      const fd = this.#openFile(path, O_RDONLY);
+      if (fd < 0) return fd;
+      this.#open.delete(`${O_RDONLY}:${path}`);
+      const name = `kept ${this.#kept.size}`;
+      this.#kept.set(name, fd);
+      return name;
     });
   }
 
@@ -194,6 +210,8 @@ export class RealFiles implements HostFiles {
   }
 
   #openFile(path: string, access: number): number {
+    const kept = this.#kept.get(path);
+    if (kept !== undefined) return kept;
     const key = `${access}:${path}`;
     const known = this.#open.get(key);
     if (known !== undefined) {

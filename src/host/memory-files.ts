@@ -30,6 +30,8 @@ export class MemoryFiles implements HostFiles {
   changes = 0;
   #nextIno = 1n;
   readonly #root = this.#node("directory", 0o755);
+  /** Files that were to lose their names. */
+  readonly #kept = new Map<string, Node>();
 
   constructor(entries: Readonly<Record<string, MemoryEntry>>) {
     for (const [path, entry] of Object.entries(entries)) this.#plant(path, entry);
@@ -66,6 +68,14 @@ export class MemoryFiles implements HostFiles {
     const part = node.bytes.subarray(offset, offset + into.length);
     into.set(part);
     return part.length;
+  }
+
+  keep(path: string): string | number {
+    const node = this.#find(path);
+    if (typeof node === "number") return node;
+    const name = `kept ${this.#kept.size}`;
+    this.#kept.set(name, node);
+    return name;
   }
 
   permits(path: string, mask: number): boolean {
@@ -175,7 +185,8 @@ export class MemoryFiles implements HostFiles {
   }
 
   #find(path: string): Node | number {
-    let at = this.#root;
+    let at = this.#kept.get(path) ?? this.#root;
+    if (at !== this.#root) return at;
     for (const name of path.split("/").filter((part) => part !== "")) {
       if (at.kind !== "directory") return -ENOTDIR;
       if ((at.mode & 0o100) === 0) return -EACCES;

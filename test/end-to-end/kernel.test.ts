@@ -18,6 +18,7 @@ const programs = [
   "float-flags",
   "rewriting",
   "dual-mapping",
+  "sparse",
 ] as const;
 const flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-lm"];
 const tiers = { interpreted: { hotAfter: 0 }, compiled: { hotAfter: 20 } } as const;
@@ -44,9 +45,17 @@ const endOf = (outcome: Outcome): string =>
       ? `exit ${outcome.code}`
       : JSON.stringify(outcome);
 
-const inMachine = (program: string, options: { hotAfter?: number; seed?: number }) =>
+interface MachineChoices {
+  readonly hotAfter?: number;
+  readonly seed?: number;
+  /** Whether its directory is. */
+  readonly granted?: boolean;
+}
+
+const inMachine = (program: string, { granted = false, ...options }: MachineChoices) =>
   inEmptyDirectory((directory) => {
-    const guest = loadGuest([program], { workingDirectory: pathFromText(directory), ...options });
+    const workingDirectory = pathFromText(directory);
+    const guest = loadGuest([program], { workingDirectory, grants: granted ? [workingDirectory] : [], ...options });
     const { stdout, outcome, instructions, digest } = finish(guest);
     return { stdout, end: endOf(outcome), notices: guest.notices, instructions, digest };
   });
@@ -59,6 +68,12 @@ describe.each(programs)("%s", (name) => {
     expect({ stdout, end }).toEqual(native(program));
     expect(notices.filter((line) => !line.startsWith("ud2"))).toEqual([]);
   });
+});
+
+test.each(["mappings", "sparse"])("%s in a granted directory as natively", (name) => {
+  const program = compileGuest(`machine/${name}.c`, flags);
+  const { stdout, end } = inMachine(program, { hotAfter: 0, granted: true });
+  expect({ stdout, end }).toEqual(native(program));
 });
 
 describe("repeating", () => {

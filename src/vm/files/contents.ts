@@ -193,17 +193,26 @@ export function dropPages(tree: Tree, file: FileInode, from: number, to: number)
   }
 }
 
-/** Brings a granted file wholly into memory, pages of zeros left out: its name goes away on the host while somebody still holds it. */
+/** A granted file's name goes away on the host while somebody still holds it: it is copied, or if it is large, kept there. */
 export function detach(tree: Tree, id: InodeId): void {
   const { size, lower } = freshFile(tree, id);
-  const kept = tree.editFile(id);
-  kept.granted = false;
-  kept.nlink = 1;
-  kept.lower = undefined;
-  kept.lowerSize = 0;
+  const file = tree.editFile(id);
+  file.granted = false;
+  file.nlink = 1;
+  const kept = size > CHUNK ? tree.options.host.keep(lower as string) : undefined;
+  if (typeof kept === "string") file.lower = kept;
+  else {
+    file.lower = undefined;
+    file.lowerSize = 0;
+    copyLower(tree, id, lower as string, size);
+  }
+}
+
+/** Pages of zeros are left out. */
+function copyLower(tree: Tree, id: InodeId, lower: string, size: number): void {
   const chunk = new Uint8Array(Math.min(size, CHUNK));
   for (let at = 0; at < size; at += CHUNK) {
-    const got = tree.options.host.read(lower as string, at, chunk);
+    const got = tree.options.host.read(lower, at, chunk);
     if (got <= 0) return;
     for (let page = 0; page < got; page += PAGE_SIZE) {
       const bytes = chunk.subarray(page, Math.min(page + PAGE_SIZE, got));

@@ -181,6 +181,14 @@ describe("file mappings", () => {
     expect(memory.canRead(at + 0x2000, 1)).toBe(false);
   });
 
+  test("a file that does not fit is refused, and the user is told", () => {
+    const { harness, fd } = withFile("x");
+    expect(harness.call("ftruncate", fd, 2 ** 40)).toBe(0);
+    for (const length of [2 ** 32 - 2 ** 20, 2 ** 40])
+      expect(harness.call("mmap", 0, length, 3, SHARED, fd, 0)).toBe(-errno.ENOMEM);
+    expect(harness.notices[1]).toMatch(/1099511627776 bytes of \/tmp\/file mapped, which does not fit/);
+  });
+
   test("what was stored behind the end does not show when the file grows", () => {
     const { harness, fd, memory } = withFile("x");
     const at = harness.call("mmap", 0, 0x1000, 3, SHARED, fd, 0);

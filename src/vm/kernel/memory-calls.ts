@@ -1,7 +1,7 @@
 /** System calls about the address space: mmap(2) and kin. */
 import { layout, pageSize } from "../../runtime/index.ts";
-import { errno } from "../files/index.ts";
-import { pageUp } from "../process/index.ts";
+import { errno, textFromPath } from "../files/index.ts";
+import { type MapRequest, pageUp } from "../process/index.ts";
 import type { Call, Handler, Result } from "./call.ts";
 
 const MAP = {
@@ -11,6 +11,7 @@ const MAP = {
   TYPE: 15,
   FIXED: 0x10,
   ANONYMOUS: 0x20,
+  NORESERVE: 0x4000,
   HUGETLB: 0x4_0000,
   SYNC: 0x8_0000,
   FIXED_NOREPLACE: 0x10_0000,
@@ -32,12 +33,17 @@ function mmap(call: Call): Result {
   if (type === 0 || type > MAP.SHARED_VALIDATE) return -errno.EINVAL;
   const supported = call.process.options.directAccess ? KNOWN_FLAGS : KNOWN_FLAGS & ~MAP.SYNC;
   if (type === MAP.SHARED_VALIDATE && flags & ~supported) return -errno.EOPNOTSUPP;
-  if (tooLong(length) || flags & MAP.HUGETLB) return -errno.ENOMEM;
+  if (flags & MAP.HUGETLB) return -errno.ENOMEM;
   const shared = type !== MAP.PRIVATE;
   const fixed = flags & MAP.FIXED_NOREPLACE ? "no-replace" : flags & MAP.FIXED ? "replace" : undefined;
   const common = { address, length, protection, shared, fixed } as const;
-  const { space } = call.process;
-  if (flags & MAP.ANONYMOUS) return noticeFarAddress(call, space.map(common), address, fixed !== undefined);
+  const space = { map: (request: MapRequest) => (tooLong(length) ? -errno.ENOMEM : call.process.space.map(request)) };
+  if (flags & MAP.ANONYMOUS) {
+    const mapped = noticeFarAddress(call, space.map(common), address, fixed !== undefined);
+    const meant = protection !== 0 && !(flags & MAP.NORESERVE) && fixed === undefined;
+    if (mapped === -errno.ENOMEM && meant) noticeTooMuch(call, `${length} bytes`);
+    return mapped;
+  }
 
   const file = call.files.mappable(call.int(4));
   if (typeof file === "number") return file;
@@ -45,7 +51,18 @@ function mmap(call: Call): Result {
   if (file.kind === "zero") return space.map(common);
   if (offset + length > 2 ** 53) return -errno.EOVERFLOW;
   const ceiling = shared && !file.writable ? 5 : PROT_ALL;
-  return space.map({ ...common, ceiling, file: { inode: file.inode, offset } });
+  const mapped = space.map({ ...common, ceiling, file: { inode: file.inode, offset } });
+  if (mapped === -errno.ENOMEM)
+    noticeTooMuch(call, `${length} bytes of ${textFromPath(call.files.pathOf(file.inode))}`);
+  return mapped;
+}
+
+/** A pool that is too large for the machine looks like any other failure to the program. */
+function noticeTooMuch(call: Call, what: string): void {
+  const fits = Math.min(layout.guestEnd, call.process.options.limits.memory);
+  call.process.notice(
+    `the guest wants ${what} mapped, which does not fit beside what is mapped already (ENOMEM); the machine has ${fits} bytes in all`,
+  );
 }
 
 /** Sanitizers and some allocators insist on addresses the machine does not have: say so once. */

@@ -1,5 +1,12 @@
 /** One process's registers and address space, and how a program gets into them. */
-export { AddressSpace, type AddressSpaceOptions, type AddressSpaceState, pageDown, pageUp } from "./address-space.ts";
+export {
+  AddressSpace,
+  type AddressSpaceOptions,
+  type AddressSpaceState,
+  type MapRequest,
+  pageDown,
+  pageUp,
+} from "./address-space.ts";
 export { type Area, type Areas, areaAt, listAreas } from "./areas.ts";
 export { Cpu, gpr } from "./cpu.ts";
 export { FXSAVE_BYTES, FXSAVE_WRITTEN, restoreState, saveState } from "./fxsave.ts";
