@@ -3,6 +3,7 @@
  * - Every block begins where something jumps to or where the one before ends; no block reaches over another's beginning.
  * - Code of the function that nothing was seen to reach is there as well: it follows the jumps whose targets are unknown,
  *   or, where there are none, is entered from outside, as landing pads of exceptions are.
+ * - Roots and successors are blocks that there are.
  * A call is followed by what it returns to. Targets outside the function are tail calls and end a path.
  */
 import type { Block, Exit, Op } from "../ir/index.ts";
@@ -28,9 +29,12 @@ export interface FunctionFlow {
 const CHUNK = 1024;
 /** Functions beyond this are left alone: nobody wrote them by hand, and an analysis would take for ever. */
 const MAX_BLOCKS = 20_000;
+const MAX_CODE = 2 ** 20;
 
 /** Undefined when there is no code at the entry, or too much of it. */
 export function recoverFlow(code: Code, entry: number, ranges: readonly CodeRange[]): FunctionFlow | undefined {
+  const size = ranges.reduce((sum, { low, high }) => sum + high - low, 0);
+  if (!(size <= MAX_CODE)) return undefined;
   return new Recovery(code, entry, ranges).run();
 }
 
@@ -43,8 +47,9 @@ class Recovery {
   readonly #owner = new Map<number, number>();
   readonly #tables = new Map<number, readonly number[]>();
   readonly #roots: number[];
-  /** Places between blocks that were looked at. */
-  readonly #tried = new Set<number>();
+  /** How far gaps were looked for. */
+  #range = 0;
+  #scanned = 0;
 
   constructor(code: Code, entry: number, ranges: readonly CodeRange[]) {
     this.#code = code;
@@ -56,21 +61,23 @@ class Recovery {
   run(): FunctionFlow | undefined {
     this.#follow(this.#entry);
     for (let gap = this.#nextGap(); gap !== undefined; gap = this.#nextGap()) {
+      if (this.#blocks.size > MAX_BLOCKS) return undefined;
       this.#roots.push(gap);
       this.#follow(gap);
     }
-    if (!this.#blocks.has(this.#entry) || this.#blocks.size > MAX_BLOCKS) return undefined;
+    if (!this.#blocks.has(this.#entry)) return undefined;
     const unresolved = [...this.#blocks.values()]
       .filter((block) => this.#isUnresolved(block))
       .map(({ start }) => start);
-    const gaps = this.#roots.slice(1);
+    const found = this.#roots.filter((root) => this.#blocks.has(root));
+    const gaps = found.slice(1);
     const blocks = new Map<number, FlowBlock>();
     for (const [start, block] of this.#blocks) {
       const reached = this.#targets(block).filter((target) => this.#blocks.has(target));
       const successors = this.#isUnresolved(block) ? [...reached, ...gaps] : reached;
       blocks.set(start, { block, successors: [...new Set(successors)] });
     }
-    const roots = unresolved.length === 0 ? this.#roots : [this.#entry];
+    const roots = unresolved.length === 0 ? found : [this.#entry];
     return { entry: this.#entry, blocks, roots, unresolved };
   }
 
@@ -122,24 +129,26 @@ class Recovery {
     return table ?? targetsOf(exit).filter((target) => liesIn(this.#ranges, target));
   }
 
-  /** The first code that no block has; padding between blocks is none. */
+  /** The first code, from the last gap on, that no block has; padding between blocks is none. */
   #nextGap(): number | undefined {
-    for (const { low, high } of this.#ranges) {
-      for (let at = low; at < high; ) {
+    for (; this.#range < this.#ranges.length; this.#range++) {
+      const { low, high } = this.#ranges[this.#range] as CodeRange;
+      for (let at = Math.max(low, this.#scanned); at < high; ) {
         const owner = this.#owner.get(at);
         const block = owner === undefined ? undefined : this.#blocks.get(owner);
         if (block !== undefined) at = Math.max(block.end, at + 1);
-        else if (this.#tried.has(at)) at++;
         else {
-          this.#tried.add(at);
           const padding = this.#paddingAt(at);
-          if (padding === 0) return at;
-          at += padding;
+          at += Math.max(padding, 1);
+          this.#scanned = at;
+          if (padding === 0) return at - 1;
         }
       }
+      this.#scanned = 0;
     }
     return undefined;
   }
+
   /** How many bytes at an address do nothing: what compilers and assemblers fill gaps with. */
   #paddingAt(at: number): number {
     const bytes = this.#code.bytes(at, LONGEST_INSTRUCTION);

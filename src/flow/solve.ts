@@ -22,6 +22,10 @@ export function solveForward<State>(flow: FunctionFlow, analysis: Analysis<State
   const visits = new Map<number, number>();
   const order = reversePostorder(flow);
   const waiting = new Set(flow.roots);
+  assert(
+    flow.roots.every((root) => flow.blocks.has(root)),
+    "flow: a root is a block",
+  );
   while (waiting.size > 0) {
     for (const at of order) {
       if (!waiting.delete(at)) continue;

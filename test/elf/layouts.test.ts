@@ -12,6 +12,13 @@ const workshop = openWorkshop();
 afterAll(() => workshop.close());
 const open = (path: string) => createTypeReader(readElf(bytesOf(path), path));
 
+let builtCpp: string | undefined;
+/** Compiling C++ takes seconds: once is enough. */
+function cppProgram(): string {
+  builtCpp ??= workshop.compile("g++", "cpp", cppVariables, ["-O1", "-g"]);
+  return builtCpp;
+}
+
 interface Layout {
   readonly name: string;
   readonly size: number;
@@ -31,7 +38,10 @@ describe.runIf(isInstalled("gdb")).each([
   ["g++", cppVariables, ["-O1", "-g"], ["shop::Shelf", "shop::Item", "std::string"]],
 ])("%s", (compiler, source, flags, names) => {
   test(`${names.join(", ")}: every part is where gdb says`, () => {
-    const program = workshop.compile(compiler, `layouts-${compiler}${flags.join("")}`, source, flags);
+    const program =
+      compiler === "g++"
+        ? cppProgram()
+        : workshop.compile(compiler, `layouts-${compiler}${flags.join("")}`, source, flags);
     const types = open(program);
     for (const { name, size, parts } of layoutsOfGdb(program, names)) {
       const id = types.find(name.replace(/^struct /, "")) as TypeId;
@@ -94,7 +104,7 @@ describe("canonical types", () => {
   });
 
   test.runIf(isInstalled("g++"))("have their namespaces", () => {
-    const types = open(workshop.compile("g++", "spaces", cppVariables, ["-O1", "-g"]));
+    const types = open(cppProgram());
     expect(table.canonical(types, types.find("shop::Shelf"))?.name).toBe("shop::Shelf");
   });
 

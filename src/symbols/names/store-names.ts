@@ -15,7 +15,7 @@ import { FileValues, type FunctionValues } from "./function-values.ts";
 import { describePart, isAggregate, type ObjectPart, type PartContext, type StoredRange } from "./object-part.ts";
 import { toDwarf } from "./places.ts";
 import { argumentRegisters, callerSaved } from "./state.ts";
-import { add, exact, type PointerBase, sameBase, type Value } from "./values.ts";
+import { add, type Base, exact, type PointerBase, sameBase, type Value } from "./values.ts";
 
 export interface StoreQuestion extends StoredRange {
   /** The address of the store's instruction. */
@@ -91,7 +91,7 @@ export class StoreNames {
       }
       const register = base?.kind === "pointer" ? base.entry : base?.kind === "entry" ? base.register : undefined;
       if (register === undefined) break;
-      errand = { kind: "parameter", register, rest: { ...found.value, base: undefined }, callee: values };
+      errand = { kind: "parameter", register, rest: this.#distance(known, question), callee: values };
     }
     return fallback;
   }
@@ -122,22 +122,41 @@ export class StoreNames {
     return { ...part, frame: known.level };
   }
 
-  /** The address that a pointer had, from a register that still holds it or from a variable of its name. */
-  #addressOf(base: PointerBase, { registers, code, level }: Known, question: StoreQuestion): number | undefined {
-    const frame = this.#frameAt(question, level);
+  /** How far the store is from what the pointer counts from. */
+  #distance(known: Known, question: StoreQuestion): Value {
+    const { base, stride } = known.value;
+    const start = stride === 0 || base === undefined ? undefined : this.#addressOf(base, known, question);
+    return start === undefined ? { ...known.value, base: undefined } : exact(undefined, question.address - start);
+  }
+
+  /** The address that a pointer had, from whatever still holds it: a register, a variable, the caller that passed it. */
+  #addressOf(base: Base, known: Known, question: StoreQuestion): number | undefined {
+    const frame = this.#frameAt(question, known.level);
     if (frame === undefined) return undefined;
-    for (const [register, value] of registers.entries()) {
-      const kept = level === 0 || !callerSaved.includes(register);
+    for (const [register, value] of known.registers.entries()) {
+      const kept = known.level === 0 || !callerSaved.includes(register);
       if (!kept || value.stride !== 0 || !sameBase(value.base, base)) continue;
       const held = frame.register(toDwarf(register));
       if (held !== undefined) return Number(held) - value.offset;
     }
-    const { variables } = code.file;
-    const variable = variables.at(code.address).find(({ name }) => name === base.text);
-    const location = variable && variables.locate(variable, code.address, frame);
-    if (location?.kind === "register") return numberOf(frame.register(location.register));
-    if (location?.kind === "memory") return numberOf(frame.memory(location.address, 8));
-    return location?.kind === "value" ? Number(location.value) : undefined;
+    const parameter = base.kind === "entry" ? base.register : base.kind === "pointer" ? base.entry : undefined;
+    const named = base.kind === "pointer" ? variableValue(base.text, known.code, frame) : undefined;
+    return named ?? (parameter === undefined ? undefined : this.#passed(parameter, known, question));
+  }
+
+  /** What the caller passed in a register. */
+  #passed(register: number, { level, code }: Known, question: StoreQuestion): number | undefined {
+    const site = question.stack[level];
+    const here = site === undefined ? undefined : this.#functionAt(site - 1);
+    const call = here?.values.callTo(here.code.address + 1);
+    const callee = this.#functionAt(code.address + code.bias)?.values.entry;
+    if (here === undefined || call === undefined || (call.target !== undefined && call.target !== callee))
+      return undefined;
+    const value = call.registers[register] as Value;
+    if (value.base === undefined || value.stride !== 0) return undefined;
+    const outer = { value, registers: call.registers, code: here.code, level: level + 1 };
+    const start = this.#addressOf(value.base, outer, question);
+    return start === undefined ? undefined : start + value.offset;
   }
 
   #frameAt({ machine, site }: StoreQuestion, level: number): StackFrame | undefined {
@@ -152,6 +171,19 @@ export class StoreNames {
   }
 }
 
+/** What a variable holds, by its name: one in scope, or a global one. */
+function variableValue(name: string, { file, address, bias }: MappedCode, frame: StackFrame): number | undefined {
+  const { variables } = file;
+  const variable = variables.at(address).find((one) => one.name === name);
+  const location = variable && variables.locate(variable, address, frame);
+  if (location?.kind === "register") return numberOf(frame.register(location.register));
+  if (location?.kind === "memory") return numberOf(frame.memory(location.address, WORD));
+  if (location?.kind === "value") return Number(location.value);
+  const global = variable === undefined ? variables.globals().find((one) => one.name === name) : undefined;
+  return global && numberOf(frame.memory(BigInt(global.address + bias), WORD));
+}
+
+const WORD = 8;
 const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
 
 /** What a function says about the address that was stored to. */

@@ -13,7 +13,9 @@ export type Base =
   | { readonly kind: "entry"; readonly register: number }
   | PointerBase
   /** The offset half of a typed libpmemobj object id: added to the pool's address, it points to the object. */
-  | { readonly kind: "pool-offset"; readonly type: TypeId; readonly text: string };
+  | { readonly kind: "pool-offset"; readonly type: TypeId; readonly text: string }
+  /** Ways disagree about it: no further one makes it better. */
+  | { readonly kind: "mixed" };
 
 export interface PointerBase {
   readonly kind: "pointer";
@@ -48,8 +50,7 @@ export const exact = (base: Base | undefined, offset: number): Value => ({
   symbol: undefined,
 });
 export const unknown = (symbol?: number): Value => ({ base: undefined, offset: 0, stride: 1, symbol });
-/** Two ways disagree about the value: no third one makes it better. */
-export const mixed: Value = { base: undefined, offset: 0, stride: 1, symbol: -1 };
+const mixed: Value = { base: { kind: "mixed" }, offset: 0, stride: 1, symbol: undefined };
 export const isExact = ({ stride }: Value): boolean => stride === 0;
 
 export function gcd(a: number, b: number): number {
@@ -77,6 +78,7 @@ function strides(a: Value, b: Value, sign: 1 | -1): Pick<Value, "stride" | "symb
 const number = (value: Value): Value => ({ ...value, base: undefined });
 
 export function add(a: Value, b: Value): Value {
+  if (isMixed(a) || isMixed(b)) return unknown();
   if (a.base !== undefined && b.base !== undefined) return addBases(a, b);
   // A pool's address is whatever it is: the sum points to the object.
   if (a.base?.kind === "pool-offset" && !isExact(b)) return direct(a, a.base);
@@ -106,6 +108,7 @@ export const direct = ({ offset, stride, symbol }: Value, { type, text }: Base &
 });
 
 export function subtract(a: Value, b: Value): Value {
+  if (isMixed(a) || isMixed(b)) return unknown();
   if (b.base !== undefined) {
     const same = a.base !== undefined && sameBase(a.base, b.base);
     return same ? subtract(number(a), number(b)) : unknown();
@@ -122,7 +125,7 @@ export function scale(value: Value, factor: number): Value {
 export function sameBase(a: Base | undefined, b: Base | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
-  if (a.kind === "frame") return b.kind === "frame";
+  if (a.kind === "frame" || a.kind === "mixed") return b.kind === a.kind;
   if (a.kind === "entry") return b.kind === "entry" && a.register === b.register;
   if (a.kind === "pool-offset") return b.kind === "pool-offset" && a.type === b.type && a.text === b.text;
   return (
@@ -147,20 +150,23 @@ export function merge(known: Value, added: Value): Value {
   // A null pointer is a pointer.
   if (isNull(added) && known.base !== undefined && known.base.kind !== "frame") return known;
   if (isNull(known) && added.base !== undefined && added.base.kind !== "frame") return added;
-  if (known === mixed || sameValue(known, mixed) || sameValue(added, mixed)) return mixed;
+  if (isMixed(known) || isMixed(added)) return isMixed(known) ? known : mixed;
   // Whoever goes on to use it as a pointer came the way on which it is one.
   if (isOpen(added) && points(known)) return perhaps(known);
   if (isOpen(known) && points(added)) return perhaps(added);
   const base = mergeBases(known.base, added.base);
   if (base === "none") return mixed;
   const stride = gcd(gcd(known.stride, added.stride), known.offset - added.offset);
-  const symbol = known.symbol === added.symbol && stride === known.stride ? known.symbol : undefined;
+  // Only where both are the same multiple of the same unknown is the outcome one.
+  const agree = known.offset === added.offset && known.stride === added.stride && known.symbol === added.symbol;
+  const symbol = agree ? known.symbol : undefined;
   const merged = { base, offset: known.offset, stride, symbol };
   return sameValue(merged, known) ? known : merged;
 }
 
 const isNull = ({ base, offset, stride }: Value) => base === undefined && offset === 0 && stride === 0;
 
+const isMixed = ({ base }: Value) => base?.kind === "mixed";
 const isOpen = ({ base, stride }: Value) => base === undefined && stride !== 0;
 const points = ({ base }: Value) => base?.kind === "pointer" || base?.kind === "pool-offset";
 const perhaps = (value: Value): Value =>

@@ -200,6 +200,14 @@ export class Machine {
   get rip(): number {
     return Number(this.#kernel.cpu.rip);
   }
+  /** A general register of the current thread, by its number in instructions. */
+  register(number: number): bigint {
+    return this.#kernel.cpu.gpr(number);
+  }
+  /** A copy of the guest's memory, read as a system call would; undefined where some of it may not be read. */
+  readMemory(address: number, length: number): Uint8Array | undefined {
+    return this.#memory.read(address, length);
+  }
   get instructions(): number {
     return Number(this.#kernel.instructions);
   }
