@@ -36,7 +36,9 @@ export function sampleStores(
 ): void {
   const list = new EventList();
   const recorder = new Recorder([list.sink]);
-  const { machine } = loadGuest([program], { trace: { recorder, annotations: false } });
+  const { machine } = loadGuest([program, ...(process.env.ARGS ?? "/tmp/pool").split(" ")], {
+    trace: { recorder, annotations: false },
+  });
   machine.stopAt([...new Set(stores.filter(wanted).map(({ question }) => question.site))]);
   for (let result = machine.run(); result.kind === "address"; result = machine.run()) {
     const registers = Array.from({ length: 16 }, (_, register) => machine.register(register));
@@ -71,7 +73,9 @@ export function traceStores(program: string, source: string): TracedGuest {
     return modules;
   };
   const recorder = new Recorder([list.sink, modulesSink]);
-  const { machine } = loadGuest([program], { trace: { recorder, annotations: false } });
+  const { machine } = loadGuest([program, ...(process.env.ARGS ?? "/tmp/pool").split(" ")], {
+    trace: { recorder, annotations: false },
+  });
   const result = machine.run();
   machine.endTrace();
   if (result.kind !== "ended" || result.outcome.kind !== "exit" || result.outcome.code !== 0)

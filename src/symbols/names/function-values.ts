@@ -169,9 +169,17 @@ export class FunctionValues {
     }
     const target = block.exit.kind === "call" ? block.exit.known : undefined;
     const type = target === undefined ? undefined : this.#file.variables.resultType(target);
-    const base = type === undefined ? undefined : pointerBase(this.#file.types, type, `${callee ?? "?"}()`);
+    const base = type === undefined ? undefined : pointerBase(this.#file.types, type, `${plainName(callee ?? "?")}()`);
     return base && exact(base, 0);
   }
+}
+
+/** A function's own name: `node` of `Map<int>::node(unsigned long)`. */
+function plainName(name: string): string {
+  let plain = name.replace(/\(.*$/, "");
+  // Template arguments nest: the innermost go first.
+  for (let before = ""; before !== plain; plain = plain.replace(/<[^<>]*>/, "")) before = plain;
+  return plain.slice(plain.lastIndexOf("::") < 0 ? 0 : plain.lastIndexOf("::") + 2);
 }
 
 /** Each register holds something of its own from now on. */

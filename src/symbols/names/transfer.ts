@@ -206,12 +206,16 @@ const multiply = (left: Value, right: Value) => {
   if (right.base === undefined && right.stride === 0) return scale(left, right.offset);
   return left.base === undefined && left.stride === 0 ? scale(right, left.offset) : undefined;
 };
-/** A mask that only clears low bits leaves a multiple of the lowest bit it keeps. */
+/** A mask that only clears low bits leaves a multiple of the lowest bit it keeps, and a pointer that is aligned alone. */
 const mask = (left: Value, right: Value): Value | undefined => {
-  if (right.base !== undefined || right.stride !== 0 || left.base !== undefined) return undefined;
-  if (left.stride === 0) return undefined;
+  if (right.base !== undefined || right.stride !== 0) return undefined;
   const lowest = right.offset & -right.offset;
-  return lowest > 1 ? { base: undefined, offset: 0, stride: lowest, symbol: undefined } : undefined;
+  if (lowest <= 1) return undefined;
+  const { base, offset, stride } = left;
+  if (base === undefined) return stride === 0 ? undefined : { base, offset: 0, stride: lowest, symbol: undefined };
+  // Objects lie at multiples of eight or more: GCC rounds up to those when it clears them with a string instruction.
+  const isAligned = offset % lowest === 0 && stride % lowest === 0 && lowest <= WORD && right.offset === -lowest;
+  return base.kind === "pointer" && isAligned ? { ...left, base: { ...base, maybe: true } } : undefined;
 };
 
 /** By the name behind `i32.` or `i64.`. */
