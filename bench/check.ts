@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { compileGuest } from "../test/support/programs.ts";
 import { table } from "./figures.ts";
+import { figure } from "./history.ts";
 import { environment } from "./measure.ts";
 
 const blackout = resolve(import.meta.dirname, "../dist/blackout.mjs");
@@ -26,6 +27,8 @@ const small = 10_000;
 const large = 150_000;
 /** Operations when every dynamic point counts: half a minute for one worker, so that starting another is a small part. */
 const everyPoint = { btree: 30_000, hash: 24_000 } as const;
+/** Recoveries of one worker. */
+const leastRecoveries = { btree: 1653, hash: 1101 } as const;
 /** Each number of workers has so many turns; the quickest counts. */
 const turns = 2;
 /** States enough to see what the memo brings without waiting for all of them. */
@@ -49,7 +52,7 @@ function check(structure: (typeof structures)[number], operations: number, ...op
 }
 
 const wall = ({ seconds }: Stats): number => seconds.before + seconds.judging;
-const rate = (count: number, { seconds }: Stats): string => (count / seconds.judging).toFixed(0);
+const rate = (count: number, { seconds }: Stats): number => count / seconds.judging;
 const times = (ratio: number): string => `${ratio.toFixed(2)}×`;
 
 const quickest = (runs: readonly Stats[]): Stats =>
@@ -61,8 +64,9 @@ function growthRow(structure: (typeof structures)[number]): string[] {
   return [
     structure,
     `${(many.events / 1e6).toFixed(1)} M events, ${many.points} points, ${many.states} states`,
-    `${wall(many).toFixed(0)} s, ${(many.peakBytes / 2 ** 20).toFixed(0)} MiB`,
-    times(growth),
+    figure(`check ${structure}`, wall(many), "s", { most: 600 }),
+    figure(`check ${structure}, peak`, many.peakBytes / 2 ** 20, "MiB", { most: 4096 }),
+    figure(`check ${structure}, growth`, growth, "×", { most: 1.3 }),
   ];
 }
 
@@ -77,24 +81,28 @@ function everyPointRow(structure: (typeof structures)[number]): string[] {
   ) as [Stats, Stats];
   return [
     `${structure}, ${operations} operations`,
-    `${one.states} states: ${rate(one.tested, one)} tested and ${rate(one.skipped, one)} skipped a second`,
+    String(one.states),
+    figure(`recoveries a second, ${structure}`, rate(one.tested, one), "/s", { least: leastRecoveries[structure] }),
+    figure(`states skipped a second, ${structure}`, rate(one.skipped, one), "/s"),
     times(none.seconds.judging / memo.seconds.judging),
-    times(one.seconds.judging / two.seconds.judging),
+    figure(`two workers, ${structure}`, one.seconds.judging / two.seconds.judging, "×", { least: 1.7 }),
   ];
 }
 
 export async function checkBench(): Promise<string> {
   const growth = table(
-    [
-      "structure",
-      `${large} operations`,
-      "time (bound 600 s, 4 GiB)",
-      `CPU time an operation against ${small} (bound 1.3×)`,
-    ],
+    ["structure", `${large} operations`, "time", "peak memory", `CPU time an operation against ${small}`],
     structures.map(growthRow),
   );
   const states = table(
-    ["every dynamic point", "one worker", `without memo, first ${memoStates} states`, "two workers (bound 1.7×)"],
+    [
+      "every dynamic point",
+      "states",
+      "recoveries",
+      "skipped",
+      `without memo, first ${memoStates} states`,
+      "two workers",
+    ],
     structures.map(everyPointRow),
   );
   return ["## Crash injection", "", growth, "", states].join("\n");

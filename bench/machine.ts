@@ -8,6 +8,7 @@ import { tuneEngine } from "../src/host/index.ts";
 import { GuestMemory } from "../src/vm/memory/index.ts";
 import { compileGuest, loadGuest } from "../test/support/programs.ts";
 import { geometricMean, median, table } from "./figures.ts";
+import { figure } from "./history.ts";
 import { coldAndUsualCpu, cpuSecondsOf } from "./measure.ts";
 
 tuneEngine();
@@ -97,16 +98,22 @@ function steadyStates(): string {
     );
     return row;
   });
-  const mean = (pick: (row: (typeof ratios)[number]) => number) => geometricMean(ratios.map(pick)).toFixed(2);
+  const mean = (pick: (row: (typeof ratios)[number]) => number) => geometricMean(ratios.map(pick));
   const rows = ratios.map(({ name, native, ours, theirs }) => [
     name,
     native.toFixed(2),
-    ours.toFixed(2),
+    figure(`${name}, steady`, ours, "", { most: 6 }),
     theirs.toFixed(2),
   ]);
+  const ours = figure(
+    "geometric mean, steady",
+    mean((row) => row.ours),
+    "",
+    { most: 2.5 },
+  );
   return table(
     ["program", "native, s", "Blackout, × native", "valgrind --tool=none, × native"],
-    [...rows, ["**geometric mean**", "", `**${mean((row) => row.ours)}**`, `**${mean((row) => row.theirs)}**`]],
+    [...rows, ["**geometric mean**", "", ours, mean((row) => row.theirs).toFixed(2)]],
   );
 }
 
@@ -151,10 +158,10 @@ export async function machineBench(): Promise<string> {
   const hello = compileGuest("bench/hello.c", ["-O2", "-no-pie"]);
   const [cold, usual] = coldAndUsualCpu(7, [...blackout, hello]);
   const rows = [
-    ["dynamic hello world, run for the first time, whole process", `${cold.toFixed(2)} s of CPU`],
-    ["dynamic hello world, run again, whole process", `${usual.toFixed(2)} s of CPU`],
-    ["the same from a snapshot at `main`", `${fromSnapshot(hello).toFixed(2)} ms of CPU`],
-    ["restore of 2048 scattered dirty pages in 256 MiB", `${restoreTime(2048).toFixed(2)} ms`],
+    ["dynamic hello world, run for the first time, whole process", figure("hello cold", cold, "s of CPU")],
+    ["dynamic hello world, run again, whole process", figure("hello warm", usual, "s of CPU")],
+    ["the same from a snapshot at `main`", figure("hello from a snapshot", fromSnapshot(hello), "ms of CPU")],
+    ["restore of 2048 scattered dirty pages in 256 MiB", figure("restore of 2048 pages", restoreTime(2048), "ms")],
   ];
   return `## The machine\n\n${steadyStates()}\n\n${table(["what", "median"], rows)}\n`;
 }

@@ -8,14 +8,15 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { compileGuest } from "../test/support/programs.ts";
 import { median, table } from "./figures.ts";
+import { figure } from "./history.ts";
 import { coldAndUsualCpu, cpuSecondsOf, environment } from "./measure.ts";
 
 const runs = 5;
 const stores = 10_000_000;
 const command = resolve(import.meta.dirname, "../dist/blackout.mjs");
 const tracing = ["node", command, "trace", "--report", "/dev/null", "--"];
-const pmemcheck = ["valgrind", "--tool=pmemcheck", "-q"];
-const hasPmemcheck = (): boolean => spawnSync("valgrind", ["--tool=pmemcheck", "true"]).status === 0;
+const pmemcheck = [process.env.PMEMCHECK ?? "valgrind", "--tool=pmemcheck", "-q"];
+const hasPmemcheck = (): boolean => spawnSync(pmemcheck[0]!, ["--tool=pmemcheck", "true"]).status === 0;
 
 /** The guest's own: nothing of it reaches the disk. */
 const guestPool = "/tmp/blackout-bench-pool";
@@ -38,17 +39,20 @@ function manyStores(folder: string): readonly (readonly string[])[] {
   const steady = median(whole) - median(start);
   const what = `${stores / 1e6} M stores, a flush and a fence every 8`;
   return [
-    [`${what}: native`, seconds(median(native)), ""],
-    [`${what}: traced, whole process`, `${(median(whole) / median(native)).toFixed(1)} × native`, "6 × native"],
-    [`${what}: traced, without the start`, `${(steady / median(native)).toFixed(1)} × native`, ""],
-    [`${what}: against pmemcheck`, againstPmemcheck(program, folder, median(whole)), "a quarter"],
+    [`${what}: native`, seconds(median(native))],
+    [
+      `${what}: traced, whole process`,
+      figure("stores traced", median(whole) / median(native), "× native", { most: 3.5 }),
+    ],
+    [`${what}: traced, without the start`, figure("stores traced, steady", steady / median(native), "× native")],
+    [`${what}: against pmemcheck`, againstPmemcheck(program, folder, median(whole))],
   ];
 }
 
 function againstPmemcheck(program: string, folder: string, ours: number): string {
   if (!hasPmemcheck()) return "pmemcheck is not installed here";
   const theirs = medianOf(() => cpuSecondsOf([...pmemcheck, program, join(folder, "pool"), String(stores)]));
-  return `${(ours / theirs).toFixed(2)} of its time`;
+  return figure("stores traced, pmemcheck's time", ours / theirs, "of its time", { most: 0.25 });
 }
 
 function littleProgram(): readonly (readonly string[])[] {
@@ -57,8 +61,8 @@ function littleProgram(): readonly (readonly string[])[] {
   const [cold, usual] = coldAndUsualCpu(runs, [...tracing, program, guestPool]);
   const what = "libpmemobj: a pool created, four values stored";
   return [
-    [`${what}: traced for the first time`, seconds(cold), ""],
-    [`${what}: traced again`, seconds(usual), "1 s"],
+    [`${what}: traced for the first time`, figure("pool traced, cold", cold, "s", { most: 1 })],
+    [`${what}: traced again`, figure("pool traced, warm", usual, "s", { most: 1 })],
   ];
 }
 
@@ -80,9 +84,10 @@ export async function traceBench(): Promise<string> {
     const rows = [
       ...manyStores(folder),
       ...littleProgram(),
-      ["peak memory, 1 M and 100 M stores", `${peaks.join(" and ")} MiB`, "flat"],
+      ["peak memory, 1 M stores", `${peaks[0]} MiB`],
+      ["peak memory, 100 M stores", figure("stores traced, peak", peaks[1]!, "MiB", { most: 1.1 * peaks[0]! })],
     ];
-    return `## Tracing\n\n${table(["what", "median", "bound"], rows)}\n`;
+    return `## Tracing\n\n${table(["what", "median"], rows)}\n`;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -6,12 +6,14 @@ import { writeFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { checkBench } from "../bench/check.ts";
+import { keepFigures, missedBounds } from "../bench/history.ts";
 import { litmusBench } from "../bench/litmus.ts";
 import { machineBench } from "../bench/machine.ts";
+import { pmemobjBench } from "../bench/pmemobj.ts";
 import { rulesBench } from "../bench/rules.ts";
 import { traceBench } from "../bench/trace.ts";
 
-const benches = [machineBench, litmusBench, rulesBench, traceBench, checkBench];
+const benches = [machineBench, litmusBench, rulesBench, traceBench, pmemobjBench, checkBench];
 const results = join(resolve(import.meta.dirname, ".."), "bench/RESULTS.md");
 
 const computer = [
@@ -26,3 +28,5 @@ for (const bench of benches) {
   sections.push(section);
   writeFileSync(results, `# Results\n\nWritten by \`make bench\`. ${computer}\n\n${sections.join("\n\n")}\n`);
 }
+keepFigures();
+for (const name of missedBounds()) console.log(`missed its bound: ${name}`);
