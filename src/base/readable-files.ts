@@ -72,6 +72,10 @@ export class ReadableFiles implements HostFiles {
     return this.#shows(path) ? this.#host.read(path, offset, into) : -ENOENT;
   }
 
+  keep(path: string): string | number {
+    return this.#shows(path) ? this.#host.keep(path) : -ENOENT;
+  }
+
   permits(path: string, mask: number): boolean {
     return (this.#shows(path) || this.#leadsTo(path)) && this.#host.permits(path, mask);
   }
