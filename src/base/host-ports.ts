@@ -6,6 +6,8 @@ import type { HostFiles } from "./host-files.ts";
 
 /** What commands found out, kept for those that come after: an aid alone. Names are made by `name`. */
 export interface CachePort {
+  /** Whether anything is kept at all. */
+  readonly keeps: boolean;
   name(about: string, kind: string): string;
   /** The file of this kind that was written last, about whatever. */
   newest(kind: string): string | undefined;

@@ -4,6 +4,7 @@ export * from "./hash.ts";
 export * from "./host-files.ts";
 export * from "./host-ports.ts";
 export * from "./ids.ts";
+export * from "./native-code.ts";
 export { baseName, belowRoot, isBelow, resolvePath } from "./paths.ts";
 export * from "./prepared.ts";
 export * from "./printable.ts";

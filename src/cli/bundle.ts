@@ -1,5 +1,6 @@
 /** What launchers and the build take from the bundle: the command, the program of its workers, what can be done ahead. */
-import { type Prepared, verifyOwnWork } from "../base/index.ts";
+import { type Prepared, useNativeCode, verifyOwnWork } from "../base/index.ts";
+import { optimisedCode, v8NativeCode } from "../host/index.ts";
 
 export { usePrepared } from "../base/index.ts";
 export { importWith } from "../host/index.ts";
@@ -7,9 +8,13 @@ export { main } from "./main.ts";
 
 /** In the command's own thread and in its workers. */
 if (process.env["BLACKOUT_VERIFY"] === "on") verifyOwnWork();
+useNativeCode(v8NativeCode());
 
 /** Starts judging as soon as it is loaded, so only a worker loads it. */
 export const loadWorker = () => import("./worker.ts");
+
+/** What WebAssembly can address: as much as both modules may ask for. */
+const mostPages = 65_536;
 
 /** Before anything has run. */
 export async function prepare(): Promise<Prepared> {
@@ -17,5 +22,13 @@ export async function prepare(): Promise<Prepared> {
     import("../subject/index.ts"),
     import("../engines/index.ts"),
   ]);
-  return { ...prepareMachine(), rules: buildRulesCore() };
+  const machine = prepareMachine();
+  const rules = buildRulesCore();
+  const memory = new WebAssembly.Memory({ initial: mostPages, maximum: mostPages });
+  return {
+    ...machine,
+    rules,
+    runtimeCode: optimisedCode(machine.runtime, memory),
+    rulesCode: optimisedCode(rules, memory),
+  };
 }

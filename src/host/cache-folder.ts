@@ -14,7 +14,7 @@ import { writeAll } from "./streams.ts";
 const maxFolderBytes = 256 << 20;
 
 /** A larger file is not read on the off chance that another program can use it. */
-const maxGuessBytes = 4 << 20;
+const maxGuessBytes = 12 << 20;
 
 /** The bundle's name, which has its digest in it; undefined when Blackout runs from its sources. */
 const build = /\/(blackout-[0-9a-f]+)\.cjs$/.exec(import.meta.url)?.[1];
@@ -28,6 +28,9 @@ function folderOfCaches(): string | undefined {
   return home && isAbsolute(home) ? join(home, ".cache/blackout") : undefined;
 }
 const folder = folderOfCaches();
+
+/** Whether there is a folder at all. */
+export const keepsFiles = folder !== undefined;
 
 /** The name of what is known about a file of the host's. */
 export const cacheName = (about: string, kind: string): string =>

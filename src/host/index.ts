@@ -8,6 +8,7 @@ export { RealFiles } from "./files.ts";
 export { watchInterrupts } from "./interrupts.ts";
 export { type MemoryEntry, MemoryFiles } from "./memory-files.ts";
 export { importFile, importWith } from "./modules.ts";
+export { optimisedCode, v8NativeCode } from "./native-code.ts";
 export { realPorts } from "./ports.ts";
 export { ScratchFile } from "./scratch.ts";
 export { readSealed, seal } from "./sealed.ts";

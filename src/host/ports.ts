@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import type { HostPorts } from "../base/index.ts";
-import { cacheName, newestCache, readCache, removeCache, writeCache } from "./cache-folder.ts";
+import { cacheName, keepsFiles, newestCache, readCache, removeCache, writeCache } from "./cache-folder.ts";
 import { monotonicSeconds } from "./clock.ts";
 import { atEnd } from "./endings.ts";
 import { RealFiles } from "./files.ts";
@@ -26,7 +26,7 @@ function realPath(path: string): string | undefined {
 export const realPorts = (): HostPorts => ({
   directory: process.cwd(),
   files: new RealFiles(),
-  cache: { name: cacheName, newest: newestCache, read: readCache, write: writeCache, remove: removeCache },
+  cache: { keeps: keepsFiles, name: cacheName, newest: newestCache, read: readCache, write: writeCache, remove: removeCache },
   console: standardStreams,
   standardInput: () => new ReplayableInput(0),
   inputOf: (bytes) => ReplayableInput.of(bytes),

@@ -3,7 +3,7 @@
  * of compiled regions. Other modules reach regions through the `call` and `go` trampolines, because importing a large table
  * into each of them costs V8 tens of milliseconds.
  */
-import { prepared } from "../base/index.ts";
+import { compileModule, prepared } from "../base/index.ts";
 import { type HelperName, helpers, type MacroName, macros } from "../ir/index.ts";
 import { Code, ModuleBuilder } from "../wasm/index.ts";
 import { addContextFunctions } from "./contexts.ts";
@@ -124,7 +124,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The module does not depend on the machine, so it is compiled once per process, and a build may write it ahead. */
 const runtimeModule = (): WebAssembly.Module =>
-  (compiled ??= new WebAssembly.Module(prepared("runtime") ?? buildRuntime()));
+  (compiled ??= compileModule(prepared("runtime") ?? buildRuntime(), prepared("runtimeCode")));
 
 export function buildRuntime(): Uint8Array {
   const module = new ModuleBuilder();
@@ -172,6 +172,9 @@ export function buildRuntime(): Uint8Array {
   module.exportTable("table");
   const named: Readonly<Record<string, number>> = {
     run,
+    // Nobody imports these two; a build has them optimised, which takes an export.
+    interpret,
+    ...Object.fromEntries(rare.map((index, group) => [`rare.${group}`, index])),
     enter: contexts.enter,
     prune: contexts.prune,
     context: contexts.current,

@@ -33,6 +33,7 @@ export const keptCodeOf =
 /** Writes what has come to the files in use. A full one, much of which is of no use to anybody by then, is begun anew. */
 export function keepCode(): void {
   for (const [file, { code, ports }] of inUse) {
+    if (ports.cache.keeps) code.takeNativeCode();
     if (code.isFull) ports.cache.remove(file);
     else if (code.hasGrown) ports.cache.write(file, code.toParts());
   }

@@ -14,6 +14,9 @@ declare namespace WebAssembly {
   }
   class Module {
     constructor(bytes: Uint8Array);
+    static imports(
+      module: Module,
+    ): { module: string; name: string; kind: "function" | "memory" | "table" | "global" }[];
   }
   class Instance {
     constructor(module: Module, imports?: Record<string, Record<string, unknown>>);

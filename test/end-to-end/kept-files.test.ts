@@ -19,10 +19,20 @@ const program = () => compileGuest("bench/stores.c");
 const other = () => compileGuest("bench/hello.c", ["-O2", "-no-pie"]);
 
 /** The report, and the trace with every instruction's address and count in it. */
-function traced(cache: string, folder: string): Ended & { readonly trace: Buffer } {
+function traced(cache: string, folder: string, stores = 800): Ended & { readonly trace: Buffer } {
   const trace = join(folder, "trace");
   const environment = { BLACKOUT_CACHE: cache };
-  const args = ["trace", "--format", "json", "--out", trace, "--", program(), "/tmp/blackout-kept-pool", "800"];
+  const args = [
+    "trace",
+    "--format",
+    "json",
+    "--out",
+    trace,
+    "--",
+    program(),
+    "/tmp/blackout-kept-pool",
+    String(stores),
+  ];
   const ended = runBlackout(args, { environment });
   return { ...ended, trace: readFileSync(trace) };
 }
@@ -43,6 +53,13 @@ it("traces the same without a cache, with an empty one and with what the last ru
     const left = readFileSync(file!);
     expect(traced(cache, folder)).toEqual(off);
     expect(readFileSync(file!)).toEqual(left);
+  }));
+
+it("traces the same with machine code that earlier runs left of what was hot in them", () =>
+  inTemporaryDirectory((folder) => {
+    const [cache, stores] = [join(folder, "cache"), 200_000];
+    const off = traced("off", folder, stores);
+    for (let run = 0; run < 3; run++) expect(traced(cache, folder, stores)).toEqual(off);
   }));
 
 it.each<[string, (file: string, foreign: Buffer) => void]>([

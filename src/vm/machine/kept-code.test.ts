@@ -1,6 +1,8 @@
 /** Kept code makes a machine faster and nothing else: the twin is a machine that keeps none. */
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { compileGuest, finish, loadGuest } from "../../../test/support/programs.ts";
+import { useNativeCode } from "../../base/index.ts";
+import { v8NativeCode } from "../../host/index.ts";
 import { Recorder } from "../../trace/index.ts";
 import { KeptCode } from "./kept-code.ts";
 import type { Lifting, MachineOptions } from "./machine.ts";
@@ -37,6 +39,58 @@ describe.each([
       expect(later.regions.added).toBeLessThanOrEqual(guest.machine.statistics().regions / 4);
     },
   );
+});
+
+describe("machine code of regions", () => {
+  const hot = { hotAfter: 300 };
+  const native = v8NativeCode("all")!;
+  afterEach(() => useNativeCode(undefined));
+
+  /** What a first run leaves, and how the second one that begins with it ends. */
+  function twice(program: string, loaded: (module: WebAssembly.Module | undefined) => WebAssembly.Module | undefined) {
+    const code = new KeptCode();
+    useNativeCode(native);
+    finish(loadGuest([program], { ...hot, ...keeping(code) }));
+    code.takeNativeCode();
+    let loads = 0;
+    useNativeCode({
+      save: () => undefined,
+      load: (code, bytes) => {
+        loads++;
+        return loaded(native.load(code, bytes));
+      },
+    });
+    return { finished: finish(loadGuest([program], { ...hot, ...keeping(stored(code)) })), loads };
+  }
+
+  test.each([
+    ["counters", counters],
+    ["mixed", mixed],
+    ["rewriting", rewriting],
+  ])("%s runs the same with what an earlier run left", (_, program) => {
+    const { finished, loads } = twice(program(), (module) => {
+      expect(module).toBeDefined();
+      return module;
+    });
+    expect(loads).toBeGreaterThan(3);
+    expect(finished).toEqual(finish(loadGuest([program()], hot)));
+  });
+
+  test("is done without if the engine refuses it", () => {
+    const { finished, loads } = twice(mixed(), () => undefined);
+    expect(loads).toBeGreaterThan(3);
+    expect(finished).toEqual(finish(loadGuest([mixed()], hot)));
+  });
+
+  test("of another version of the engine is refused", () => {
+    const bytes = new Uint8Array([
+      0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 0x66, 0, 0, 10, 4, 1, 2, 0, 11,
+    ]);
+    const module = new WebAssembly.Module(bytes);
+    const code = native.save(module, new WebAssembly.Instance(module).exports.f)!;
+    code[5]! ^= 1;
+    expect(native.load(code, new Uint8Array([...bytes, 0, 1, 0]))).toBeUndefined();
+  });
 });
 
 test("code of which there are more kinds than are kept is translated each time", () => {

@@ -28,6 +28,11 @@ export class KeptCode {
     return [new Uint8Array(new Uint32Array([length]).buffer), ...blocks, ...this.regions.toParts()];
   }
 
+  /** Nothing more runs: what the engine has made of the regions by now is kept with them. */
+  takeNativeCode(): void {
+    this.regions.takeCode();
+  }
+
   /** So much has come since `from` or `toParts` that it should be kept. */
   get hasGrown(): boolean {
     return this.blocks.added >= worthwhile.blocks || this.regions.added >= worthwhile.regions;

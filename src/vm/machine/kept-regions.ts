@@ -3,9 +3,13 @@
  * what it was compiled from, and every slot it names is that of the same entry. What else it was chosen by, counts and
  * targets, decides how fast it is, never what it does.
  */
+import { nativeCode } from "../../base/index.ts";
+
 export interface KeptRegion {
   /** The module's. */
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The engine's machine code of it, if it had some. */
+  readonly code?: Uint8Array;
   readonly instructions: number;
   readonly isHub: boolean;
   readonly blocks: readonly { readonly start: number; readonly code: Uint8Array }[];
@@ -21,7 +25,9 @@ const maxSlots = 0x8000;
 /** No code lies there, so the record of all slots has its number. */
 const slotsRecord = 0;
 /** Words of a record before its lists. */
-const headWords = 7;
+const headWords = 8;
+/** The one that says how many bytes of machine code there are. */
+const codeWord = 7;
 const aligned = (bytes: number): number => (bytes + 3) & ~3;
 
 export class KeptRegions {
@@ -29,6 +35,8 @@ export class KeptRegions {
   readonly #records = new Map<number, Uint8Array>();
   /** Each entry's place in the table of regions, the same for all machines that use what is kept here. */
   readonly slots = new Map<number, number>();
+  /** What is in use without machine code from an earlier run, and a function of each: the engine may have made some by now. */
+  readonly #withoutCode = new Map<number, { readonly module: WebAssembly.Module; readonly exported: unknown }>();
   #bytes = 0;
   added = 0;
 
@@ -49,6 +57,23 @@ export class KeptRegions {
     for (let i = 0; i < pairs.length; i += 2) this.slots.set(pairs[i]!, pairs[i + 1]!);
   }
 
+  /** A kept region's module is in use. */
+  noteUse(entry: number, module: WebAssembly.Module, exported: unknown): void {
+    const record = this.#records.get(entry);
+    if (record !== undefined && !this.hasCode(entry)) this.#withoutCode.set(entry, { module, exported });
+  }
+
+  /** Takes over the machine code that the engine has made. */
+  takeCode(): void {
+    for (const [entry, { module, exported }] of this.#withoutCode) {
+      const record = this.#records.get(entry);
+      const code = record && nativeCode()?.save(module, exported);
+      if (code === undefined) continue;
+      this.#withoutCode.delete(entry);
+      this.add(entry, { ...decode(record!), code });
+    }
+  }
+
   toParts(): readonly Uint8Array[] {
     this.added = 0;
     const slots = new Uint8Array(new Uint32Array([...this.slots].flat()).buffer);
@@ -67,6 +92,12 @@ export class KeptRegions {
     return this.#records.has(entry);
   }
 
+  /** Whether using the region takes no compiling. */
+  hasCode(entry: number): boolean {
+    const record = this.#records.get(entry);
+    return record !== undefined && new DataView(record.buffer, record.byteOffset).getUint32(4 * codeWord, true) > 0;
+  }
+
   get(entry: number): KeptRegion | undefined {
     const record = this.#records.get(entry);
     return record && decode(record);
@@ -75,21 +106,23 @@ export class KeptRegions {
   /** Takes the place of what was kept for the entry. */
   add(entry: number, region: KeptRegion): void {
     const record = encode(region);
+    this.#withoutCode.delete(entry);
     if (this.#bytes + record.length > maxBytes) return;
     this.#put(entry, record);
     this.added++;
   }
 }
 
-function encode({ bytes, instructions, isHub, blocks, slots, slow }: KeptRegion): Uint8Array {
+function encode({ bytes, code: native, instructions, isHub, blocks, slots, slow }: KeptRegion): Uint8Array {
   const codeBytes = blocks.reduce((sum, { code }) => sum + code.length, 0);
+  const nativeBytes = native?.length ?? 0;
   const words = [
-    ...[instructions, isHub ? 1 : 0, blocks.length, slots.size, slow.length, codeBytes, bytes.length],
+    ...[instructions, isHub ? 1 : 0, blocks.length, slots.size, slow.length, codeBytes, bytes.length, nativeBytes],
     ...blocks.flatMap(({ start, code }) => [start, code.length]),
     ...[...slots].flat(),
     ...slow,
   ];
-  const record = new Uint8Array(4 * words.length + aligned(codeBytes) + aligned(bytes.length));
+  const record = new Uint8Array(4 * words.length + aligned(codeBytes) + aligned(bytes.length) + aligned(nativeBytes));
   new Uint32Array(record.buffer).set(words);
   let at = 4 * words.length;
   for (const { code } of blocks) {
@@ -97,12 +130,16 @@ function encode({ bytes, instructions, isHub, blocks, slots, slow }: KeptRegion)
     at += code.length;
   }
   record.set(bytes, aligned(at));
+  if (native) record.set(native, aligned(at) + aligned(bytes.length));
   return record;
 }
 
 function decode(record: Uint8Array): KeptRegion {
   const words = new Uint32Array(record.buffer, record.byteOffset, record.length >>> 2);
-  const [instructions, isHub, blockCount, slotCount, slowCount, codeBytes, moduleBytes] = words.subarray(0, headWords);
+  const [instructions, isHub, blockCount, slotCount, slowCount, codeBytes, moduleBytes, nativeBytes] = words.subarray(
+    0,
+    headWords,
+  );
   const [slotsAt, slowAt] = [headWords + 2 * blockCount!, headWords + 2 * (blockCount! + slotCount!)];
   const codeAt = 4 * (slowAt + slowCount!);
   let at = codeAt;
@@ -114,8 +151,10 @@ function decode(record: Uint8Array): KeptRegion {
   const slots = new Map<number, number>();
   for (let i = slotsAt; i < slowAt; i += 2) slots.set(words[i]!, words[i + 1]!);
   const moduleAt = codeAt + aligned(codeBytes!);
+  const nativeAt = moduleAt + aligned(moduleBytes!);
   return {
     bytes: record.slice(moduleAt, moduleAt + moduleBytes!),
+    ...(nativeBytes! > 0 && { code: record.subarray(nativeAt, nativeAt + nativeBytes!) }),
     instructions: instructions!,
     isHub: isHub === 1,
     blocks,

@@ -3,6 +3,7 @@
  * is given out when somebody first calls it, so regions can call what is compiled later, one after the other, so that
  * what V8 knows of them lies close together. Kept regions come with the slots that they name.
  */
+import { compileModule } from "../../base/index.ts";
 import { cpuOffset, mxcsr } from "../../ir/index.ts";
 import { type CodeSource, type CompiledRegion, type Compiler, createCompiler, hubTargets } from "../../jit/index.ts";
 import {
@@ -152,12 +153,13 @@ export class CompiledTier {
     this.#install(hub, this.#slots.get(hub)!, this.#compile(hub));
   }
 
-  #install(entry: number, slot: number, { bytes, instructions, blocks, isHub }: KeptRegion): void {
-    const instance = this.#phases.measure(
-      "compile",
-      () => new WebAssembly.Instance(new WebAssembly.Module(bytes), { runtime: this.#runtime.exports }),
-    );
-    const [region] = Object.values(instance.exports);
+  #install(entry: number, slot: number, { bytes, code, instructions, blocks, isHub }: KeptRegion): void {
+    const { module, region } = this.#phases.measure("compile", () => {
+      const module = compileModule(bytes, code);
+      const instance = new WebAssembly.Instance(module, { runtime: this.#runtime.exports });
+      return { module, region: Object.values(instance.exports)[0] };
+    });
+    this.#kept?.noteUse(entry, module, region);
     this.#runtime.table.set(slot, region);
     this.#sizes.set(entry, instructions);
     if (isHub) this.#hubs.set(entry, new Set(blocks.map(({ start }) => start)));

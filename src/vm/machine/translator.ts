@@ -30,8 +30,8 @@ import type { PhaseClock } from "./phases.ts";
 const maxCodeBytes = 1024;
 const maxInstructionBytes = 15;
 const scratchBytes = 0x1_0000;
-/** Executions of a block before its kept region is used: most of what it costs is V8's. */
-const keptHotAfter = 500;
+/** Executions of a block before its kept region is used: most of what it costs is V8's, if it has no machine code of it. */
+const keptHotAfter = { withCode: 50, without: 500 } as const;
 
 /** A block in use. */
 export class Translation implements WrittenBlock {
@@ -112,15 +112,16 @@ export class Translator {
     const kept = this.#kept?.blocks.take(rip, this.#memory.bytes, this.#executableBytes(rip));
     if (!kept || this.isPatched(rip, kept.codeEnd)) return undefined;
     this.#markCode(rip, kept.codeEnd);
-    if (this.#kept?.regions.has(rip)) this.#expectHot(kept.header);
+    if (this.#kept?.regions.has(rip))
+      this.#expectHot(kept.header, keptHotAfter[this.#kept.regions.hasCode(rip) ? "withCode" : "without"]);
     return new Translation(kept, () => this.lift(rip, maxBlockInstructions)!);
   }
 
   /** It was hot in an earlier run. */
-  #expectHot(block: number): void {
+  #expectHot(block: number, after: number): void {
     const { view } = this.#memory;
     const hotAfter = view.getUint32(cpuAddress(cell.hotAfter), true);
-    view.setUint32(block + header.executions, Math.max(0, hotAfter - keptHotAfter), true);
+    view.setUint32(block + header.executions, Math.max(0, hotAfter - after), true);
   }
 
   /** Whether something is inserted into this code: then it is not what others keep of it. */

@@ -1,5 +1,5 @@
 /** The part of the pass over a trace that every event goes through, as one WebAssembly module (docs/adr/0015). */
-import { prepared } from "../../../base/index.ts";
+import { compileModule, prepared } from "../../../base/index.ts";
 import { ModuleBuilder, type ValueType } from "../../../wasm/index.ts";
 import { mostPages, type TrackerMemory } from "../memory.ts";
 import { lengthenPending } from "../threads.ts";
@@ -58,7 +58,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The module does not depend on the trace, so it is compiled once per process, and a build may write it ahead. */
 const coreModule = (): WebAssembly.Module =>
-  (compiled ??= new WebAssembly.Module(prepared("rules") ?? buildRulesCore()));
+  (compiled ??= compileModule(prepared("rules") ?? buildRulesCore(), prepared("rulesCode")));
 
 export function createCore(memory: TrackerMemory): Core {
   const host = {
