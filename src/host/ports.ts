@@ -26,7 +26,14 @@ function realPath(path: string): string | undefined {
 export const realPorts = (): HostPorts => ({
   directory: process.cwd(),
   files: new RealFiles(),
-  cache: { keeps: keepsFiles, name: cacheName, newest: newestCache, read: readCache, write: writeCache, remove: removeCache },
+  cache: {
+    keeps: keepsFiles,
+    name: cacheName,
+    newest: newestCache,
+    read: readCache,
+    write: writeCache,
+    remove: removeCache,
+  },
   console: standardStreams,
   standardInput: () => new ReplayableInput(0),
   inputOf: (bytes) => ReplayableInput.of(bytes),

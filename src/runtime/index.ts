@@ -8,4 +8,5 @@ export { buildRuntime, createRuntime, type Runtime, type RuntimeImports, regionT
 export { header } from "./opcodes.ts";
 export { maxPatches, patchAnywhere, patchNowhere } from "./patches.ts";
 export { requestBytes, requestRow, requestTables } from "./requests.ts";
+export { slowPathsAt } from "./slow-sites.ts";
 export { overwritten } from "./watch.ts";

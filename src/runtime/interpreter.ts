@@ -29,6 +29,8 @@ export interface InterpreterContext {
   readonly patch: number;
   /** () → 0 or stop code: makes the instruction at rip and moves rip on. */
   readonly complex: number;
+  /** (address of the instruction): its access takes a slow path. */
+  readonly noteSlow: number;
   /** Type index of () → i32, for compiled regions. */
   readonly regionType: number;
 }
@@ -269,6 +271,7 @@ class Interpreter {
     this.#slots.word(1).get(this.#low).memory(row.op);
     this.#slots.result(row.type);
     c.else_();
+    this.#slots.word(3).call(this.#context.noteSlow);
     this.#slots.word(1).get(this.#address).call(this.#context.memory.load[name]);
     const value = c.local(row.type);
     c.set(value);
@@ -291,6 +294,7 @@ class Interpreter {
     c.get(this.#low);
     this.#slots.slot(2, row.type).memory(row.op);
     c.else_();
+    this.#slots.word(3).call(this.#context.noteSlow);
     c.get(this.#address);
     this.#slots.slot(2, row.type);
     this.#slots.word(3).call(this.#context.memory.store[name]).tee(this.#code).brIf(this.#stop);

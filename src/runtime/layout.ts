@@ -10,6 +10,7 @@
  *   0xf010_0000  shadow stack of the running thread, calling contexts (runtime/contexts.ts)
  *   0xf060_0000  words of watched pages in the order of their first use (runtime/watch.ts)
  *   0xf080_0000  PM event buffer: small enough to stay in the cache until it is emptied
+ *   0xf084_0000  how often the interpreter's accesses took a slow path, by where they are (runtime/slow-sites.ts)
  *   0xf0a0_0000  `pageInfo`: 16 bits per page, everything about it
  *   0xf0c0_0000  for each patch, the return address below which it holds (runtime/patches.ts)
  *   0xf100_0000  bytecode of translated blocks, from 0xf600_0000 on that of kept ones
@@ -38,6 +39,7 @@ export const layout = {
   usesEnd: 0xf080_0000,
   events: 0xf080_0000,
   eventsEnd: 0xf084_0000,
+  slowSites: 0xf084_0000,
   pageInfo: 0xf0a0_0000,
   patches: 0xf0c0_0000,
   patchesEnd: 0xf0c4_0000,

@@ -17,6 +17,7 @@ import { patchFunction } from "./patches.ts";
 import { rareFunctions } from "./rare.ts";
 import { repeatsFunction } from "./repeats.ts";
 import { requestsFunction } from "./requests.ts";
+import { noteSlowFunction } from "./slow-sites.ts";
 import { addWatchFunctions } from "./watch.ts";
 
 export const regionTableSize = 1 << 16;
@@ -164,7 +165,8 @@ export function buildRuntime(): Uint8Array {
   );
   const repeats = module.function(machineMade, repeatsFunction(host));
   const complex = module.function(machineMade, requestsFunction(repeats, events, emptyEvents));
-  const context = { memory, flags, contexts, rare, event, patch, complex, regionType };
+  const noteSlow = module.function({ params: ["i32"], results: [] }, noteSlowFunction());
+  const context = { memory, flags, contexts, rare, event, patch, complex, noteSlow, regionType };
   const interpret = module.function({ params: ["i32", "i64"], results: ["i32"] }, interpreterFunction(context));
   const run = module.function({ params: ["i32"], results: ["i32"] }, runFunction(interpret));
   const resume = module.function({ params: ["i64", "i32"], results: ["i32"] }, resumeFunction(interpret));

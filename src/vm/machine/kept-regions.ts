@@ -88,6 +88,10 @@ export class KeptRegions {
     this.#records.set(entry, record);
   }
 
+  get isEmpty(): boolean {
+    return this.#records.size === 0;
+  }
+
   has(entry: number): boolean {
     return this.#records.has(entry);
   }

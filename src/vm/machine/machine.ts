@@ -27,6 +27,7 @@ import {
   Kernel,
   type KernelHooks,
   type KernelLimits,
+  type KernelOptions,
   type KernelState,
   type Outcome,
   type Step,
@@ -101,8 +102,11 @@ export interface LineContents {
 /** What code is lifted to. */
 export type Lifting = "plain" | "traced";
 
-/** About where interpreting has cost as much as compiling does. */
-const defaultHotAfter = 8000;
+/**
+ * Executions of a block after which it is compiled. At first where interpreting has cost about as much as compiling would;
+ * sooner when a program runs again, since what is made of it then is kept for the runs after (docs/adr/0030-when-to-compile.md).
+ */
+const hotAfter = { firstRun: 40_000, again: 8000 } as const;
 const syscallBytes = 2;
 
 export class Machine {
@@ -151,7 +155,7 @@ export class Machine {
         hwcap: cpuidLeaf(1, 0)[3],
         ...(limits.descriptors !== undefined && { descriptors: limits.descriptors }),
         ...(options.seed !== undefined && { seed: options.seed }),
-        ...(options.isPersistent && { isPersistent: options.isPersistent }),
+        ...persistence(options),
         ...(options.directAccess !== undefined && { directAccess: options.directAccess }),
         isWatched: (path) => this.#watcher.isWatched(path),
       },
@@ -161,7 +165,7 @@ export class Machine {
     const kept = options.keptCode?.(lifting);
     this.#processor = new Processor(memory, {
       helpers: createFloatHelpers(memory.wasm.buffer),
-      hotAfter: options.hotAfter ?? defaultHotAfter,
+      hotAfter: options.hotAfter ?? hotAfter[kept === undefined || kept.regions.isEmpty ? "firstRun" : "again"],
       drainEvents: () => this.#tracer?.drain(),
       lift: { traced: lifting === "traced", patches: this.#patches },
       kept,
@@ -482,6 +486,12 @@ export class Machine {
       peakBytes: this.#memory.peakPages * pageSize,
     };
   }
+}
+
+/** Where nobody is told of persistent memory, stores to it are as good as any. */
+function persistence({ trace, hooks, isPersistent }: MachineOptions): Pick<KernelOptions, "isPersistent"> | undefined {
+  if (trace === undefined && hooks?.persistentChanged === undefined) return { isPersistent: () => false };
+  return isPersistent && { isPersistent };
 }
 
 /** What the guest writes is part of the trace: what a user saw before a crash. */

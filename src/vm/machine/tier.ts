@@ -16,6 +16,7 @@ import {
   pageInfoBytes,
   type Runtime,
   regionTableSize,
+  slowPathsAt,
   targetsSeen,
 } from "../../runtime/index.ts";
 import type { KeptRegion, KeptRegions } from "./kept-regions.ts";
@@ -26,6 +27,8 @@ import type { Translator } from "./translator.ts";
 const slowAfter = 100;
 /** A region that is being compiled treats an access as slow sooner than that: else it would soon be compiled again. */
 const slowWhenCompiled = 25;
+/** Or if the interpreter took its slow path so often: a region is compiled after some thousand rounds. */
+const slowWhenInterpreted = 200;
 /** A region compiled so often for its slow accesses gets slow paths for all of them. */
 const maxRewrites = 8;
 
@@ -193,7 +196,10 @@ export class CompiledTier {
         return slot;
       },
       isSlow: (address) => {
-        const isSlow = areAllSlow || (this.#slow.get(address) ?? 0) >= slowWhenCompiled;
+        const isSlow =
+          areAllSlow ||
+          (this.#slow.get(address) ?? 0) >= slowWhenCompiled ||
+          slowPathsAt(this.#view, address) >= slowWhenInterpreted;
         if (isSlow) slow.add(address);
         return isSlow;
       },
