@@ -58,7 +58,7 @@ bench: setup build
 
 # Golden files, written again when UPDATE=1; look at the difference before you commit it.
 golden: setup build
-	npx vitest run test/litmus test/ir/golden.test.ts $(if $(UPDATE),--update)
+	npx vitest run test/litmus test/report test/ir/golden.test.ts $(if $(UPDATE),--update)
 
 clean:
 	rm -rf dist .cache guests/build node_modules

@@ -29,13 +29,14 @@ export const layers: LayerTable = {
   smt: ["base"],
   crash: ["base", "trace", "pmem", "vm"],
   finding: ["base", "trace", "crash"],
-  report: ["base", "trace", "crash", "finding"],
+  document: ["base"],
+  report: ["base", "trace", "crash", "finding", "document"],
   subject: ["base", "trace", "symbols", "vm", "crash", "finding"],
   work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
   engines: ["base", "wasm", "smt", "trace", "pmem", "vm", "crash", "finding", "subject", "work"],
   repair: ["base", "elf", "x86", "trace", "pmem", "crash", "finding", "subject", "work", "engines"],
   // A command is its options, one call, and how it ends.
-  cli: ["base", "host", "subject", "work", "engines", "report", "litmus"],
+  cli: ["base", "host", "subject", "work", "engines", "document", "report", "litmus"],
 };
 
 /** Folders inside a folder, by the same rules. */

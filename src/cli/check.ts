@@ -1,9 +1,10 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import type { Coverage, Effort, Run } from "../document/index.ts";
 import { injectEngine, rulesEngine } from "../engines/index.ts";
 import { cpuSeconds, peakMemoryBytes, realPorts, stderrLine, workerProgram, writeText } from "../host/index.ts";
-import { type CoverageFigures, type Finding, witnessText } from "../report/index.ts";
+import { type Finding, witnessText } from "../report/index.ts";
 import { programFile } from "../subject/index.ts";
 import { type CrashEngine, defaultJournal, runSession, type SessionResult, type Stop } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
@@ -65,11 +66,27 @@ const stopWords: Readonly<Record<Stop, string>> = {
   "max-states": "stopped by --max-states",
 };
 
-function coverageLine({ points, pointsInAll, states, statesInAll, stop }: CoverageFigures): string {
-  if (stop === undefined) return `blackout: ${points} failure points, ${states} crash states, all judged`;
-  const percent = ((100 * states) / statesInAll).toFixed(1);
-  return `blackout: ${stopWords[stop as Stop]}: ${points} of ${pointsInAll} failure points, ${states} of ${statesInAll} crash states judged (${percent}%)`;
+const coverageOf = ({ extent, stop }: SessionResult): Coverage => ({
+  failurePoints: { judged: extent.points, total: extent.pointsInAll },
+  crashStates: { judged: extent.states, total: extent.statesInAll },
+  exhaustive: stop === undefined,
+  ...(stop !== undefined && { stop }),
+});
+
+function coverageLine({ failurePoints: points, crashStates: states, stop }: Coverage): string {
+  if (stop === undefined) return `blackout: ${points.judged} failure points, ${states.judged} crash states, all judged`;
+  const percent = ((100 * states.judged) / states.total).toFixed(1);
+  return `blackout: ${stopWords[stop]}: ${points.judged} of ${points.total} failure points, ${states.judged} of ${states.total} crash states judged (${percent}%)`;
 }
+
+const effortOf = ({ tested, skipped, seconds }: SessionResult): Effort => ({
+  tested,
+  skipped,
+  time: [
+    { name: "tracing and planning", seconds: seconds.before },
+    { name: "judging crash states", seconds: seconds.judging },
+  ],
+});
 
 function writeWitnesses(file: string | undefined, findings: readonly Finding[]): void {
   if (file === undefined) return;
@@ -105,23 +122,41 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     engineFiles: flags.engine,
     progress: (done) => progress.update(done),
   }).finally(() => progress.end());
-  return { result, rules: [...rules.rules, ...engines.flatMap((engine) => engine.rules)] };
+  const names = [...engines, ...options.traceEngines].map(({ name }) => name);
+  return { result, rules: [...rules.rules, ...engines.flatMap((engine) => engine.rules)], engines: names };
+}
+
+function runOf(
+  flags: CheckFlags,
+  program: readonly string[],
+  { events }: SessionResult,
+  engines: readonly string[],
+): Run {
+  const { recover, setup } = subjectOptions(flags, program, false);
+  return {
+    command: "check",
+    engines,
+    program,
+    ...(recover && { recovery: recover }),
+    ...(setup && { setup }),
+    events,
+  };
 }
 
 export async function checkCommand(args: readonly string[]): Promise<number> {
   const command = checkCommandLine();
   parseWithConfig(command, "check", args);
   const flags = command.opts<CheckFlags>();
-  const { result, rules } = await runCheck(flags, command.args);
-  const { findings, events, stop } = result;
-  const coverage = { ...result.extent, stop };
-  const closing = coverageLine(coverage);
+  const { result, rules, engines } = await runCheck(flags, command.args);
+  const { findings, stop } = result;
+  const coverage = coverageOf(result);
+  const facts = { run: runOf(flags, command.args, result, engines), coverage, effort: effortOf(result) };
   const code = deliver(flags, {
     findings,
     rules,
-    facts: { command: command.args, events, coverage },
+    facts,
     program: programFile(programOptions(flags), command.args, realPorts()),
-    closing,
+    closing: coverageLine(coverage),
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

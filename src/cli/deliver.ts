@@ -8,6 +8,7 @@ import {
   type RuleInfo,
   type RunFacts,
   renderReport,
+  reportOf,
   siftFindings,
   suppressionText,
   type TextOptions,
@@ -20,7 +21,7 @@ export interface Delivery {
   readonly findings: readonly Finding[];
   /** All that was looked for. */
   readonly rules: readonly RuleInfo[];
-  readonly facts: Omit<RunFacts, "suppressed">;
+  readonly facts: Omit<RunFacts, "suppressed" | "rules" | "version">;
   /** The program's file on the host, if one was run. */
   readonly program?: string;
   /** A line after the report, in whatever format that is. */
@@ -51,20 +52,17 @@ function write({ report, format }: ReportFlags, text: string): void {
 
 /** Delivers the report; the exit code if nothing else has to be said, or undefined when there were no findings. */
 export function deliver(
-  flags: ReportFlags & SourceOptions,
+  flags: ReportFlags & SourceOptions & { readonly stats?: boolean },
   { findings, rules, facts, program, closing }: Delivery,
 ): number | undefined {
   const suppressions = flags.suppressions.flatMap((file) => parseSuppressions(file, readText(file, "suppressions")));
   const { kept, suppressed } = siftFindings(findings, suppressions);
   const isText = flags.format === "text";
   const sources = new Sources(flags, program);
-  const body = renderReport(flags.format, {
-    findings: kept,
-    facts: { ...facts, suppressed: suppressed.length },
-    text: textOptions(sources),
-    failOn: flags.failOn,
-    rules,
-  });
+  const text = textOptions(sources);
+  const report = reportOf(kept, { ...facts, rules, suppressed: suppressed.length, readSource: text.readSource });
+  const withEffort = flags.stats ?? false;
+  const body = renderReport(flags.format, report, { text, failOn: flags.failOn, withEffort });
   sources.sayWithheld();
   const sifted = suppressed.length === 0 || !isText ? body : `${body} (${suppressed.length} suppressed)`;
   write(flags, closing === undefined || !isText ? sifted : `${sifted}\n${closing}`);

@@ -7,9 +7,12 @@ import { runBlackout } from "../../test/end-to-end/command.ts";
 import { sarifComplaints } from "../../test/report/sarif-schema.ts";
 import { parseXml } from "../../test/report/xml.ts";
 import { pm, TraceBuilder } from "../../test/trace/builder.ts";
+
 import { globPattern } from "../base/index.ts";
+import { framesOf, type Report } from "../document/index.ts";
 import { crashEngines, ruleCatalogue } from "../engines/index.ts";
 import { createBytes } from "../host/index.ts";
+
 import { BtraceWriter } from "../trace/index.ts";
 import { main } from "./main.ts";
 
@@ -55,9 +58,10 @@ describe("blackout trace", () => {
   it("judges a log of pmemcheck, at the log's own addresses", async () => {
     const { code, text } = await reportOf("--in-pmemcheck", file("log"), "--format", "json");
     expect(code).toBe(1);
-    const [finding] = JSON.parse(text).findings;
-    expect(finding).toMatchObject({ rule: "missing-fence", cause: { address: "0x7f0000000040" } });
-    expect(finding.evidence[0].frames).toMatchObject([{ function: "insert", line: 31 }]);
+    const report = JSON.parse(text) as Report;
+    const [finding] = report.findings;
+    expect(finding).toMatchObject({ rule: "missing-fence", places: [{ address: "0x7f0000000040" }, {}] });
+    expect(framesOf(report, finding!.places[1]!.place)).toMatchObject([{ function: "insert", line: 31 }]);
   });
   it("records again what it reads", async () => {
     await reportOf("--in-pmemcheck", file("log"), "--out", file("b.btrace"));

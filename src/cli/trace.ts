@@ -95,12 +95,16 @@ export async function traceCommand(args: readonly string[]): Promise<number> {
     }
   })();
   const { played, findings, complaint } = watched;
+  const { command, events, unfinished } = played;
   const code = deliver(flags, {
     findings,
     rules: rules.rules,
-    facts: { command: played.command, events: played.events },
+    facts: {
+      run: { command: "trace", engines: ["rules"], ...(command && { program: command }), events },
+      ...(unfinished !== undefined && { warnings: [`The program ${unfinished}.`] }),
+    },
     ...(program.length > 0 && { program: programFile(programOptions(flags), program, realPorts()) }),
   });
   if (complaint !== undefined) throw complaint;
-  return code ?? (played.unfinished === undefined ? exitCode.clean : exitCode.noVerdict);
+  return code ?? (unfinished === undefined ? exitCode.clean : exitCode.noVerdict);
 }

@@ -1,15 +1,7 @@
-/** A crash finding in words: how recovery failed, what it takes to fail, what cures it, and where all that was. */
+/** A crash finding in words: how recovery failed, what it takes to fail, and what cures it. */
 import { describeVerdict, lastWords } from "../crash/index.ts";
-import {
-  type CrashFacts,
-  describeStore,
-  type Finding,
-  type PlacedMark,
-  type ShownEvidence,
-  type StoreFact,
-} from "../finding/index.ts";
+import { type CrashFacts, describeStore, type StoreFact } from "../finding/index.ts";
 
-const shownStores = 4;
 const quotedLetters = 160;
 
 /** Text of a guest in one line, not too long. */
@@ -44,6 +36,8 @@ function cureText({ lost, lostLines, turning }: CrashFacts): string {
   return `when ${these} lost and all others are kept: ${storesText(lost)}; with ${line} kept, the failure is gone`;
 }
 
+export const crashText = (crash: CrashFacts): string => `${failureText(crash)}, ${cureText(crash)}`;
+
 /** What most kinds of events are called is their name. */
 const kindWords: Readonly<Record<string, string>> = {
   locked: "locked operation",
@@ -51,29 +45,7 @@ const kindWords: Readonly<Record<string, string>> = {
   "non-temporal": "non-temporal store",
 };
 
-const cutText = ({ before }: CrashFacts): string =>
+export const cutText = ({ before }: CrashFacts): string =>
   before === "end"
     ? "the power is cut after the program's last event"
     : `the power is cut before this ${kindWords[before] ?? before}`;
-
-/** Each place once. */
-const distinct = (marks: readonly PlacedMark[]): PlacedMark[] =>
-  [...new Map(marks.toReversed().map((each) => [`${each.mark.site}/${each.mark.stack}`, each])).values()].toReversed();
-
-function evidenceOf(crash: CrashFacts): readonly ShownEvidence[] {
-  const shown = (says: string, { mark, frames }: PlacedMark): ShownEvidence => ({ says, mark, frames });
-  const others = distinct(crash.lost.slice(1)).slice(0, shownStores - 1);
-  return [
-    ...others.map((store) => shown(`lost with it: ${describeStore(store.mark)}`, store)),
-    ...(crash.lostLines === 0 && crash.turning === undefined ? [] : [shown(cutText(crash), crash.cut)]),
-    ...(crash.ended === undefined ? [] : [shown("recovery ended here", crash.ended)]),
-    ...crash.elsewhere.map((place) => shown("also because of this", place)),
-  ];
-}
-
-/** The finding with its words; one that no crash showed has them already. */
-export function told(finding: Finding): Finding {
-  const { crash } = finding;
-  if (crash === undefined) return finding;
-  return { ...finding, says: `${failureText(crash)}, ${cureText(crash)}`, evidence: evidenceOf(crash) };
-}

@@ -1,7 +1,9 @@
-/** The formats that findings are reported in, for every command that reports them. */
+/** The formats that a run is reported in, for every command that reports one. */
 import { blackoutVersion } from "../base/index.ts";
-import type { Finding, RuleInfo, Severity } from "../finding/index.ts";
-import { type RunFacts, reportJson } from "./json.ts";
+import type { Report } from "../document/index.ts";
+import type { Finding, Severity } from "../finding/index.ts";
+import { buildReport, type RunFacts } from "./build.ts";
+import { reportJson } from "./json.ts";
 import { reportJunit } from "./junit.ts";
 import { reportSarif } from "./sarif.ts";
 import { reportText, type TextOptions } from "./text.ts";
@@ -9,32 +11,28 @@ import { reportText, type TextOptions } from "./text.ts";
 export const reportFormats = ["text", "json", "sarif", "junit"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-export interface Reported {
-  readonly findings: readonly Finding[];
-  readonly facts: RunFacts;
+export interface Rendering {
   readonly text: TextOptions;
   readonly failOn: Severity;
-  /** All that was looked for. */
-  readonly rules: readonly RuleInfo[];
+  /** Whether JSON tells what it took too, which differs from run to run. */
+  readonly withEffort: boolean;
 }
 
-/** Ours, and the user's own that found something. */
-function rulesOf({ findings, rules }: Reported): readonly RuleInfo[] {
-  const all = [...rules, ...findings.map(({ rule }) => rule)];
-  return [...new Map(all.map((rule) => [rule.id, rule])).values()];
+/** The report of a run; its rules are ours, and the user's own that found something. */
+export function reportOf(findings: readonly Finding[], facts: Omit<RunFacts, "version">): Report {
+  const all = [...facts.rules, ...findings.map(({ rule }) => rule)];
+  const rules = [...new Map(all.map((rule) => [rule.id, rule])).values()];
+  return buildReport(findings, { ...facts, rules, version: blackoutVersion });
 }
 
-const renderers: Readonly<Record<ReportFormat, (reported: Reported) => string>> = {
-  text: ({ findings, text }) => reportText(findings, text),
-  json: ({ findings, facts }) => reportJson(findings, facts),
-  sarif: (reported) => reportSarif(reported.findings, { rules: rulesOf(reported), version: blackoutVersion }),
-  junit: (reported) =>
-    reportJunit(reported.findings, {
-      readSource: reported.text.readSource,
-      suite: reported.facts.command?.join(" ") ?? "trace",
-      rules: rulesOf(reported),
-      failOn: reported.failOn,
-    }),
+const withoutEffort = ({ effort: _, ...report }: Report): Report => report;
+
+const renderers: Readonly<Record<ReportFormat, (report: Report, rendering: Rendering) => string>> = {
+  text: (report, { text }) => reportText(report, text),
+  json: (report, { withEffort }) => reportJson(withEffort ? report : withoutEffort(report)),
+  sarif: (report) => reportSarif(report),
+  junit: (report, { text, failOn }) => reportJunit(report, { readSource: text.readSource, failOn }),
 };
 
-export const renderReport = (format: ReportFormat, reported: Reported): string => renderers[format](reported);
+export const renderReport = (format: ReportFormat, report: Report, rendering: Rendering): string =>
+  renderers[format](report, rendering);

@@ -3,13 +3,13 @@
  * actions agree on). Always: a rule is a class and each of its findings a test case; a rule that found nothing is one test
  * case that passed. Findings below the bar passed too, and say what they have to say in system-out.
  */
-import { countFindings, type Finding, inOrder, type RuleInfo, reachesBar, type Severity } from "../finding/index.ts";
-import { told } from "./crash-words.ts";
-import { findingText, placeText, type TextOptions } from "./text.ts";
+
+import type * as document from "../document/index.ts";
+import { placeText, shownFrame } from "../document/index.ts";
+import { type Severity, severities } from "../finding/index.ts";
+import { findingText, type TextOptions } from "./text.ts";
 
 export interface JunitOptions extends TextOptions {
-  readonly suite: string;
-  readonly rules: readonly RuleInfo[];
   /** From this severity on a finding is a failure. */
   readonly failOn: Severity;
 }
@@ -42,38 +42,40 @@ function element(name: string, attributes: Attributes, body: readonly string[] =
   return body.length === 0 ? `<${name}${written}/>` : `<${name}${written}>${body.join("\n")}</${name}>`;
 }
 
-const classOf = ({ id }: RuleInfo): string => `blackout.${id}`;
+const classOf = (rule: string): string => `blackout.${rule}`;
+const titleOf = ({ rules }: document.Report, { rule, headline }: document.Finding): string =>
+  rules.find(({ id }) => id === rule)?.title ?? headline;
 
-function caseOf(finding: Finding, options: JunitOptions): string {
-  const { rule, says, frames, fingerprint } = finding;
-  const frame = frames.find(({ file, line }) => file !== undefined && line !== undefined) ?? frames[0];
+function caseOf(report: document.Report, finding: document.Finding, options: JunitOptions): string {
+  const { rule, message, places, fingerprint } = finding;
+  const frame = places[0] && shownFrame(report, places[0].place);
   const place = frame === undefined ? "" : ` in ${placeText(frame)}`;
-  const text = escapedText(findingText(finding, options));
+  const text = escapedText(findingText(report, finding, options));
   const attributes = {
     classname: classOf(rule),
-    name: `${rule.title}${place} [${fingerprint}]`,
+    name: `${titleOf(report, finding)}${place} [${fingerprint}]`,
     file: frame?.file,
     line: frame?.file === undefined ? undefined : frame.line,
     time: 0,
   };
   const said = fails(finding, options)
-    ? element("failure", { message: says, type: rule.id }, [text])
+    ? element("failure", { message, type: rule }, [text])
     : element("system-out", {}, [text]);
   return element("testcase", attributes, [said]);
 }
 
-const fails = (finding: Finding, { failOn }: JunitOptions): boolean => reachesBar(countFindings([finding]), failOn);
+const fails = ({ severity }: document.Finding, { failOn }: JunitOptions): boolean =>
+  severities.indexOf(severity) <= severities.indexOf(failOn);
 
-export function reportJunit(findings: readonly Finding[], options: JunitOptions): string {
-  const silent = options.rules.filter(({ id }) => findings.every(({ rule }) => rule.id !== id));
+export function reportJunit(report: document.Report, options: JunitOptions): string {
+  const { findings, rules, run } = report;
+  const silent = rules.filter(({ id }) => findings.every(({ rule }) => rule !== id));
   const cases = [
-    ...inOrder(findings)
-      .map(told)
-      .map((finding) => caseOf(finding, options)),
-    ...silent.map((rule) => element("testcase", { classname: classOf(rule), name: rule.title, time: 0 })),
+    ...findings.map((finding) => caseOf(report, finding, options)),
+    ...silent.map(({ id, title }) => element("testcase", { classname: classOf(id), name: title, time: 0 })),
   ];
   const failures = findings.filter((finding) => fails(finding, options)).length;
   const totals = { tests: cases.length, failures, errors: 0, skipped: 0, time: 0 };
-  const suite = element("testsuite", { name: options.suite, ...totals }, cases);
+  const suite = element("testsuite", { name: run.program?.join(" ") ?? run.command, ...totals }, cases);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", { name: "blackout", ...totals }, [suite])}`;
 }

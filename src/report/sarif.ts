@@ -2,18 +2,11 @@
  * Findings as SARIF 2.1.0 (OASIS standard), with a code flow of the events that matter in the order they happened and the
  * calls that led to the cause. Paths are file URIs; a place without source is named by its module and offset.
  */
-import { type Finding, inOrder, type Mark, type RuleInfo, type Severity } from "../finding/index.ts";
-import type { Frame } from "../trace/index.ts";
-import { told } from "./crash-words.ts";
-import { placeText } from "./text.ts";
-
-export interface SarifOptions {
-  readonly rules: readonly RuleInfo[];
-  readonly version: string;
-}
+import type * as document from "../document/index.ts";
+import { framesOf, placeText, shownFrame } from "../document/index.ts";
 
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-const levels: Readonly<Record<Severity, "error" | "warning" | "note">> = {
+const levels: Readonly<Record<document.Severity, "error" | "warning" | "note">> = {
   error: "error",
   performance: "warning",
   warning: "note",
@@ -24,11 +17,7 @@ const uriOf = (path: string): string => {
   return path.startsWith("/") ? `file://${escaped}` : escaped;
 };
 
-/** The frame that a reader wants to see: the innermost with a source line. */
-const shownFrame = (frames: readonly Frame[]): Frame | undefined =>
-  frames.find(({ file, line }) => file !== undefined && line !== undefined) ?? frames[0];
-
-function locationOf(frame: Frame | undefined, says?: string) {
+function locationOf(frame: document.Frame | undefined, says?: string) {
   const message = says === undefined ? {} : { message: { text: says } };
   if (frame === undefined) return message;
   const { file, line, column, module, address } = frame;
@@ -40,7 +29,7 @@ function locationOf(frame: Frame | undefined, says?: string) {
     physicalLocation: {
       ...(artifact !== undefined && { artifactLocation: { uri: uriOf(artifact) } }),
       ...(artifact !== undefined && region),
-      ...((artifact === undefined || !region) && { address: { absoluteAddress: address } }),
+      ...((artifact === undefined || !region) && { address: { absoluteAddress: Number(address) } }),
     },
     ...(frame.function !== undefined && {
       logicalLocations: [{ fullyQualifiedName: frame.function, kind: "function" }],
@@ -48,45 +37,43 @@ function locationOf(frame: Frame | undefined, says?: string) {
   };
 }
 
-interface Step {
-  readonly says: string;
-  readonly mark: Mark;
-  readonly frames: readonly Frame[];
-}
+/** As they happened; where recovery ended comes after all that the program did. */
+const stepsOf = ({ places }: document.Finding): document.MarkedPlace[] =>
+  [...places].sort((a, b) => Number(a.role === "end") - Number(b.role === "end") || a.event - b.event);
 
-const stepsOf = ({ says, cause, frames, evidence }: Finding): Step[] =>
-  [{ says, mark: cause, frames }, ...evidence].sort((a, b) => a.mark.seq - b.mark.seq);
-
-function codeFlowOf(finding: Finding) {
-  const locations = stepsOf(finding).map(({ says, mark, frames }, index) => ({
+function codeFlowOf(report: document.Report, finding: document.Finding) {
+  const locations = stepsOf(finding).map(({ says, event, thread, place }, index) => ({
     executionOrder: index + 1,
-    location: locationOf(shownFrame(frames), `event ${mark.seq}, thread ${mark.thread}: ${says}`),
+    location: locationOf(shownFrame(report, place), `event ${event}, thread ${thread}: ${says}`),
   }));
   return { threadFlows: [{ locations }] };
 }
 
-const stackOf = (frames: readonly Frame[], says: string) => ({
+const stackOf = (frames: readonly document.Frame[], says: string) => ({
   message: { text: says },
   frames: frames.map((frame) => ({ location: locationOf(frame, placeText(frame)) })),
 });
 
-function resultOf(finding: Finding, ruleIndex: number) {
-  const { rule, says, frames, evidence, count, fingerprint } = finding;
+function resultOf(report: document.Report, finding: document.Finding) {
+  const { rule, severity, message, advice, places, count, fingerprint } = finding;
+  const ruleIndex = report.rules.findIndex(({ id }) => id === rule);
+  const [cause, ...related] = places;
+  const frames = cause === undefined ? [] : framesOf(report, cause.place);
   return {
-    ruleId: rule.id,
+    ruleId: rule,
     ...(ruleIndex >= 0 && { ruleIndex }),
-    level: levels[rule.severity],
-    message: { text: `${says}. ${rule.advice}` },
+    level: levels[severity],
+    message: { text: `${message}. ${advice}` },
     occurrenceCount: count,
     partialFingerprints: { "blackout/v1": fingerprint },
-    locations: [locationOf(shownFrame(frames))],
-    relatedLocations: evidence.map((each, id) => ({ id, ...locationOf(shownFrame(each.frames), each.says) })),
+    locations: cause === undefined ? [] : [locationOf(shownFrame(report, cause.place))],
+    relatedLocations: related.map(({ place, says }, id) => ({ id, ...locationOf(shownFrame(report, place), says) })),
     ...(frames.length > 0 && { stacks: [stackOf(frames, "calls that led here")] }),
-    codeFlows: [codeFlowOf(finding)],
+    codeFlows: [codeFlowOf(report, finding)],
   };
 }
 
-const ruleOf = ({ id, severity, title, sentence, advice }: RuleInfo) => ({
+const ruleOf = ({ id, severity, title, sentence, advice }: document.Rule) => ({
   id,
   name: id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
   shortDescription: { text: title },
@@ -96,25 +83,19 @@ const ruleOf = ({ id, severity, title, sentence, advice }: RuleInfo) => ({
   properties: { severity },
 });
 
-export function reportSarif(findings: readonly Finding[], { rules, version }: SarifOptions): string {
-  const results = inOrder(findings)
-    .map(told)
-    .map((finding) =>
-      resultOf(
-        finding,
-        rules.findIndex(({ id }) => id === finding.rule.id),
-      ),
-    );
-  const document = {
+export function reportSarif(report: document.Report): string {
+  const log = {
     $schema: schema,
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "Blackout", semanticVersion: version, rules: rules.map(ruleOf) } },
+        tool: {
+          driver: { name: "Blackout", semanticVersion: report.tool.version, rules: report.rules.map(ruleOf) },
+        },
         columnKind: "utf16CodeUnits",
-        results,
+        results: report.findings.map((finding) => resultOf(report, finding)),
       },
     ],
   };
-  return JSON.stringify(document, undefined, 2);
+  return JSON.stringify(log, undefined, 2);
 }

@@ -4,17 +4,10 @@
  */
 
 import { printable } from "../base/index.ts";
-import {
-  countFindings,
-  type Finding,
-  inOrder,
-  type Severity,
-  type ShownEvidence,
-  summaryLine,
-} from "../finding/index.ts";
-import type { Frame } from "../trace/index.ts";
+import type * as document from "../document/index.ts";
+import { framesOf, placeText } from "../document/index.ts";
+import { type Severity, summaryLine } from "../finding/index.ts";
 import { codeFrame } from "./code-frame.ts";
-import { told } from "./crash-words.ts";
 
 export interface TextOptions {
   /** A source file's text, if it can be read. */
@@ -31,22 +24,15 @@ const severityWords: Readonly<Record<Severity, string>> = {
   warning: "WARNING",
 };
 
-/** "insert() at list.c:31:5" or "in /usr/lib/libfoo.so+0x1234". */
-export function placeText({ function: name, file, line, column, module, offset, address }: Frame): string {
-  const where = [file, line, column].filter((part) => part !== undefined).join(":");
-  const binary = module === undefined ? "" : `(${module}+0x${(offset ?? address).toString(16)})`;
-  return printable([name, where === "" ? binary : where].filter((part) => part !== undefined && part !== "").join(" "));
-}
-
-export function stackText(frames: readonly Frame[], maxFrames = defaultMaxFrames): string[] {
+export function stackText(frames: readonly document.Frame[], maxFrames = defaultMaxFrames): string[] {
   const lines = frames.slice(0, maxFrames).map((frame, index) => {
-    const address = `0x${frame.address.toString(16).padStart(8, "0")}`;
+    const address = `0x${frame.address.slice(2).padStart(8, "0")}`;
     return `    #${index} ${address} in ${placeText(frame) || "??"}${frame.inlined ? " (inlined)" : ""}`;
   });
   return frames.length > maxFrames ? [...lines, `    … ${frames.length - maxFrames} more`] : lines;
 }
 
-function sourceText(frames: readonly Frame[], options: TextOptions, how: Severity | "strong"): string[] {
+function sourceText(frames: readonly document.Frame[], options: TextOptions, how: Severity | "strong"): string[] {
   const frame = frames.find(({ file, line }) => file !== undefined && line !== undefined);
   const source = frame?.file === undefined ? undefined : options.readSource(frame.file);
   if (source === undefined || frame?.line === undefined) return [];
@@ -55,31 +41,40 @@ function sourceText(frames: readonly Frame[], options: TextOptions, how: Severit
   return shown === undefined ? [] : shown.split("\n").map((line) => `    ${line}`);
 }
 
-const evidenceText = ({ says, frames, mark }: ShownEvidence, options: TextOptions): string[] => [
-  `  ${printable(says)}, thread ${mark.thread}, event ${mark.seq}:`,
-  ...sourceText(frames, options, "strong"),
-  ...stackText(frames, options.maxFrames),
-];
+const placeLines = (
+  report: document.Report,
+  { event, thread, place }: document.MarkedPlace,
+  options: TextOptions,
+  title: string,
+  how: Severity | "strong",
+): string[] => {
+  const frames = framesOf(report, place);
+  return [
+    `  ${title}thread ${thread}, event ${event}:`,
+    ...sourceText(frames, options, how),
+    ...stackText(frames, options.maxFrames),
+  ];
+};
 
-export function findingText(finding: Finding, options: TextOptions): string {
-  const { rule, says, cause, frames, evidence, count } = finding;
+export function findingText(report: document.Report, finding: document.Finding, options: TextOptions): string {
+  const { rule, severity, message, advice, places, count } = finding;
   const paint = options.paint ?? ((text) => text);
   const times = count === 1 ? "" : ` (${count} times)`;
+  const title = report.rules.find(({ id }) => id === rule)?.title ?? finding.headline;
+  const [cause, ...others] = places;
   return [
-    `==blackout== ${paint(severityWords[rule.severity], rule.severity)}: ${printable(rule.id)}: ${paint(printable(rule.title), "strong")}${times}`,
-    `  ${printable(says)}`,
-    `  thread ${cause.thread}, event ${cause.seq}:`,
-    ...sourceText(frames, options, rule.severity),
-    ...stackText(frames, options.maxFrames),
-    ...evidence.flatMap((each) => evidenceText(each, options)),
-    `  ${paint(`To fix: ${printable(rule.advice)}`, "faint")}`,
+    `==blackout== ${paint(severityWords[severity], severity)}: ${printable(rule)}: ${paint(printable(title), "strong")}${times}`,
+    `  ${printable(message)}`,
+    ...(cause === undefined ? [] : placeLines(report, cause, options, "", severity)),
+    ...others.flatMap((other) => placeLines(report, other, options, `${printable(other.says)}, `, "strong")),
+    `  ${paint(`To fix: ${printable(advice)}`, "faint")}`,
   ].join("\n");
 }
 
 /** Everything, worst first, and the summary. */
-export function reportText(findings: readonly Finding[], options: TextOptions): string {
-  const texts = inOrder(findings)
-    .map(told)
-    .map((finding) => findingText(finding, options));
-  return [...texts, `SUMMARY: ${summaryLine(countFindings(findings))}`].join("\n\n");
+export function reportText(report: document.Report, options: TextOptions): string {
+  const texts = report.findings.map((finding) => findingText(report, finding, options));
+  const { errors, performance, warnings } = report.summary;
+  const summary = summaryLine({ error: errors, performance, warning: warnings });
+  return [...texts, `SUMMARY: ${summary}`].join("\n\n");
 }

@@ -6,14 +6,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { checkCommand } from "../../src/cli/check.ts";
 import { replayCommand } from "../../src/cli/replay.ts";
 import { parseXml } from "../report/xml.ts";
+import { shownFindings } from "../support/findings.ts";
 import { checkGuest, pool } from "./guests.ts";
-
-interface ShownFinding {
-  readonly rule: string;
-  readonly message: string;
-  readonly count: number;
-  readonly cause: { readonly frames: readonly { readonly function?: string }[] };
-}
 
 const folder = mkdtempSync(join(tmpdir(), "blackout-check-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,7 +17,7 @@ const witness = join(folder, "witness.json");
 async function check(name: string, bug?: string, options: readonly string[] = []) {
   const args = ["--no-rules", "--format", "json", "--report", report, "--witness", witness, ...options];
   const code = await checkCommand([...args, "--", checkGuest(name, bug), pool]);
-  const { findings } = JSON.parse(readFileSync(report, "utf8")) as { findings: readonly ShownFinding[] };
+  const findings = shownFindings(readFileSync(report, "utf8"));
   return { code, findings, first: findings[0] };
 }
 

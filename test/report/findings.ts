@@ -1,5 +1,7 @@
-/** Findings made by hand for tests of reports. */
+/** Findings made by hand for tests of reports, and reports of them. */
+import type * as document from "../../src/document/index.ts";
 import { type Finding, fingerprintOf, type RuleInfo } from "../../src/finding/index.ts";
+import { buildReport, type RunFacts } from "../../src/report/index.ts";
 import type { Frame } from "../../src/trace/index.ts";
 
 export const frame = (name: string | undefined, line: number | undefined, more: Partial<Frame> = {}): Frame => ({
@@ -48,3 +50,9 @@ export const samples: readonly Finding[] = [
   ]),
   finding("redundant-fence", "performance", [frame(undefined, undefined, { module: undefined, offset: undefined })]),
 ];
+
+export function reportOf(findings: readonly Finding[], more: Partial<RunFacts> = {}): document.Report {
+  const rules = [...new Map(findings.map(({ rule }) => [rule.id, rule])).values()];
+  const run = { command: "trace", engines: ["rules"], program: ["./list"], events: 10 };
+  return buildReport(findings, { version: "1.2.3", run, suppressed: 0, rules, ...more });
+}

@@ -1,16 +1,16 @@
 /** JUnit's XML, as a parser sees it. */
 import { describe, expect, it } from "vitest";
-import { reportJunit } from "../../src/report/index.ts";
-import { finding, frame, samples } from "./findings.ts";
+import type { Finding } from "../../src/finding/index.ts";
+import { type JunitOptions, reportJunit } from "../../src/report/index.ts";
+import { finding, frame, reportOf, samples } from "./findings.ts";
 import { parseXml } from "./xml.ts";
 
 const quiet = { ...samples[0]!.rule, id: "loose-store", title: "nothing here" };
-const options = {
-  suite: "./list 1 <2>",
-  rules: [...samples.map(({ rule }) => rule), quiet],
-  failOn: "error" as const,
-  readSource: () => undefined,
-};
+const options = { failOn: "error" as const, readSource: () => undefined };
+const rules = [...samples.map(({ rule }) => rule), quiet];
+const run = { command: "trace", engines: ["rules"], program: ["./list", "1", "<2>"], events: 10 };
+const junit = (findings: readonly Finding[], more: Partial<JunitOptions> = {}) =>
+  reportJunit(reportOf(findings, { rules, run }), { ...options, ...more });
 const suiteOf = (text: string) => {
   const suites = parseXml(text);
   expect(suites.name).toBe("testsuites");
@@ -22,7 +22,7 @@ const outcomes = (text: string) =>
 
 describe("JUnit", () => {
   it("has a test case for each finding, worst first, and for each rule that found nothing", () => {
-    expect(outcomes(reportJunit(samples, options))).toEqual([
+    expect(outcomes(junit(samples))).toEqual([
       ["blackout.missing-flush", "failure"],
       ["blackout.flush-clean", "system-out"],
       ["blackout.redundant-fence", "system-out"],
@@ -31,12 +31,12 @@ describe("JUnit", () => {
     ]);
   });
   it("fails what the bar fails, and counts it", () => {
-    const text = reportJunit(samples, { ...options, failOn: "performance" });
+    const text = junit(samples, { failOn: "performance" });
     expect(outcomes(text).filter(([, outcome]) => outcome === "failure").length).toBe(3);
     expect(suiteOf(text).attributes).toMatchObject({ name: "./list 1 <2>", tests: "5", failures: "3", errors: "0" });
   });
   it("says what, where and how to fix it", () => {
-    const [first] = suiteOf(reportJunit(samples, options)).children;
+    const [first] = suiteOf(junit(samples)).children;
     expect(first!.attributes).toMatchObject({ file: "/src/list.c", line: "3" });
     expect(first!.attributes.name).toContain("a title in put /src/list.c:3:5");
     const [failure] = first!.children;
@@ -47,13 +47,13 @@ describe("JUnit", () => {
     const name = 'std::map<int, "&">';
     const says = "it said \"a\tb\nc\u0000\u001b[1m\ud800\ufffe]]>\" & '<failure>'";
     const odd = { ...finding("missing-flush", "error", [frame(name, 3)]), says };
-    const [first] = suiteOf(reportJunit([odd], options)).children;
+    const [first] = suiteOf(junit([odd])).children;
     expect(first!.attributes.name).toContain(name);
     const shown = "it said \"a\tb\nc\ufffd\ufffd[1m\ufffd\ufffd]]>\" & '<failure>'";
     expect(first!.children[0]!.attributes.message).toBe(shown);
     expect(first!.children[0]!.text).toContain("a\\tb\\nc\\x00\\x1b[1m\ufffd\ufffd]]>\" & '<failure>'");
   });
   it("of no findings is all passed", () => {
-    expect(suiteOf(reportJunit([], options)).attributes).toMatchObject({ tests: "5", failures: "0" });
+    expect(suiteOf(junit([])).attributes).toMatchObject({ tests: "5", failures: "0" });
   });
 });

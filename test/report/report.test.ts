@@ -11,7 +11,7 @@ import {
   siftFindings,
   suppressionText,
 } from "../../src/report/index.ts";
-import { finding, frame, samples } from "./findings.ts";
+import { finding, frame, reportOf, samples } from "./findings.ts";
 import { sarifComplaints } from "./sarif-schema.ts";
 
 const source = ["one", "two", "  x = 3;", "four", "five", "six", "seven"].join("\n");
@@ -27,7 +27,7 @@ const sentence = (act: () => unknown): string => {
 };
 
 describe("text", () => {
-  const text = reportText(samples, { readSource });
+  const text = reportText(reportOf(samples), { readSource });
   it("tells what, where, the source and the stack", () => {
     expect(text.split("\n\n")[0]).toBe(`==blackout== ERROR: missing-flush: a title (2 times)
   the store of 8 bytes at 0x1000 (value 0x2a) was never flushed
@@ -68,19 +68,19 @@ describe("the bar", () => {
 
 describe("JSON", () => {
   it("has its version, its summary and hexadecimal values", () => {
-    const document = JSON.parse(reportJson(samples, { command: ["./list"], events: 10, suppressed: 1 }));
-    expect(document).toMatchObject({ schema: "blackout-findings", version: 1, command: ["./list"], events: 10 });
+    const document = JSON.parse(reportJson(reportOf(samples, { suppressed: 1 })));
+    expect(document).toMatchObject({ schema: "blackout-report", version: 2, run: { program: ["./list"], events: 10 } });
     expect(document.summary).toEqual({ errors: 1, performance: 2, warnings: 1, suppressed: 1 });
-    expect(document.findings[0]).toMatchObject({ rule: "missing-flush", cause: { value: "0x2a", event: 3 } });
+    expect(document.findings[0]).toMatchObject({ rule: "missing-flush", places: [{ value: "0x2a", event: 3 }, {}] });
   });
 });
 
 describe("SARIF", () => {
-  const report = reportSarif(samples, { rules: samples.map(({ rule }) => rule), version: "1.2.3" });
+  const report = reportSarif(reportOf(samples));
   const run = JSON.parse(report).runs[0];
   it("holds against the published schema", () => {
     expect(sarifComplaints(report)).toEqual([]);
-    expect(sarifComplaints(reportSarif([], { rules: [], version: "1.2.3" }))).toEqual([]);
+    expect(sarifComplaints(reportSarif(reportOf([])))).toEqual([]);
     const damaged = report.replace('"level": "error"', '"level": "loud"').replace('"startLine": 3', '"startLine": 0');
     expect(sarifComplaints(damaged).length).toBeGreaterThanOrEqual(2);
   });

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkCommand } from "../../src/cli/check.ts";
 import { traceCommand } from "../../src/cli/trace.ts";
+import type * as document from "../../src/document/index.ts";
+import { framesOf } from "../../src/document/index.ts";
 
 export interface ShownFrame {
   readonly function?: string;
@@ -22,6 +24,15 @@ export interface ShownFinding {
   readonly evidence: readonly ShownPlace[];
 }
 
+/** The findings of a JSON report, with the calls of their places. */
+export function shownFindings(json: string): readonly ShownFinding[] {
+  const report = JSON.parse(json) as document.Report;
+  return report.findings.map(({ rule, severity, message, count, places }) => {
+    const [cause, ...evidence] = places.map(({ place }) => ({ frames: framesOf(report, place) }));
+    return { rule, severity, message, count, cause: cause!, evidence };
+  });
+}
+
 const commands = { trace: traceCommand, check: checkCommand } as const;
 
 /** Runs a command on a guest: `words` are its options, `--`, and the program's own words. */
@@ -33,7 +44,7 @@ export async function findingsOf(
   try {
     const report = join(folder, "report.json");
     await commands[command](["--format", "json", "--report", report, ...words]);
-    return (JSON.parse(readFileSync(report, "utf8")) as { findings: readonly ShownFinding[] }).findings;
+    return shownFindings(readFileSync(report, "utf8"));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,0 +1,52 @@
+/** One problem: where, what shows it, and what to do. The headline and the message are words; everything in them is data too. */
+import type { Cure, Cut, Recovery, Witness, Write } from "./crash.ts";
+import type { RecoveryNode, RecoveryRead, RobustnessPair, Timeline } from "./evidence.ts";
+import type { EventPlace, Hex, Whole } from "./places.ts";
+
+/** From worst to mildest: a crash breaks something, time is wasted, something looks odd. */
+export type Severity = "error" | "performance" | "warning";
+
+/**
+ * Why a place is named: the line to change, a store that was lost with it, one that survived it, where the power was cut,
+ * where recovery ended, another place of the same mistake, or what else had to do with it.
+ */
+export type PlaceRole = "cause" | "lost" | "survives" | "cut" | "end" | "also" | "related";
+
+export interface MarkedPlace extends EventPlace {
+  readonly role: PlaceRole;
+  /** What happened here, in a few words. */
+  readonly says: string;
+  /** Of what was stored or flushed here. */
+  readonly address?: Hex;
+  readonly size?: Whole;
+  readonly value?: Hex;
+}
+
+export interface Finding {
+  /** The same for the same problem in another run, another directory or after unrelated changes. */
+  readonly fingerprint: string;
+  /** Its `id` among the report's `rules`. */
+  readonly rule: string;
+  readonly severity: Severity;
+  /** One line, in the user's terms. */
+  readonly headline: string;
+  /** What happened, in a sentence or two. */
+  readonly message: string;
+  /** What to do. */
+  readonly advice: string;
+  /** Occurrences at this place; of a crash finding, the crash states that show it. */
+  readonly count: Whole;
+  /** The cause first; then what else the story needs, in the order in which a reader wants it. */
+  readonly places: readonly MarkedPlace[];
+  readonly lost?: readonly Write[];
+  /** Writes that survived and that the lost ones were needed for. */
+  readonly kept?: readonly Write[];
+  readonly cut?: Cut;
+  readonly recovery?: Recovery;
+  readonly cure?: Cure;
+  readonly witness?: Witness;
+  readonly timeline?: Timeline;
+  readonly reads?: readonly RecoveryRead[];
+  readonly tree?: RecoveryNode;
+  readonly robustness?: RobustnessPair;
+}

@@ -1,0 +1,9 @@
+/** The report of a run as one document: its types, its published schema, and what every reader of it needs. */
+export type * from "./crash.ts";
+export { embeddedJson, reportPage } from "./embed.ts";
+export type * from "./evidence.ts";
+export type * from "./finding.ts";
+export type * from "./places.ts";
+export type * from "./report.ts";
+export { baseName, framesOf, placeText, shownFrame } from "./shown.ts";
+export { readReport, reportComplaint } from "./validate.ts";

@@ -1,0 +1,115 @@
+/**
+ * The report of one run, version 2: all that text, SARIF, JUnit and the page are made of (docs/report-json.md). The published
+ * schema, src/document/report.schema.json, is generated from these types (`make golden UPDATE=1`).
+ */
+import type { Finding, Severity } from "./finding.ts";
+import type { Frame, Place, PlaceIndex, SourceFile, Whole } from "./places.ts";
+
+export interface Tool {
+  readonly name: "Blackout";
+  readonly version: string;
+}
+
+export interface Phase {
+  readonly name: string;
+  readonly seconds: number;
+}
+
+/** What was run. */
+export interface Run {
+  /** Blackout's command: `check`, `trace`. */
+  readonly command: string;
+  /** What looked for findings: `rules`, `inject`. */
+  readonly engines: readonly string[];
+  /** The program and its arguments, where the events did not come from a file. */
+  readonly program?: readonly string[];
+  readonly recovery?: readonly string[];
+  readonly setup?: readonly string[];
+  /** Where it was run; relative paths are relative to it. */
+  readonly directory?: string;
+  /** Length of the trace. */
+  readonly events: Whole;
+}
+
+/** What it took. All that differs between two runs of one check lies here. */
+export interface Effort {
+  /** By the clock, one part after another. */
+  readonly time?: readonly Phase[];
+  /** Crash states that recovery ran on. */
+  readonly tested?: Whole;
+  /** Crash states it did not have to run on: it reads of them what it read of a tested one. */
+  readonly skipped?: Whole;
+}
+
+export interface Summary {
+  readonly errors: Whole;
+  readonly performance: Whole;
+  readonly warnings: Whole;
+  readonly suppressed: Whole;
+}
+
+/** A rule that was looked for, whether it found something or not. */
+export interface Rule {
+  readonly id: string;
+  readonly severity: Severity;
+  /** A few words. */
+  readonly title: string;
+  /** What it finds and why that is wrong. */
+  readonly sentence: string;
+  readonly advice: string;
+}
+
+/** A place before which the power was cut, with all the times the program came by. */
+export interface FailurePoint {
+  readonly place: PlaceIndex;
+  /** The kind of event that the power is cut before. */
+  readonly before: string;
+  /** Its first event. */
+  readonly event?: Whole;
+  /** Crash states there. */
+  readonly states: Whole;
+  /** Of these, judged. */
+  readonly judged: Whole;
+  /** Of these, recovery failed on. */
+  readonly failing: Whole;
+}
+
+export interface Judged {
+  readonly judged: Whole;
+  readonly total: Whole;
+}
+
+export interface Coverage {
+  /** A point is judged when all its crash states are. */
+  readonly failurePoints: Judged;
+  readonly crashStates: Judged;
+  /** Whether every crash state was judged. */
+  readonly exhaustive: boolean;
+  /** Why not, if not. */
+  readonly stop?: "interrupt" | "time" | "max-states";
+  readonly points?: readonly FailurePoint[];
+}
+
+/** What the run itself has to say: something that was not found, not supported or left out. */
+export interface Warning {
+  readonly says: string;
+  readonly place?: PlaceIndex;
+}
+
+export interface Report {
+  readonly schema: "blackout-report";
+  readonly version: 2;
+  readonly tool: Tool;
+  readonly run: Run;
+  readonly summary: Summary;
+  readonly coverage?: Coverage;
+  readonly effort?: Effort;
+  readonly warnings?: readonly Warning[];
+  /** Worst first, then as they happened. */
+  readonly findings: readonly Finding[];
+  /** All that were looked for. */
+  readonly rules: readonly Rule[];
+  readonly frames: readonly Frame[];
+  readonly places: readonly Place[];
+  readonly sources?: readonly SourceFile[];
+}

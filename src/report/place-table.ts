@@ -1,0 +1,57 @@
+/** Builds a report's tables of frames and places. Always: equal calls have one entry, in the order they were first named. */
+
+import type * as document from "../document/index.ts";
+import type { Frame } from "../trace/index.ts";
+import { isOwn, type OwnModule, ownPosition } from "./own-code.ts";
+
+/** Without the fields that are undefined: they are left out of JSON, and of the types. */
+export function known<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Numbers as hexadecimal text: 64 bits do not fit a JSON number everywhere. */
+export const hexText = (number: number | bigint | undefined): string | undefined =>
+  number === undefined ? undefined : `0x${number.toString(16)}`;
+
+export class PlaceTable {
+  readonly frames: document.Frame[] = [];
+  readonly places: document.Place[] = [];
+  readonly #ownModule: OwnModule;
+  readonly #frameIndexes = new Map<string, number>();
+  readonly #placeIndexes = new Map<string, number>();
+
+  constructor(ownModule: OwnModule) {
+    this.#ownModule = ownModule;
+  }
+
+  /** The position of a place among `places`. */
+  add(frames: readonly Frame[]): number {
+    const indexes = frames.map((frame) => this.#frame(frame));
+    const key = indexes.join(" ");
+    const there = this.#placeIndexes.get(key);
+    if (there !== undefined) return there;
+    this.#placeIndexes.set(key, this.places.length);
+    const own = ownPosition(frames, this.#ownModule);
+    return this.places.push({ frames: indexes, ...(own !== undefined && { own }) }) - 1;
+  }
+
+  #frame(frame: Frame): number {
+    const { address, function: name, file, line, column, module, offset, inlined } = frame;
+    const key = [address, name, file, line, column, module, offset, inlined].join("\n");
+    const there = this.#frameIndexes.get(key);
+    if (there !== undefined) return there;
+    this.#frameIndexes.set(key, this.frames.length);
+    const shown = known<document.Frame>({
+      address: hexText(address),
+      function: name,
+      file,
+      line,
+      column,
+      module,
+      offset: hexText(offset),
+      inlined: inlined || undefined,
+      library: isOwn(frame, this.#ownModule) ? undefined : true,
+    });
+    return this.frames.push(shown) - 1;
+  }
+}

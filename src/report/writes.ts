@@ -1,0 +1,85 @@
+/**
+ * Stores as a reader sees them: what one statement or one call wrote to bytes side by side is one write. Always: writes come in
+ * the order of their first stores, and together hold every byte of every store.
+ */
+
+import type * as document from "../document/index.ts";
+import type { StoreFact } from "../finding/index.ts";
+import { known, type PlaceTable } from "./place-table.ts";
+
+/** Bytes shown of a write. */
+const shownBytes = 256;
+
+interface Gathered {
+  readonly first: StoreFact;
+  readonly place: number;
+  from: number;
+  to: number;
+  readonly stores: StoreFact[];
+}
+
+/** Stores with equal calls from the user's line outward belong to one statement. */
+function statementOf({ frames, places }: PlaceTable, place: number): string {
+  const { frames: calls, own = 0 } = places[place]!;
+  const [line, ...callers] = calls.slice(own);
+  const { file, line: number, address } = frames[line ?? -1] ?? {};
+  return [file === undefined ? address : `${file}:${number}`, ...callers].join(" ");
+}
+
+function bytesOf({ from, to, stores }: Gathered): Uint8Array {
+  const bytes = new Uint8Array(to - from);
+  for (const { mark } of stores) {
+    const { address = 0, size = 0, value = 0n } = mark;
+    for (let at = 0; at < size; at++) bytes[address - from + at] = Number((value >> BigInt(8 * at)) & 0xffn);
+  }
+  return bytes;
+}
+
+const printable = /^[\x20-\x7e\t\n\r]{2,}$/;
+
+/** Text, perhaps with zeros behind it; undefined where it is something else. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  const text = String.fromCharCode(...bytes).replace(/\0+$/, "");
+  return printable.test(text) ? text : undefined;
+}
+
+function writeOf(gathered: Gathered): document.Write {
+  const { first, place, from, to, stores } = gathered;
+  const bytes = bytesOf(gathered).subarray(0, shownBytes);
+  return known<document.Write>({
+    event: first.mark.seq,
+    thread: first.mark.thread,
+    place,
+    file: first.path,
+    offset: from,
+    address: undefined,
+    size: to - from,
+    bytes: [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+    text: textOf(bytes),
+    name: undefined,
+    stores: stores.length > 1 ? stores.length : undefined,
+  });
+}
+
+export function writesOf(stores: readonly StoreFact[], places: PlaceTable): document.Write[] {
+  const writes: Gathered[] = [];
+  const byStatement = new Map<string, Gathered[]>();
+  for (const store of [...stores].sort((a, b) => a.mark.seq - b.mark.seq)) {
+    const place = places.add(store.frames);
+    const { address = 0, size = 0, thread } = store.mark;
+    const key = `${store.path} ${thread} ${statementOf(places, place)}`;
+    const siblings = byStatement.get(key) ?? [];
+    byStatement.set(key, siblings);
+    const touching = siblings.find(({ from, to }) => address <= to && address + size >= from);
+    if (touching === undefined) {
+      const gathered = { first: store, place, from: address, to: address + size, stores: [store] };
+      writes.push(gathered);
+      siblings.push(gathered);
+      continue;
+    }
+    touching.from = Math.min(touching.from, address);
+    touching.to = Math.max(touching.to, address + size);
+    touching.stores.push(store);
+  }
+  return writes.map(writeOf);
+}

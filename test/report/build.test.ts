@@ -1,0 +1,185 @@
+/** From findings to the report: places once, the user's line first, stores of one statement as one write, sources. */
+import { describe, expect, it } from "vitest";
+import type { Witness } from "../../src/crash/index.ts";
+import { framesOf, type Report, shownFrame } from "../../src/document/index.ts";
+import type { CrashFacts, Finding, StoreFact } from "../../src/finding/index.ts";
+import { joined } from "../../src/report/excerpts.ts";
+import { reportJson } from "../../src/report/index.ts";
+import { finding, frame, reportOf, samples } from "./findings.ts";
+import { reportComplaints } from "./report-schema.ts";
+
+const inLibc = (name: string) => frame(name, undefined, { module: "/usr/lib/x86_64-linux-gnu/libc.so.6" });
+const store = (address: number, value: bigint, size: number, line: number, seq = address): StoreFact => ({
+  path: "/pm/pool",
+  mark: { seq, thread: 1, site: line, stack: 1, address, size, value },
+  frames: [inLibc("memcpy"), frame("append", line), frame("main", 40), inLibc("__libc_start_main")],
+});
+
+const witness: Witness = {
+  subject: {
+    program: ["./list"],
+    directory: "/",
+    env: [],
+    seed: 0,
+    limits: {},
+    jit: true,
+    pm: [],
+    pmMode: "dax",
+    annotated: false,
+  },
+  input: "",
+  binaries: {},
+  judging: { expectExit: 0, oracle: "exit", hangLimit: 1, platform: "px86" },
+  choices: [
+    { kind: "crash", before: 99 },
+    { kind: "cut", path: "/pm/pool", line: 2, kept: 3, pieces: [1] },
+    { kind: "input", at: 0, bytes: [10, 255] },
+  ],
+  expected: { verdict: { kind: "exit", code: 1 }, said: "" },
+  fingerprint: "",
+};
+
+function crashOf(lost: readonly StoreFact[], more: Partial<CrashFacts> = {}): Finding {
+  const mark = { seq: 99, thread: 1, site: 1, stack: 1 };
+  const crash: CrashFacts = {
+    lost,
+    lostLines: lost.length,
+    before: "sfence",
+    cut: { mark, frames: [frame("append", 24)] },
+    verdict: { kind: "exit", code: 1 },
+    stdout: "record 0 is empty\n",
+    stderr: "",
+    ended: { mark, frames: [inLibc("exit"), frame("check", 50)] },
+    elsewhere: [{ mark, frames: [frame("append", 26)] }],
+    witness,
+    ...more,
+  };
+  return {
+    ...finding("recovery-fails", "error", lost[0]?.frames ?? [frame("append", 24)]),
+    says: "",
+    evidence: [],
+    crash,
+  };
+}
+
+describe("a report", () => {
+  it("holds against the published schema", () => {
+    const lost = [store(128, 0x64_63_62_61n, 4, 19)];
+    expect(reportComplaints(JSON.parse(reportJson(reportOf(samples))))).toEqual([]);
+    expect(reportComplaints(reportOf([]))).toEqual([]);
+    expect(reportComplaints(reportOf([crashOf(lost), crashOf([])]))).toEqual([]);
+    const killed = { kind: "signal", name: "SIGSEGV", site: "", address: 0x10n } as const;
+    expect(reportComplaints(reportOf([crashOf(lost, { verdict: killed })]))).toEqual([]);
+    expect(reportComplaints(reportOf([crashOf(lost, { expected: ["a", "b"] })]))).toEqual([]);
+  });
+  it("that is damaged does not", () => {
+    const report = reportOf(samples);
+    expect(reportComplaints({ ...report, version: 1 })).not.toEqual([]);
+    expect(reportComplaints({ ...report, more: 1 })).not.toEqual([]);
+    expect(reportComplaints({ ...report, places: [{ frames: [-1] }] })).not.toEqual([]);
+    expect(reportComplaints({ ...report, frames: [{ address: "16" }] })).not.toEqual([]);
+  });
+  it("names equal calls once", () => {
+    const [first] = samples;
+    const report = reportOf([first!, { ...first!, fingerprint: "another" }]);
+    expect(report.findings[0]!.places[0]!.place).toBe(report.findings[1]!.places[0]!.place);
+    expect(new Set(report.frames.map((each) => JSON.stringify(each))).size).toBe(report.frames.length);
+  });
+});
+
+describe("a crash", () => {
+  const [{ places, recovery, cut, cure, witness: shown, message }] = reportOf([
+    crashOf([store(128, 0x64_63_62_61n, 4, 19), store(64, 1n, 8, 20)]),
+  ]).findings as [Report["findings"][number]];
+  it("is told by its places, each with its role", () => {
+    expect(places.map(({ role, says }) => `${role}: ${says}`)).toEqual([
+      "cause: this write is lost: 8 bytes at 0x40 of pool",
+      "lost: lost with it: 4 bytes at 0x80 of pool",
+      "cut: the power is cut before this sfence",
+      "end: recovery ended here",
+      "also: also because of this",
+    ]);
+    expect(message).toMatch(/^recovery exits with 1, when these 2 stores are lost/);
+  });
+  it("is told as data", () => {
+    expect(recovery).toMatchObject({
+      command: ["./list"],
+      verdict: { kind: "exit", code: 1 },
+      stdout: "record 0 is empty\n",
+    });
+    expect(cut).toMatchObject({ before: "sfence", event: 99 });
+    expect(cure).toEqual({ kind: "keep", stores: [0, 1] });
+    expect(shown).toEqual({
+      choices: [
+        { kind: "crash", before: 99 },
+        { kind: "cut", file: "/pm/pool", line: 2, kept: 3, pieces: [1] },
+        { kind: "input", at: 0, bytes: "0aff" },
+      ],
+      text: "crash:99 cut:2=3/1@/pm/pool input:0=0aff",
+    });
+  });
+  it("that no flush can cure says so", () => {
+    const [finding] = reportOf([crashOf([])]).findings;
+    expect(finding!.cure).toEqual({ kind: "none", stores: [] });
+    expect(finding!.places.map(({ role }) => role)).toEqual(["cause", "end", "also"]);
+  });
+});
+
+describe("the user's line", () => {
+  it("is the innermost call in their own sources", () => {
+    const report = reportOf([crashOf([store(0, 1n, 8, 19)])]);
+    const { place } = report.findings[0]!.places[0]!;
+    expect(shownFrame(report, place)).toMatchObject({ function: "append", line: 19 });
+    expect(framesOf(report, place).map(({ library }) => library ?? false)).toEqual([true, false, false, true]);
+    expect(report.findings[0]!.headline).toBe("list.c:19: a title in append");
+  });
+  it("may be in what they call their own", () => {
+    const frames = [frame("put", 3, { module: "/opt/theirs.so" }), frame("main", 9)];
+    const lines = [() => true, (module: string) => module === "/bin/list"].map((ownModule) => {
+      const report = reportOf([finding("missing-flush", "error", frames)], { ownModule });
+      return shownFrame(report, report.findings[0]!.places[0]!.place)?.line;
+    });
+    expect(lines).toEqual([3, 9]);
+  });
+  it("is not in a system header, nor before main", () => {
+    const frames = [frame("push_back", 7, { file: "/usr/include/c++/vector" }), frame("_start", undefined)];
+    const report = reportOf([finding("missing-flush", "error", frames)]);
+    expect(report.places[0]!.own).toBeUndefined();
+  });
+});
+
+describe("stores of one statement", () => {
+  const writes = (...lost: readonly StoreFact[]) => reportOf([crashOf(lost)]).findings[0]!.lost!;
+  it("side by side are one write with its text", () => {
+    expect(writes(store(128, 0x6f77_6f72_6c6c_6568n, 8, 19), store(136, 0x0a_21_64n, 4, 19))).toMatchObject([
+      { offset: 128, size: 12, bytes: "68656c6c726f776f64210a00", text: "hellrowod!\n", stores: 2 },
+    ]);
+  });
+  it("apart, in other files or of other statements are several", () => {
+    expect(writes(store(0, 1n, 8, 19), store(64, 1n, 8, 19), store(8, 1n, 8, 20))).toHaveLength(3);
+    expect(writes(store(0, 1n, 8, 19), { ...store(8, 1n, 8, 19), path: "/pm/other" })).toHaveLength(2);
+  });
+  it("over each other leave the last", () => {
+    expect(writes(store(0, 0x1111n, 2, 19, 1), store(1, 0x22n, 1, 19, 2))).toMatchObject([{ size: 2, bytes: "1122" }]);
+  });
+  it("that are no text have none", () => {
+    expect(writes(store(0, 0x1_00n, 2, 19))[0]).not.toHaveProperty("text");
+  });
+});
+
+describe("sources", () => {
+  it("are the lines around places, joined where they meet", () => {
+    expect(joined([30, 5, 20, 90, 0, 200], 100)).toEqual([
+      [1, 42],
+      [78, 100],
+    ]);
+  });
+  it("are those of the user's own code that can be read", () => {
+    const text = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join("\n");
+    const readSource = (path: string) => (path === "/src/list.c" ? text : undefined);
+    const { sources } = reportOf([crashOf([store(0, 1n, 8, 19)])], { readSource });
+    expect(sources).toMatchObject([{ file: "/src/list.c", excerpts: [{ from: 7 }] }]);
+    expect(sources![0]!.excerpts[0]!.lines[12]).toBe("line 19");
+    expect(reportOf(samples).sources).toBeUndefined();
+  });
+});
