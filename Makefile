@@ -19,6 +19,7 @@ build: node_modules/.installed
 # Types, lint and what a test can say about the code itself.
 check: node_modules/.installed
 	npx tsc -p .
+	npx tsc -p src/page
 	npx biome ci --diagnostic-level=error .
 	npx vitest run test/tidy.test.ts test/docs.test.ts
 
@@ -28,6 +29,7 @@ unit: node_modules/.installed
 
 test: setup build
 	npx tsc -p .
+	npx tsc -p src/page
 	npx biome ci --diagnostic-level=error .
 	npx vitest run
 

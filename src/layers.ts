@@ -31,6 +31,8 @@ export const layers: LayerTable = {
   finding: ["base", "trace", "crash"],
   document: ["base"],
   report: ["base", "trace", "crash", "finding", "document"],
+  // Runs in a browser, and sees nothing but the report.
+  page: ["document"],
   subject: ["base", "trace", "symbols", "vm", "crash", "finding"],
   work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
   engines: ["base", "wasm", "smt", "trace", "pmem", "vm", "crash", "finding", "subject", "work"],

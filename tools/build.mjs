@@ -10,6 +10,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
+import { buildPage } from "./build-page.mjs";
 
 const decoder = join(dirname(createRequire(import.meta.url).resolve("iced-x86")), "iced_x86_bg.wasm");
 const keptMilliseconds = 3_600_000;
@@ -81,6 +82,8 @@ async function workAhead(bundleName) {
 mkdirSync("dist", { recursive: true });
 const { name, code, map } = await bundle();
 publish("iced_x86_bg.wasm", readFileSync(decoder));
+publish("page.html", await buildPage());
+publish("report.schema.json", readFileSync("src/document/report.schema.json"));
 publish(`${name}.cjs.map`, map);
 publish(`${name}.cjs`, code);
 await workAhead(name);

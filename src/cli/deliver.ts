@@ -14,6 +14,7 @@ import {
   type TextOptions,
 } from "../report/index.ts";
 import { exitCode } from "./exit-codes.ts";
+import { writePage } from "./page-file.ts";
 import type { ReportFlags } from "./report-options.ts";
 import { type SourceOptions, Sources } from "./sources.ts";
 
@@ -66,6 +67,7 @@ export function deliver(
   sources.sayWithheld();
   const sifted = suppressed.length === 0 || !isText ? body : `${body} (${suppressed.length} suppressed)`;
   write(flags, closing === undefined || !isText ? sifted : `${sifted}\n${closing}`);
+  if (flags.html !== undefined) writePage(flags.html, report);
   if (closing !== undefined && (flags.report !== undefined || !isText)) stderrLine(closing);
   if (flags.genSuppressions) for (const finding of kept) stderrLine(suppressionText(finding));
   return hasFindings(kept, flags.failOn) ? exitCode.findings : undefined;

@@ -21,6 +21,10 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: "run the crashes of a witness file again",
     load: async () => (await import("./replay.ts")).replayCommand,
   },
+  page: {
+    summary: "write a JSON report as a page to read",
+    load: async () => (await import("./page.ts")).pageCommand,
+  },
   litmus: {
     summary: "run litmus tests on the two persistency models",
     load: async () => (await import("./litmus.ts")).litmusCommand,

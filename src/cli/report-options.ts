@@ -22,6 +22,7 @@ export interface ReportFlags {
   readonly failOn: Severity;
   readonly format: ReportFormat;
   readonly report?: string;
+  readonly html?: string;
   readonly source: readonly string[];
   readonly config?: string;
 }
@@ -44,6 +45,7 @@ export const addReportOptions = (command: Command): Command =>
     .option("--fail-on <severity>",    "exit with 1 from this severity on: error, performance or warning", oneOf("--fail-on", severities), "error")
     .option("--format <name>",         "text, json, sarif or junit", oneOf("--format", reportFormats), "text")
     .option("--report <file>",         "write the report to a file; otherwise text goes to stderr, the others to stdout")
+    .option("--html <file>",           "write the report as a page too, which a browser opens from disk")
     .option("--source <dir>",          "show source from this directory too (repeatable)", collect, [])
     .option("--config <file>",         "options from this file, all of them; of blackout.config.json only format, disable, pm and fail-on are taken unasked");
 

@@ -43,7 +43,13 @@ function findImports(source: Source): readonly Import[] {
 
 /** Where reading starts: the command, the package's surface, tools, benchmarks, tests. */
 export const isEntryPoint = (path: string): boolean =>
-  ["src/index.ts", "src/cli/entry.ts", "src/cli/worker-entry.ts", "test/support/engine.ts"].includes(path) ||
+  [
+    "src/index.ts",
+    "src/cli/entry.ts",
+    "src/cli/worker-entry.ts",
+    "src/page/main.tsx",
+    "test/support/engine.ts",
+  ].includes(path) ||
   path.endsWith(".test.ts") ||
   path.endsWith(".config.ts") ||
   path.endsWith(".d.ts") ||

@@ -69,4 +69,4 @@ export function projectPaths(): string[] {
 export const readProjectFile = (path: string): string => readFileSync(join(projectRoot, path), "utf8");
 
 export const projectSources = (paths: readonly string[]): Source[] =>
-  paths.filter((path) => path.endsWith(".ts")).map((path) => sourceFrom(path, readProjectFile(path)));
+  paths.filter((path) => /\.tsx?$/.test(path)).map((path) => sourceFrom(path, readProjectFile(path)));

@@ -1,0 +1,19 @@
+/** `blackout page`: a JSON report as a page to read. */
+import { readReport } from "../document/index.ts";
+import { readText, stdoutLine } from "../host/index.ts";
+import { exitCode } from "./exit-codes.ts";
+import { ownCommand } from "./options.ts";
+import { writePage } from "./page-file.ts";
+
+export async function pageCommand(args: readonly string[]): Promise<number> {
+  const command = ownCommand("blackout page")
+    .description("Writes a report as one page that opens in a browser, from disk and offline.")
+    .argument("<report>", "a file that --format json wrote")
+    .option("-o, --out <file>", "where to (default: beside the report, with .html for .json)");
+  command.parse([...args], { from: "user" });
+  const file = command.args[0]!;
+  const { out = `${file.replace(/\.json$/, "")}.html` } = command.opts<{ readonly out?: string }>();
+  writePage(out, readReport(file, readText(file)));
+  stdoutLine(`blackout: ${out}`);
+  return exitCode.clean;
+}

@@ -1,0 +1,53 @@
+/** One finding, all of it. */
+import { useEffect, useRef } from "preact/hooks";
+import type * as data from "../../document/index.ts";
+import { useShared } from "../context.ts";
+import { hashOf } from "../model/route.ts";
+import { plural } from "../model/words.ts";
+import { SeverityDot } from "./bits.tsx";
+import { Fix } from "./fix.tsx";
+import { Replay, Robustness } from "./more.tsx";
+import { Reads } from "./reads.tsx";
+import { RecoveryTree } from "./recovery-tree.tsx";
+import { Source } from "./source.tsx";
+import { Story } from "./story.tsx";
+import { Timeline } from "./timeline.tsx";
+
+export function FindingView({ finding }: { readonly finding: data.Finding }) {
+  const { report } = useShared();
+  const box = useRef<HTMLElement>(null);
+  // Another finding begins at its beginning.
+  useEffect(() => box.current?.scrollTo(0, 0), [finding]);
+  const { fingerprint, timeline, reads, tree, cure, robustness, witness } = finding;
+  const rule = report.rules.find(({ id }) => id === finding.rule);
+  const counted = finding.recovery === undefined ? plural(finding.count, "time") : plural(finding.count, "crash state");
+  return (
+    <article ref={box} class="finding" aria-labelledby="headline" tabIndex={-1} id="finding">
+      <header class="finding-head">
+        <p class="meta">
+          <a class="back" href={hashOf({ view: "findings" })}>
+            ← Findings
+          </a>
+          <span class={`badge ${finding.severity}`}>
+            <SeverityDot severity={finding.severity} /> {finding.severity}
+          </span>
+          <span title={rule?.sentence}>{finding.rule}</span>
+          <span>{counted}</span>
+          <a class="fingerprint" href={hashOf({ view: "findings", fingerprint })} title="Link to this finding">
+            #{fingerprint.slice(0, 8)}
+          </a>
+        </p>
+        <h1 id="headline">{finding.headline}</h1>
+        {finding.recovery !== undefined && <p class="message">{finding.message}</p>}
+      </header>
+      <Source finding={finding} />
+      <Story finding={finding} />
+      {timeline !== undefined && <Timeline key={fingerprint} timeline={timeline} fingerprint={fingerprint} />}
+      {reads !== undefined && reads.length > 0 && <Reads key={fingerprint} reads={reads} fingerprint={fingerprint} />}
+      {tree !== undefined && <RecoveryTree key={fingerprint} tree={tree} />}
+      {robustness !== undefined && <Robustness pair={robustness} />}
+      {cure !== undefined && <Fix cure={cure} />}
+      {witness !== undefined && <Replay witness={witness} />}
+    </article>
+  );
+}

@@ -1,0 +1,179 @@
+/** What happened, step by step: what was written, where the power was cut, how recovery ended, what would cure it. */
+import type { ComponentChildren } from "preact";
+import type * as data from "../../document/index.ts";
+import { bytesText, cutText, plural, rangeText, shellText, verdictText } from "../model/words.ts";
+import { PlaceName, Scroller, Section } from "./bits.tsx";
+import { Stack } from "./stack.tsx";
+
+function Step(props: {
+  readonly tone: string;
+  readonly title: ComponentChildren;
+  readonly place?: number | undefined;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <li class={`step ${props.tone}`}>
+      <div class="step-title">{props.title}</div>
+      {props.children}
+      {props.place !== undefined && (
+        <details class="calls">
+          <summary>
+            <PlaceName place={props.place} />
+          </summary>
+          <Stack place={props.place} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+const WriteFacts = ({ write }: { readonly write: data.Write }) => (
+  <div class="facts">
+    {write.text === undefined ? (
+      write.bytes !== undefined && <code class="bytes">{bytesText(write.bytes)}</code>
+    ) : (
+      <code class="bytes">{JSON.stringify(write.text)}</code>
+    )}
+    {write.stores !== undefined && <span class="faint">{plural(write.stores, "store")}</span>}
+  </div>
+);
+
+const Wrote = ({ write, tone }: { readonly write: data.Write; readonly tone: "lost" | "kept" }) => (
+  <Step
+    tone={tone}
+    place={write.place}
+    title={
+      <>
+        <b class="tag">{tone}</b>
+        {write.name !== undefined && <code>{write.name}</code>}
+        <span class="faint">
+          {rangeText(write)}, event {write.event}
+        </span>
+      </>
+    }
+  >
+    <WriteFacts write={write} />
+  </Step>
+);
+
+/** What a guest printed, as it came. */
+const Said = ({ stream, text }: { readonly stream: string; readonly text: string }) => (
+  <figure class="said">
+    <figcaption>{stream}</figcaption>
+    <Scroller class="said-text" label={`What recovery wrote to ${stream}`}>
+      {text}
+    </Scroller>
+  </figure>
+);
+
+function Expected({ verdict }: { readonly verdict: data.Verdict }) {
+  if (verdict.kind !== "output") return null;
+  return (
+    <>
+      <Said stream="printed" text={verdict.printed} />
+      {verdict.expected.map((text, at) => (
+        <Said key={at} stream={at === 0 ? "expected before the operation" : "or after it"} text={text} />
+      ))}
+    </>
+  );
+}
+
+const Recovered = ({ recovery }: { readonly recovery: data.Recovery }) => (
+  <Step
+    tone="end"
+    place={recovery.end?.place}
+    title={
+      <>
+        <b class="tag">recovery</b>
+        {verdictText(recovery.verdict)}
+        {recovery.command !== undefined && <code class="faint"> {shellText(recovery.command)}</code>}
+      </>
+    }
+  >
+    <Expected verdict={recovery.verdict} />
+    {recovery.stdout !== undefined && recovery.verdict.kind !== "output" && (
+      <Said stream="stdout" text={recovery.stdout} />
+    )}
+    {recovery.stderr !== undefined && <Said stream="stderr" text={recovery.stderr} />}
+  </Step>
+);
+
+function cureSentence({ kind, stores }: data.Cure, lost: number): string {
+  if (kind === "none")
+    return "It fails although every store before the power cut was kept: no flush or fence can cure it.";
+  if (stores.length < lost)
+    return `With ${plural(stores.length, "of these writes", "of these writes")} kept, the failure is gone.`;
+  return lost === 1
+    ? "With this write kept, the failure is gone."
+    : "With any of these writes kept, the failure is gone.";
+}
+
+/** The steps of a finding of a rule: its places as they are told. */
+const Told = ({ finding }: { readonly finding: data.Finding }) => (
+  <>
+    {finding.places.map(({ role, says, event, place }, at) => (
+      <Step
+        key={at}
+        tone={role}
+        place={place}
+        title={
+          <>
+            {at === 0 ? finding.message : says}
+            <span class="faint"> event {event}</span>
+          </>
+        }
+      />
+    ))}
+  </>
+);
+
+const shownWrites = 12;
+const Writes = ({ writes, tone }: { readonly writes: readonly data.Write[]; readonly tone: "lost" | "kept" }) => (
+  <>
+    {writes.slice(0, shownWrites).map((write, at) => (
+      <Wrote key={at} write={write} tone={tone} />
+    ))}
+    {writes.length > shownWrites && (
+      <Step tone={tone} title={`and ${plural(writes.length - shownWrites, "more write")}`} />
+    )}
+  </>
+);
+
+const Crash = ({ finding }: { readonly finding: data.Finding }) => (
+  <>
+    <Writes writes={finding.lost ?? []} tone="lost" />
+    <Writes writes={finding.kept ?? []} tone="kept" />
+    {finding.cut !== undefined && (
+      <Step
+        tone="cut"
+        place={finding.cut.place}
+        title={
+          <>
+            <b class="tag">power cut</b>
+            {cutText(finding.cut.before)}
+            <span class="faint">, event {finding.cut.event}</span>
+          </>
+        }
+      />
+    )}
+    {finding.recovery !== undefined && <Recovered recovery={finding.recovery} />}
+    {finding.places
+      .filter(({ role }) => role === "also")
+      .map(({ place, says }, at) => (
+        <Step key={at} tone="also" place={place} title={says} />
+      ))}
+  </>
+);
+
+export function Story({ finding }: { readonly finding: data.Finding }) {
+  const { cure, lost = [] } = finding;
+  return (
+    <Section id="story" title="What happens">
+      <ol class="story">{finding.recovery === undefined ? <Told finding={finding} /> : <Crash finding={finding} />}</ol>
+      <p class="advice">
+        {cure !== undefined && <>{cureSentence(cure, lost.length)} </>}
+        <b>To fix:</b> {finding.advice}
+      </p>
+    </Section>
+  );
+}

@@ -1,0 +1,2 @@
+/** The page without a report. */
+export function buildPage(): Promise<string>;
