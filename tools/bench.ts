@@ -9,11 +9,12 @@ import { checkBench } from "../bench/check.ts";
 import { keepFigures, missedBounds } from "../bench/history.ts";
 import { litmusBench } from "../bench/litmus.ts";
 import { machineBench } from "../bench/machine.ts";
+import { pageBench } from "../bench/page.ts";
 import { pmemobjBench } from "../bench/pmemobj.ts";
 import { rulesBench } from "../bench/rules.ts";
 import { traceBench } from "../bench/trace.ts";
 
-const benches = [machineBench, litmusBench, rulesBench, traceBench, pmemobjBench, checkBench];
+const benches = [machineBench, litmusBench, rulesBench, traceBench, pmemobjBench, checkBench, pageBench];
 const results = join(resolve(import.meta.dirname, ".."), "bench/RESULTS.md");
 
 const computer = [

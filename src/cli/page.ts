@@ -13,7 +13,7 @@ export async function pageCommand(args: readonly string[]): Promise<number> {
   command.parse([...args], { from: "user" });
   const file = command.args[0]!;
   const { out = `${file.replace(/\.json$/, "")}.html` } = command.opts<{ readonly out?: string }>();
-  writePage(out, readReport(file, readText(file)));
+  writePage(out, readReport(file, readText(file, "report")));
   stdoutLine(`blackout: ${out}`);
   return exitCode.clean;
 }
