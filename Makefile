@@ -4,7 +4,7 @@ SEED ?= 0
 # How long each fuzzer runs.
 FUZZ_SECONDS ?= 60
 
-.PHONY: setup build check unit test demo fuzz bench guests seeded golden clean
+.PHONY: setup build check unit test demo fuzz bench guests seeded golden screenshots clean
 
 setup: node_modules/.installed
 	@tools/setup-debian.sh
@@ -61,6 +61,10 @@ bench: setup build
 # Golden files, written again when UPDATE=1; look at the difference before you commit it.
 golden: setup build
 	npx vitest run test/litmus test/report test/ir/golden.test.ts $(if $(UPDATE),--update)
+
+# The pictures of the page in docs.
+screenshots: setup build
+	npx tsx tools/screenshots.ts
 
 clean:
 	rm -rf dist .cache guests/build node_modules

@@ -46,7 +46,7 @@ export function describeViolations(violations: readonly Violation[]): string[] {
 }
 
 const folders = ["src", "test", "tools", "bench", "guests", "docs", ".ci"];
-const skipped = new Set(["node_modules", "build", "golden"]);
+const skipped = new Set(["node_modules", "build", "golden", "images"]);
 
 function* filesBelow(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -41,10 +41,17 @@ export function numberOf(bytes: string): bigint | undefined {
   return BigInt(`0x${pairs.toReversed().join("")}`);
 }
 
-/** What bytes mean to a reader: a number where they may be one, and the bytes. */
-export function valueText(bytes: string | undefined, text?: string): string {
-  if (text !== undefined) return JSON.stringify(text);
+/** Bytes that are letters, four or more of them. */
+function lettersOf(bytes: string): string | undefined {
+  const text = (bytes.match(/../g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join("");
+  return /^[\x20-\x7e]{4,}$/.test(text) ? text : undefined;
+}
+
+/** What bytes mean to a reader: text, a number where they may be one, or the bytes. */
+export function valueText(bytes: string | undefined): string {
   if (bytes === undefined) return "";
+  const letters = lettersOf(bytes);
+  if (letters !== undefined) return JSON.stringify(letters);
   const number = numberOf(bytes);
   return number === undefined ? bytesText(bytes, 16) : number < 4096n ? String(number) : `0x${number.toString(16)}`;
 }

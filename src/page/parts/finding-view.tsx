@@ -22,7 +22,7 @@ export function FindingView({ finding }: { readonly finding: data.Finding }) {
   const rule = report.rules.find(({ id }) => id === finding.rule);
   const counted = finding.recovery === undefined ? plural(finding.count, "time") : plural(finding.count, "crash state");
   return (
-    <article ref={box} class="finding" aria-labelledby="headline" tabIndex={-1} id="finding">
+    <article ref={box} class={`finding ${finding.severity}`} aria-labelledby="headline" tabIndex={-1} id="finding">
       <header class="finding-head">
         <p class="meta">
           <a class="back" href={hashOf({ view: "findings" })}>
