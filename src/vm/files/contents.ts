@@ -7,6 +7,7 @@
  */
 import type { HostLook } from "../../base/index.ts";
 import { errno } from "./errno.ts";
+import { noteGrowth, writeGranted } from "./granted.ts";
 import { refresh } from "./lower.ts";
 import { inRanges, nextEdge, removeRange } from "./ranges.ts";
 import type { FileInode, Page } from "./state.ts";
@@ -97,12 +98,9 @@ function showGrowth(tree: Tree, id: InodeId, before: number, after: number): voi
 /** Writes to the file itself and leaves guest memory alone. Marks the times. */
 export function writeStored(tree: Tree, id: InodeId, offset: number, whole: Uint8Array): number {
   if (whole.length === 0) return 0;
-  const count = tree.file(id).granted
-    ? tree.options.host.write(tree.file(id).lower as string, offset, whole)
-    : writePagesOf(tree, id, offset, whole);
-  if (count < 0) return count;
-  if (tree.file(id).granted) refresh(tree, id);
-  else {
+  if (tree.file(id).granted) return writeGranted(tree, id, offset, whole);
+  const count = writePagesOf(tree, id, offset, whole);
+  if (count > 0) {
     const file = tree.editFile(id);
     file.size = Math.max(file.size, offset + count);
     file.modified = file.changed = tree.options.now();
@@ -123,21 +121,13 @@ function writePagesOf(tree: Tree, id: InodeId, offset: number, bytes: Uint8Array
   return done;
 }
 
-/** Whether so many more bytes may be kept. */
-function hasRoom(tree: Tree, length: number): boolean {
-  const { bytes } = tree.options.limits;
-  if (tree.state.pageCount * PAGE_SIZE + length <= bytes) return true;
-  tree.options.limitReached?.("bytes of files", bytes);
-  return false;
-}
-
 /** The writable bytes of a page, brought into memory first unless it will be overwritten whole. */
 export function ownPage(tree: Tree, id: InodeId, index: number, overwritten: boolean): Uint8Array | number {
   const file = tree.editFile(id);
   const page = get(file.pages, index);
   if (page?.epoch === tree.versions.epoch) return page.bytes;
   if (page === undefined) {
-    if (!hasRoom(tree, PAGE_SIZE)) return -errno.ENOSPC;
+    if (!tree.hasRoomForBytes(PAGE_SIZE)) return -errno.ENOSPC;
     tree.editState().pageCount++;
   }
   const bytes = new Uint8Array(PAGE_SIZE);
@@ -162,7 +152,10 @@ export function resize(tree: Tree, id: InodeId, size: number): number {
 }
 
 function resizeOnHost(tree: Tree, id: InodeId, size: number): number {
-  const failure = tree.options.host.truncate(tree.file(id).lower as string, size);
+  const { size: before, lower } = tree.file(id);
+  if (size > before && !tree.hasRoomForBytes(size - before)) return -errno.ENOSPC;
+  const failure = tree.options.host.truncate(lower as string, size);
+  if (failure === 0) noteGrowth(tree, id, size - before);
   refresh(tree, id);
   return failure;
 }
@@ -195,8 +188,10 @@ export function dropPages(tree: Tree, file: FileInode, from: number, to: number)
 
 /** A granted file's name goes away on the host while somebody still holds it: it is copied, or if it is large, kept there. */
 export function detach(tree: Tree, id: InodeId): void {
-  const { size, lower } = freshFile(tree, id);
+  const { size, lower, nlink, grown } = freshFile(tree, id);
+  noteGrowth(tree, id, nlink > 1 ? 0 : -grown);
   const file = tree.editFile(id);
+  file.grown = 0;
   file.granted = false;
   file.nlink = 1;
   const kept = size > CHUNK ? tree.options.host.keep(lower as string) : undefined;

@@ -30,8 +30,8 @@ export function makeAt(tree: Tree, directoryId: InodeId, name: string, making: M
   const refused = mayCreate(tree, directoryId);
   if (refused < 0) return refused;
   const directory = tree.directory(directoryId);
-  if (directory.granted) return makeOnHost(tree, directoryId, name, making);
   if (!tree.hasRoomForFile()) return -errno.ENOSPC;
+  if (directory.granted) return makeOnHost(tree, directoryId, name, making);
   const id = addInMemory(tree, directoryId, name, making);
   putName(tree, directoryId, name, id);
   if (making.kind === "directory") tree.editDirectory(directoryId).nlink++;
@@ -67,6 +67,7 @@ export const emptyFile = <P extends FilePlace>(tree: Tree, place: P) => ({
   reserved: [],
   holes: [],
   mappings: 0,
+  grown: 0,
   linkable: false,
 });
 
@@ -81,7 +82,17 @@ function makeOnHost(tree: Tree, directoryId: InodeId, name: string, making: Maki
       : making.kind === "file"
         ? host.create(path, bits)
         : host.mkdir(path, bits);
-  return done < 0 ? done : lookup(tree, directoryId, name);
+  if (done < 0) return done;
+  const id = lookup(tree, directoryId, name);
+  if (id >= 0) countFile(tree, id as InodeId);
+  return id;
+}
+
+/** A file on the host counts against the limit as one in memory does. */
+function countFile(tree: Tree, id: InodeId): void {
+  if (tree.inode(id).counted) return;
+  tree.editInode(id).counted = true;
+  tree.editState().fileCount++;
 }
 
 function makeNamed(tree: Tree, dirfd: number, path: string, making: Making): number {
@@ -139,10 +150,12 @@ function linkInode(tree: Tree, id: InodeId, directoryId: InodeId, name: string):
   if (directory.granted) {
     const path = hostNameIn(tree, directoryId, name);
     if (inode.lower === undefined || path === undefined) return -errno.ENOENT;
+    if (!tree.hasRoomForFile()) return -errno.ENOSPC;
     const linked = tree.options.host.link(inode.lower, path);
     if (linked < 0) return linked;
     const found = lookup(tree, directoryId, name);
-    return found < 0 ? found : 0;
+    if (found >= 0) countFile(tree, found as InodeId);
+    return Math.min(found, 0);
   }
   tree.editDirectory(directoryId).entries.set(name, id);
   const linked = tree.editInode(id);

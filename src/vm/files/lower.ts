@@ -112,6 +112,7 @@ function addLower(tree: Tree, directory: DirectoryInode, name: string, path: str
     reserved: [],
     holes: [],
     mappings: 0,
+    grown: 0,
     linkable: false,
   });
 }
@@ -132,4 +133,6 @@ export function leaveHost(inode: Inode): void {
   inode.granted = false;
   inode.lower = undefined;
   if (inode.kind === "directory") inode.entries = new Map();
+  // Under another name the host still has the bytes.
+  if (inode.kind === "file" && inode.nlink > 1) inode.grown = 0;
 }

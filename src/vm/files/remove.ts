@@ -4,7 +4,7 @@ import { isEmptyDirectory, mayCreate, mayDelete, putName, takeName } from "./ent
 import { errno } from "./errno.ts";
 import { AT, RENAME } from "./flags.ts";
 import { lookup } from "./lookup.ts";
-import { hostJoin, hostNameIn, leaveHost } from "./lower.ts";
+import { hostJoin, hostNameIn, leaveHost, refresh } from "./lower.ts";
 import { permits, WRITE } from "./permissions.ts";
 import type { Tree } from "./tree.ts";
 import type { InodeId } from "./types.ts";
@@ -56,11 +56,19 @@ function discard(tree: Tree, directoryId: InodeId, name: string, id: InodeId): n
 /** One name fewer leads to the inode. */
 function forgetName(tree: Tree, directoryId: InodeId, id: InodeId): void {
   const inode = tree.editInode(id);
-  inode.nlink = inode.kind === "directory" || inode.granted ? 0 : inode.nlink - 1;
-  inode.changed = tree.options.now();
-  if (inode.kind === "directory") tree.editDirectory(directoryId).nlink--;
+  const left = inode.kind === "directory" || inode.granted ? 0 : inode.nlink - 1;
   if (inode.granted) leaveHost(inode);
+  inode.nlink = left;
+  inode.changed = tree.options.now();
+  if (inode.kind === "directory") countLinks(tree, directoryId, -1);
   tree.freeIfUnused(id);
+}
+
+/** Some file systems do not count the directories in one; a directory that has its name has a link all the same. */
+function countLinks(tree: Tree, directoryId: InodeId, change: number): void {
+  const directory = tree.editDirectory(directoryId);
+  if (directory.granted) refresh(tree, directoryId);
+  else directory.nlink = Math.max(1, directory.nlink + change);
 }
 
 export function rename(
@@ -153,8 +161,8 @@ function move(tree: Tree, source: Place, target: Place): void {
   putName(tree, target.directory, target.name, source.inode);
   tree.editInode(source.inode).changed = tree.options.now();
   if (isDirectory) {
-    tree.editDirectory(source.directory).nlink--;
-    tree.editDirectory(target.directory).nlink++;
+    countLinks(tree, source.directory, -1);
+    countLinks(tree, target.directory, 1);
   }
 }
 
@@ -163,8 +171,8 @@ function exchange(tree: Tree, source: Place, target: Place): number {
   const gained = count(target.inode) - count(source.inode);
   putName(tree, source.directory, source.name, target.inode);
   putName(tree, target.directory, target.name, source.inode);
-  tree.editDirectory(source.directory).nlink += gained;
-  tree.editDirectory(target.directory).nlink -= gained;
+  countLinks(tree, source.directory, gained);
+  countLinks(tree, target.directory, -gained);
   return 0;
 }
 
@@ -182,8 +190,8 @@ function renameOnHost(tree: Tree, source: Place, target: Place, exchanges: boole
   if (done < 0) return done;
   if (target.inode !== 0) {
     const replaced = tree.editInode(target.inode);
-    replaced.nlink = 0;
     leaveHost(replaced);
+    replaced.nlink = 0;
     tree.freeIfUnused(target.inode);
   }
   takeName(tree, source.directory, source.name);

@@ -55,6 +55,8 @@ export interface FileInode extends InodeCommon {
   reserved: readonly PageRange[];
   /** Mappings alive: file calls must ask MappedPages. */
   mappings: number;
+  /** Bytes by which the guest made a granted file longer. */
+  grown: number;
   /** Made by O_TMPFILE without O_EXCL: may still get a name. */
   linkable: boolean;
 }
@@ -199,6 +201,8 @@ export interface FilesState extends Versioned {
   umask: number;
   /** Pages of contents in memory, files counted, bytes passed through fd 0, 1 and 2, and `changeCount`. */
   pageCount: number;
+  /** Bytes by which granted files are longer than the guest found them. */
+  grownBytes: number;
   fileCount: number;
   streamOffsets: readonly [number, number, number];
   changeCount: number;

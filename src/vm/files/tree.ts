@@ -7,7 +7,7 @@
 import { assert } from "../../base/index.ts";
 import type { GeneratedTables } from "./generated.ts";
 import type { Description, Descriptor, DirectoryInode, FileInode, FilesState, Inode, KernelObject } from "./state.ts";
-import type { FilesOptions, InodeId } from "./types.ts";
+import { type FilesOptions, type InodeId, PAGE_SIZE } from "./types.ts";
 import { get, type Table, type Versioned, Versions } from "./versions.ts";
 
 /** What a new inode needs to be told; the rest has plain beginnings. */
@@ -60,6 +60,7 @@ export class Tree {
       workingDirectory: 0 as InodeId,
       umask: options.umask,
       pageCount: 0,
+      grownBytes: 0,
       fileCount: 0,
       streamOffsets: [0, 0, 0],
       changeCount: 0,
@@ -166,6 +167,17 @@ export class Tree {
     return false;
   }
 
+  /** How many more bytes of contents there may be, in memory and on the host together. */
+  get roomLeft(): number {
+    return this.options.limits.bytes - this.#state.pageCount * PAGE_SIZE - this.#state.grownBytes;
+  }
+
+  hasRoomForBytes(length: number): boolean {
+    if (length <= this.roomLeft) return true;
+    this.options.limitReached?.("bytes of files", this.options.limits.bytes);
+    return false;
+  }
+
   hold(id: InodeId): void {
     this.editInode(id).holders++;
   }
@@ -190,7 +202,10 @@ export class Tree {
     const inode = this.inode(id);
     if (inode.nlink > 0 || inode.holders > 0) return;
     const state = this.editState();
-    if (inode.kind === "file") state.pageCount -= inode.pages.size;
+    if (inode.kind === "file") {
+      state.pageCount -= inode.pages.size;
+      state.grownBytes -= inode.grown;
+    }
     if (inode.counted) state.fileCount--;
     this.versions.delete(this.#own<Inode>("inodes"), id);
   }
