@@ -16,6 +16,16 @@ export function unreachable(value: never, invariant: string): never {
   throw new Bug(`${invariant}: ${String(value)}`);
 }
 
+/** A limit of the whole command was met while something ran: nobody's fault, and no verdict. */
+export class Stopped extends Error {
+  override readonly name = "Stopped";
+  readonly limit: "time" | "host-memory";
+  constructor(limit: Stopped["limit"], sentence: string) {
+    super(sentence);
+    this.limit = limit;
+  }
+}
+
 /** The names that a sentence is about are not ours: a line end in one must not look like the end of the sentence. */
 function withPrintableFacts(sentence: string, facts: Readonly<Record<string, unknown>>): string {
   let shown = sentence;

@@ -60,8 +60,11 @@ export interface HostPorts {
   realPath(path: string): string | undefined;
   /** Tells whether a file is as it was: size, times and inode, as make and git do; "none" where there is none. */
   identityOf(path: string): string;
-  inflate(bytes: Uint8Array): Uint8Array;
+  /** Undoes zlib; throws when there is more than `size`. */
+  inflate(bytes: Uint8Array, size: number): Uint8Array;
   milliseconds(): number;
+  /** Asked every so often while a guest runs; throws `Stopped` when the command is to end. */
+  alarm?(): void;
   /** One line to the user. */
   notice(line: string): void;
   /** Called when the command has ended, however it did. */

@@ -10,8 +10,8 @@ import { type CrashEngine, defaultJournal, runSession, type SessionResult, type 
 import { deliver } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
-import { atLeastOne, collect, duration, oneOf, wholeNumber } from "./options.ts";
-import { programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { atLeastOne, collect, oneOf, wholeNumber } from "./options.ts";
+import { budgetedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
@@ -25,8 +25,6 @@ interface CheckFlags extends SubjectFlags, ReportFlags {
   readonly memo: boolean;
   readonly rules: boolean;
   readonly maxStates?: number;
-  /** In seconds. */
-  readonly time?: number;
   readonly hangLimit?: number;
   readonly jobs?: number;
   readonly journal: string | false;
@@ -50,7 +48,6 @@ export const checkCommandLine = (): Command =>
     .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))
     .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", atLeastOne("--jobs"))
     .option("--max-states <n>",        "judge only so many crash states, the first ones", wholeNumber("--max-states"))
-    .option("--time <duration>",       "stop after 90s, 10m or 2h, and report what is known", duration("--time"))
     .option("--journal <dir>",         "keep what is judged there until the check is done, so that --resume can go on", defaultJournal)
     .option("--no-journal",            "keep nothing")
     .option("--resume",                "go on with the check that the journal is of")
@@ -63,6 +60,7 @@ export const checkCommandLine = (): Command =>
 const stopWords: Readonly<Record<Stop, string>> = {
   interrupt: "interrupted",
   time: "stopped by --time",
+  "host-memory": "stopped by --max-host-memory",
   "max-states": "stopped by --max-states",
 };
 
@@ -117,7 +115,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     ...(maxStates !== undefined && { maxItems: maxStates }),
   };
   const result = await runSession(options, {
-    host: realPorts(),
+    host: budgetedPorts(flags),
     workers: workers(),
     engineFiles: flags.engine,
     progress: (done) => progress.update(done),

@@ -1,6 +1,6 @@
 /** Commands by name. The program's own flags stay its own: everything after `--` belongs to it. */
 import { CommanderError } from "commander";
-import { Bug, InputError } from "../base/index.ts";
+import { Bug, InputError, Stopped } from "../base/index.ts";
 import { finishCommand, stderrFailed, stderrLine, stdoutLine } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
 
@@ -66,6 +66,10 @@ function explain(error: unknown): number {
   if (error instanceof InputError) {
     stderrLine(`blackout: ${error.message}`);
     return exitCode.badInput;
+  }
+  if (error instanceof Stopped) {
+    stderrLine(`blackout: stopped: ${error.message}`);
+    return exitCode.noVerdict;
   }
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.clean : exitCode.badInput;
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

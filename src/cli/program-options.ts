@@ -1,8 +1,9 @@
 /** Options of every command that runs a program, and what they mean as data. */
 import type { Command } from "commander";
-import { InputError } from "../base/index.ts";
+import { type HostPorts, InputError } from "../base/index.ts";
+import { realPorts, startBudget } from "../host/index.ts";
 import { type ProgramOptions, type SubjectOptions, splitCommand } from "../subject/index.ts";
-import { collect, ownCommand, wholeNumber } from "./options.ts";
+import { atLeastOne, collect, duration, ownCommand, wholeNumber } from "./options.ts";
 
 /** As they stand on the command line. */
 export interface ProgramFlags {
@@ -18,6 +19,9 @@ export interface ProgramFlags {
   readonly maxFileBytes?: number;
   readonly maxFiles?: number;
   readonly maxDescriptors?: number;
+  readonly maxHostMemory?: number;
+  /** In seconds. */
+  readonly time?: number;
   readonly jit: boolean;
   readonly stats?: boolean;
 }
@@ -39,6 +43,8 @@ export const programCommand = (name: string): Command =>
     .option("--max-file-bytes <bytes>", "bytes of files kept in memory", wholeNumber("--max-file-bytes"))
     .option("--max-files <n>",          "files and directories the program may create", wholeNumber("--max-files"))
     .option("--max-descriptors <n>",    "files open at once", wholeNumber("--max-descriptors"))
+    .option("--max-host-memory <bytes>", "memory that Blackout itself may hold (default: half of what there is, at most 8Gi)", atLeastOne("--max-host-memory"))
+    .option("--time <duration>",        "stop after 90s, 10m or 2h, and report what is known", duration("--time"))
     .option("--no-jit",                 "interpret everything");
 
 /** The machine's limits, by the flags that set them. */
@@ -72,6 +78,12 @@ const environmentOf = (given: readonly string[]): readonly string[] => [
   ...passedOn.filter((name) => process.env[name] !== undefined).map((name) => `${name}=${process.env[name]}`),
   ...given.map(environmentEntry),
 ];
+
+/** The real world, with an alarm that ends what runs when the command's time or memory is used up. */
+export const budgetedPorts = ({ time, maxHostMemory }: Pick<ProgramFlags, "time" | "maxHostMemory">): HostPorts => ({
+  ...realPorts(),
+  alarm: startBudget({ seconds: time, bytes: maxHostMemory }),
+});
 
 export function programOptions(flags: ProgramFlags): ProgramOptions {
   const limits = Object.entries(limitFlags).flatMap(([limit, flag]) => {

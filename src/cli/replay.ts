@@ -1,10 +1,12 @@
 /** `blackout replay`: the crashes of a witness file once more, and the crashed files for other tools to look at. */
 import { join } from "node:path";
-import { readText, realPorts, stdoutLine, writeTree } from "../host/index.ts";
+import type { HostPorts } from "../base/index.ts";
+import { readText, stdoutLine, writeTree } from "../host/index.ts";
 import { describeVerdict, readWitnesses, type Witness } from "../report/index.ts";
 import { replayWitness } from "../work/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { ownCommand } from "./options.ts";
+import { atLeastOne, duration, ownCommand } from "./options.ts";
+import { budgetedPorts } from "./program-options.ts";
 
 /** What each answer means for the exit code; the worst of all witnesses counts. */
 const codes = {
@@ -19,8 +21,8 @@ const remarks = {
   cured: ": the failure is gone",
 } as const;
 
-function replayOne(witness: Witness, number: number, folder: string | undefined): number {
-  const { replayed, files } = replayWitness(witness, realPorts());
+function replayOne(witness: Witness, number: number, folder: string | undefined, ports: HostPorts): number {
+  const { replayed, files } = replayWitness(witness, ports);
   if (replayed.answer === "no such crash") {
     stdoutLine(`witness ${number}: there is no such crash before event ${replayed.before}: the program has changed`);
     return exitCode.noVerdict;
@@ -33,16 +35,31 @@ function replayOne(witness: Witness, number: number, folder: string | undefined)
   return codes[answer];
 }
 
+interface ReplayFlags {
+  readonly dump?: string;
+  readonly time?: number;
+  readonly maxHostMemory?: number;
+}
+
 export async function replayCommand(args: readonly string[]): Promise<number> {
   const command = ownCommand("blackout replay")
     .description(
       "Runs the crashes of a witness file once more; exits with 1 when recovery fails, 0 when it no longer does.",
     )
     .argument("<witness>", "a file that blackout check --witness wrote")
+    .option("--time <duration>", "stop after 90s, 10m or 2h", duration("--time"))
+    .option(
+      "--max-host-memory <bytes>",
+      "memory that Blackout itself may hold (default: half of what there is, at most 8Gi)",
+      atLeastOne("--max-host-memory"),
+    )
     .option("--dump <dir>", "write the crashed persistent files there, a folder for each crash");
   command.parse([...args], { from: "user" });
   const file = command.args[0]!;
-  const { dump: folder } = command.opts<{ readonly dump?: string }>();
-  const ends = readWitnesses(file, readText(file, "witness")).map((witness, at) => replayOne(witness, at + 1, folder));
+  const flags = command.opts<ReplayFlags>();
+  const ports = budgetedPorts(flags);
+  const ends = readWitnesses(file, readText(file, "witness")).map((witness, at) =>
+    replayOne(witness, at + 1, flags.dump, ports),
+  );
   return Math.max(exitCode.clean, ...ends);
 }

@@ -1,8 +1,11 @@
 /** `blackout run`: the program in the machine, its streams passed through, its exit code ours. */
-import { cpuSeconds, realPorts, stderrLine } from "../host/index.ts";
-import { runProgram } from "../subject/index.ts";
+import { cpuSeconds, hearInterrupts, stderrLine } from "../host/index.ts";
+import { type Interrupts, runProgram } from "../subject/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { type ProgramFlags, programCommand, programOptions } from "./program-options.ts";
+import { budgetedPorts, type ProgramFlags, programCommand, programOptions } from "./program-options.ts";
+
+/** Without granted directories nothing is left to do when a signal ends this process. */
+const noInterrupts: Interrupts = { heard: async () => false, unheard: (work) => work() };
 
 export async function runCommand(args: readonly string[]): Promise<number> {
   const command = programCommand("blackout run")
@@ -11,7 +14,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   command.parse([...args], { from: "user" });
   const flags = command.opts<ProgramFlags>();
   const started = cpuSeconds();
-  const { code, says, inLoader, statistics } = runProgram(programOptions(flags), command.args, realPorts());
+  const interrupts = flags.rw.length > 0 ? hearInterrupts() : undefined;
+  const ended = await runProgram(programOptions(flags), command.args, budgetedPorts(flags), interrupts ?? noInterrupts);
+  interrupts?.end();
+  const { code, says, inLoader, statistics } = ended;
   const seconds = { ...statistics.seconds, total: cpuSeconds() - started };
   if (flags.stats) stderrLine(JSON.stringify({ ...statistics, seconds }));
   if (inLoader) {
@@ -19,5 +25,6 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     return exitCode.badInput;
   }
   for (const line of says) stderrLine(line);
+  if (ended.interrupted) return exitCode.interrupted;
   return code ?? exitCode.noVerdict;
 }

@@ -1,11 +1,12 @@
 /** The only real files, streams and clock. Everything else takes them as parameters. */
 export { AppendFile, readAppended } from "./append-file.ts";
+export { type BudgetLimits, startBudget } from "./budget.ts";
 export * from "./clock.ts";
 export { sha256 } from "./digest.ts";
 export { finishCommand } from "./endings.ts";
 export { tuneEngine } from "./engine.ts";
 export { RealFiles } from "./files.ts";
-export { watchInterrupts } from "./interrupts.ts";
+export { hearInterrupts, watchInterrupts } from "./interrupts.ts";
 export { type MemoryEntry, MemoryFiles } from "./memory-files.ts";
 export { importFile, importWith } from "./modules.ts";
 export { optimisedCode, v8NativeCode } from "./native-code.ts";

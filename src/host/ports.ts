@@ -42,7 +42,7 @@ export const realPorts = (): HostPorts => ({
   readFile: readIfThere,
   realPath,
   identityOf,
-  inflate: (bytes) => new Uint8Array(inflateSync(bytes)),
+  inflate: (bytes, size) => new Uint8Array(inflateSync(bytes, { maxOutputLength: Math.max(1, size) })),
   milliseconds: () => monotonicSeconds() * 1000,
   notice: (line) => void stderrLine(`blackout: ${line}`),
   atEnd: (work) => void atEnd(work),

@@ -70,15 +70,23 @@ export function stderrLine(text: string): boolean {
   }
 }
 
-/** Input kept from its beginning, so that a restored guest can read it again. */
+/** Of standard input: read in one go, and kept. */
+const mostAtOnce = 2 ** 20;
+const mostKept = 2 ** 28;
+
+/** Input kept from its beginning, so that a restored guest can read it again; or only what came last. */
 export class ReplayableInput implements InputPort {
   readonly #fd: number;
   readonly #chunks: Uint8Array[] = [];
+  /** Where what is kept begins, and how much has arrived. */
+  #start = 0;
   #size = 0;
   #ended = false;
+  readonly #keeps: boolean;
 
-  constructor(fd: number) {
+  constructor(fd: number, keeps = true) {
     this.#fd = fd;
+    this.#keeps = keeps;
   }
 
   /** Input that is all there. */
@@ -98,8 +106,8 @@ export class ReplayableInput implements InputPort {
 
   /** Bytes from `offset` on, at most `length`; waits only when none of them has arrived. Empty at the end. */
   readInput(offset: number, length: number): Uint8Array {
-    while (!this.#ended && offset >= this.#size) this.#readMore(Math.max(length, 65_536));
-    let start = 0;
+    while (!this.#ended && offset >= this.#size) this.#readMore(Math.min(Math.max(length, 65_536), mostAtOnce));
+    let start = this.#start;
     for (const chunk of this.#chunks) {
       if (offset < start + chunk.length) return chunk.slice(offset - start, offset - start + length);
       start += chunk.length;
@@ -110,16 +118,29 @@ export class ReplayableInput implements InputPort {
   #readMore(length: number): void {
     const buffer = new Uint8Array(length);
     const count = readSome(this.#fd, buffer);
-    if (count === 0) this.#ended = true;
-    else this.#chunks.push(buffer.slice(0, count));
+    if (count === 0) {
+      this.#ended = true;
+      return;
+    }
+    if (!this.#keeps) {
+      this.#start = this.#size;
+      this.#chunks.length = 0;
+    }
+    this.#chunks.push(buffer.slice(0, count));
     this.#size += count;
+    if (this.#size - this.#start > mostKept)
+      throw new InputError(
+        "host/input",
+        `Standard input has more than ${mostKept} bytes, which is all that can be kept to be read again: give the program a file.`,
+      );
   }
 }
 
 /** The guest's standard streams joined to ours; its output to another of ours when that one is taken. */
 export function standardStreams(output: 1 | 2 = 1): ConsolePort {
   const ours = { 1: output, 2: 2 } as const;
-  const input = new ReplayableInput(0);
+  // A program in front of the user is never set back.
+  const input = new ReplayableInput(0, false);
   const closed = new Set<number>();
   const isTerminal = (fd: number): boolean => tty.isatty(fd);
   return {

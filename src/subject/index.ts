@@ -5,7 +5,7 @@ export { keepCode } from "./kept-code.ts";
 export { type ProgramOptions, type SubjectOptions, splitCommand } from "./options.ts";
 export { type Places, placesOf } from "./places.ts";
 export { loadProgram, programFile } from "./program.ts";
-export { type ProgramEnd, runProgram } from "./run-program.ts";
+export { type Interrupts, type ProgramEnd, runProgram } from "./run-program.ts";
 export { Subject } from "./subject.ts";
 export * from "./trace-sources.ts";
 export type { TracedRun } from "./traced-run.ts";

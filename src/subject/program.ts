@@ -59,6 +59,7 @@ export function loadProgram(
     seed: options.seed,
     limits: options.limits,
     hooks: { notice: ports.notice },
+    alarm: ports.alarm,
     ...(options.measured && { clock: ports.milliseconds }),
     ...(!options.jit && { hotAfter: 0 }),
     keptCode: keptCodeOf(programFile(options, command, ports), ports),

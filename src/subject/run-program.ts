@@ -1,8 +1,17 @@
 /** A program run for its own sake: its streams are the host's, and how it ended is told. */
-import type { HostPorts } from "../base/index.ts";
+import { type HostPorts, Stopped } from "../base/index.ts";
 import type { Machine, Outcome } from "../vm/index.ts";
 import type { ProgramOptions } from "./options.ts";
 import { loadProgram } from "./program.ts";
+import { runMachine } from "./run-machine.ts";
+
+/** Signals of this process that ask for an end. */
+export interface Interrupts {
+  /** Whether there was one; gives others their turn first. */
+  heard(): Promise<boolean>;
+  /** Runs what may wait for long and cannot be woken: signals do then what they do by default. */
+  unheard<Result>(work: () => Result): Result;
+}
 
 /** How a program ended, as its caller would see it. */
 export interface ProgramEnd {
@@ -12,6 +21,8 @@ export interface ProgramEnd {
   readonly says: readonly string[];
   /** The dynamic linker gave up: a library or a symbol is missing. */
   readonly inLoader: boolean;
+  /** A signal asked for an end. */
+  readonly interrupted: boolean;
   readonly statistics: ReturnType<typeof statisticsOf>;
 }
 
@@ -29,7 +40,7 @@ function statisticsOf(machine: Machine) {
 const ends: {
   readonly [K in Outcome["kind"]]: (
     outcome: Outcome & { readonly kind: K },
-  ) => Omit<ProgramEnd, "inLoader" | "statistics">;
+  ) => Omit<ProgramEnd, "inLoader" | "interrupted" | "statistics">;
 } = {
   exit: ({ code }) => ({ code, says: [] }),
   signal: ({ signal, name, site, address }) => {
@@ -46,13 +57,44 @@ const ends: {
   limit: ({ message }) => ({ code: undefined, says: [`blackout: ${message}`] }),
 };
 
-export function runProgram(options: ProgramOptions, command: readonly string[], ports: HostPorts): ProgramEnd {
-  const machine = loadProgram(options, command, ports);
-  const result = machine.run();
-  if ((options.grants ?? []).length > 0) machine.writeBack();
+/** Shared mappings of granted files reach the host at the end, also when the user does not wait for it. */
+export async function runProgram(
+  options: ProgramOptions,
+  command: readonly string[],
+  ports: HostPorts,
+  interrupts: Interrupts,
+): Promise<ProgramEnd> {
+  const grants = (options.grants ?? []).length > 0;
+  const streams = ports.console();
+  const machine: Machine = loadProgram(options, command, ports, {
+    streams: grants ? { ...streams, readInput: (...asked) => waiting(() => streams.readInput(...asked)) } : streams,
+  });
+  /** While it waits for input no signal is heard: its end is the default one, and nothing may be left to do then. */
+  function waiting<Result>(read: () => Result): Result {
+    machine.writeBack();
+    return interrupts.unheard(read);
+  }
+  const outcome = grants ? await runHearing(machine, interrupts) : runMachine(machine);
+  if (grants) machine.writeBack();
   const statistics = statisticsOf(machine);
-  if (result.kind !== "ended") return { code: undefined, says: [], inLoader: false, statistics };
-  const { outcome } = result;
+  if (outcome === undefined) return { code: undefined, says: [], inLoader: false, interrupted: true, statistics };
   const end = (ends[outcome.kind] as (outcome: Outcome) => Pick<ProgramEnd, "code" | "says">)(outcome);
-  return { ...end, inLoader: endedInLoader(machine, outcome), statistics };
+  return { ...end, inLoader: endedInLoader(machine, outcome), interrupted: false, statistics };
+}
+
+/** Instructions between two looks at signals: a tenth of a second or less. */
+const turnInstructions = 10_000_000;
+
+/** Undefined when a signal asked for an end. */
+async function runHearing(machine: Machine, interrupts: Interrupts): Promise<Outcome | undefined> {
+  while (!(await interrupts.heard())) {
+    try {
+      const result = machine.run(turnInstructions);
+      if (result.kind === "ended") return result.outcome;
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      return { kind: "limit", limit: error.limit, message: error.message };
+    }
+  }
+  return undefined;
 }

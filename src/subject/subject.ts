@@ -6,6 +6,7 @@ import { type Machine, type MachineOptions, type Outcome, pathFromText, textFrom
 import type { SubjectOptions } from "./options.ts";
 import { type Places, placesOf } from "./places.ts";
 import { loadProgram } from "./program.ts";
+import { runMachine } from "./run-machine.ts";
 import { runTraced, type TracedRun } from "./traced-run.ts";
 
 /** Where a recovery finds what the program had printed: named to it in BLACKOUT_ACKED. */
@@ -99,8 +100,7 @@ export class Subject {
     const trace = { recorder, annotations: annotated };
     const machine = loadProgram(this.options, program, this.ports, { ...this.#machine, trace });
     machine.importFiles(this.#setup());
-    const result = machine.run();
-    const outcome = result.kind === "ended" ? result.outcome : undefined;
+    const outcome = runMachine(machine);
     ended(outcome);
     machine.endTrace();
     return { outcome, events: recorder.count, madeRequests: machine.madeRequests };
@@ -109,7 +109,7 @@ export class Subject {
   /** The program once more, answered as by Valgrind; only the sinks see it. */
   traceAnnotated(sinks: readonly SinkFactory[]): void {
     const machine = this.#loadTraced({ recorder: new Recorder(sinks), annotations: true }, new CapturedOutput(), {});
-    machine.run();
+    runMachine(machine);
     machine.endTrace();
   }
 

@@ -3,6 +3,7 @@ import { assert, type HostPorts, type ScratchPort } from "../base/index.ts";
 import { type CapturedOutput, FileHistory, type FileVersion } from "../crash/index.ts";
 import { EventStore, Recorder, type SinkFactory } from "../trace/index.ts";
 import type { Machine, MachineOptions, Outcome } from "../vm/index.ts";
+import { runMachine } from "./run-machine.ts";
 
 /** Of a trace's events; what is more lies in a scratch file. */
 const keptBytes = 512 << 20;
@@ -61,10 +62,9 @@ export function runTraced(
     { notice: ports.notice, returned: (_tid, name) => history.returned(name, position) },
   );
   history.begin(machine);
-  const result = machine.run();
+  const outcome = runMachine(machine);
   machine.endTrace();
   machine.writeBack();
-  const outcome = result.kind === "ended" ? result.outcome : undefined;
   const finalFiles = machine.exportFiles();
   const { madeRequests } = machine;
   return { ...kept(), history, outcome, finalFiles, stdout: output.text(1), madeRequests };

@@ -1,4 +1,5 @@
 /** Who judges units: this thread, or workers (pool.ts). */
+import { Stopped } from "../base/index.ts";
 import { monotonicSeconds, turnOfOthers } from "../host/index.ts";
 import type { Judge, Judged } from "./engine.ts";
 
@@ -11,16 +12,22 @@ export interface Judges {
   /** Units that are best under way at once. */
   readonly width: number;
   /** Units are given in the order of their plan. */
-  judge(unit: unknown, hint: unknown, versions: Iterable<number>): Promise<Timed>;
+  /** Undefined: the command's time or memory was used up meanwhile, and nothing is known of the unit. */
+  judge(unit: unknown, hint: unknown, versions: Iterable<number>): Promise<Timed | undefined>;
   close(): Promise<void>;
 }
 
 export type AnyJudge = Judge<unknown, unknown, Judged<unknown>>;
 
-export function judgeTimed(judge: AnyJudge, unit: unknown, hint: unknown, stopped: () => boolean): Timed {
+export function judgeTimed(judge: AnyJudge, unit: unknown, hint: unknown, stopped: () => boolean): Timed | undefined {
   const started = monotonicSeconds();
-  const result = judge.judge(unit, hint, stopped);
-  return { result, seconds: monotonicSeconds() - started };
+  try {
+    const result = judge.judge(unit, hint, stopped);
+    return { result, seconds: monotonicSeconds() - started };
+  } catch (error) {
+    if (error instanceof Stopped) return undefined;
+    throw error;
+  }
 }
 
 /** In this thread. Signals and timers get their turn between units. */

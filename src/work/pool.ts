@@ -58,7 +58,7 @@ export async function startPool(
   { versions }: LeadScene,
   workers: number,
 ): Promise<Judges> {
-  const threads = await startThreads<WorkerJob, Timed>(program, workers, setup);
+  const threads = await startThreads<WorkerJob, Timed | undefined>(program, workers, setup);
   const files = new SharedVersions(versions);
   return {
     width: workers * (1 + queuedPerWorker),

@@ -42,6 +42,7 @@ export async function judgeRest({ plan, judges, stopped, judged }: Schedule): Pr
     itemsUnderWay += items;
     const timed = await judges.judge(unit, plan.hint(unit), plan.versionsOf(unit));
     itemsUnderWay -= items;
+    if (timed === undefined) return;
     size.learn(plan.sizeOf(timed.result.unit), timed.seconds);
     plan.add(timed.result);
     judged(timed);

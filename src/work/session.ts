@@ -72,7 +72,10 @@ const together = (a: Extent, b: Extent): Extent => ({
 
 export async function runSession(options: SessionOptions, ports: SessionPorts): Promise<SessionResult> {
   const started = monotonicSeconds();
-  const subject = new Subject(options.subject, ports.host);
+  // What is found is shown also when the time is over.
+  let judges = true;
+  const host: HostPorts = { ...ports.host, alarm: () => judges && ports.host.alarm?.() };
+  const subject = new Subject(options.subject, host);
   const { notice } = ports.host;
   const journal = new Journaling(options, identityOf(subject, options.judging, options.crashEngines), notice);
   const traced = traceSubject(subject, options.traceEngines);
@@ -95,6 +98,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     if (work.stop === "interrupt") break;
   }
   const judged = monotonicSeconds();
+  judges = false;
   const stop = works.map((work) => work.stop).find((each) => each !== undefined);
   const findings = [...works.flatMap(({ plan }) => plan.findings()), ...traced.watched.findings()];
   const sum = (measure: (work: Work) => number) => works.reduce((total, work) => total + measure(work), 0);

@@ -2,6 +2,7 @@
  * The long part of a session: one engine's units judged, here or by workers, until they are done or something says stop.
  * Short work stays in this thread; starting workers would take longer.
  */
+import { type HostPorts, Stopped } from "../base/index.ts";
 import { coreCount, monotonicSeconds, type WorkerProgram, watchInterrupts } from "../host/index.ts";
 import { keepCode } from "../subject/index.ts";
 import type { CrashEngine, Judged, LeadScene, Plan } from "./engine.ts";
@@ -11,7 +12,7 @@ import { startPool, workerSetup } from "./pool.ts";
 import { judgeRest } from "./schedule.ts";
 
 /** Why work was left undone. */
-export type Stop = "interrupt" | "time" | "max-states";
+export type Stop = "interrupt" | "time" | "host-memory" | "max-states";
 
 /** How far an engine is. */
 export interface Done {
@@ -38,6 +39,7 @@ export interface WorkContext {
   /** When the session began. */
   readonly started: number;
   readonly journal: Journaling;
+  readonly host: HostPorts;
   readonly workers: WorkerProgram | undefined;
   readonly engineFiles?: readonly string[];
   progress(done: Done): void;
@@ -46,6 +48,8 @@ export interface WorkContext {
 /** Work of so many seconds is tried here before workers are started for the rest. */
 const tryHereSeconds = 1;
 const clockMilliseconds = 100;
+/** More threads than that only wait for each other, and each has a machine of its own. */
+const mostPerCore = 2;
 
 export class Work {
   readonly #engine: CrashEngine;
@@ -54,6 +58,8 @@ export class Work {
   /** Shared with workers: not 0 once units should end. */
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   #interrupted = false;
+  /** What the command's alarm said. */
+  #limit: Stopped["limit"] | undefined;
   /** Items that are here from an earlier run, and how many of them were tested. */
   readonly #before: { readonly items: number; readonly tested: number };
   /** Seconds that judges were at work, added up. */
@@ -74,7 +80,7 @@ export class Work {
       Atomics.store(this.#stop, 0, 1);
     });
     const { limits, workers } = this.#context;
-    const count = limits.jobs ?? coreCount();
+    const count = Math.min(limits.jobs ?? coreCount(), mostPerCore * coreCount(), Math.max(1, this.plan.items));
     try {
       if (count === 1 || workers === undefined) await this.#here(Number.POSITIVE_INFINITY);
       else {
@@ -88,7 +94,7 @@ export class Work {
 
   /** Undefined when everything was judged. */
   get stop(): Stop | undefined {
-    if (this.#left) return this.#interrupted ? "interrupt" : "time";
+    if (this.#left) return this.#interrupted ? "interrupt" : (this.#limit ?? "time");
     const { states, statesInAll } = this.plan.extent;
     return states < statesInAll ? "max-states" : undefined;
   }
@@ -109,7 +115,18 @@ export class Work {
     return monotonicSeconds() - started > (limits.time ?? Number.POSITIVE_INFINITY);
   };
 
-  #stopped = (): boolean => this.#interrupted || this.#late();
+  /** Whether the command's time or memory is used up. */
+  #alarmed(): boolean {
+    try {
+      this.#context.host.alarm?.();
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      this.#limit = error.limit;
+    }
+    return this.#limit !== undefined;
+  }
+
+  #stopped = (): boolean => this.#interrupted || this.#late() || this.#alarmed();
 
   #judged = ({ result, seconds }: Timed): void => {
     this.busySeconds += seconds;
@@ -131,7 +148,10 @@ export class Work {
     // Workers begin with what this thread has translated.
     keepCode();
     const judges = await startPool(workers, workerSetup(own, scene), scene, count);
-    const clock = setInterval(() => this.#late() && Atomics.store(this.#stop, 0, 1), clockMilliseconds);
+    const clock = setInterval(
+      () => (this.#late() || this.#alarmed()) && Atomics.store(this.#stop, 0, 1),
+      clockMilliseconds,
+    );
     try {
       await judgeRest({ plan: this.plan, judges, stopped: this.#stopped, judged: this.#judged });
     } finally {

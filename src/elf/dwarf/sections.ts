@@ -27,7 +27,11 @@ export type DebugSectionName =
 
 const COMPRESSION_HEADER_SIZE = 24;
 const ELFCOMPRESS_ZLIB = 1;
-const MAX_INFLATED = 2 ** 31;
+/** Of all sections of a file together. */
+const MAX_INFLATED = 2 ** 30;
+/** Debug information shrinks to a fifth or so, zeros to a thousandth: who claims more than this wants our memory. */
+const MAX_RATIO = 64;
+const ALWAYS_ALLOWED = 2 ** 20;
 const methods: Readonly<Record<number, string>> = { 1: "zlib", 2: "zstd" };
 
 export class DebugSections {
@@ -36,6 +40,7 @@ export class DebugSections {
   readonly #inflate: Inflate | undefined;
   readonly #sections: ReadonlyMap<string, Section>;
   readonly #contents = new Map<DebugSectionName, Uint8Array>();
+  #inflated = 0;
 
   constructor(elf: ElfFile, inflate: Inflate | undefined) {
     this.path = elf.path;
@@ -72,7 +77,9 @@ export class DebugSections {
     const method = cursor.u32();
     cursor.skip(4);
     const size = cursor.u64();
-    if (size > MAX_INFLATED) throw fail();
+    this.#inflated += size;
+    if (size > Math.max(ALWAYS_ALLOWED, MAX_RATIO * stored.length) || this.#inflated > MAX_INFLATED)
+      throw errors.badDebugInfo(this.path, `${section.name} would take ${size} bytes when decompressed`);
     if (method !== ELFCOMPRESS_ZLIB || this.#inflate === undefined) {
       throw errors.compressedDebugInfo(this.path, section.name, methods[method] ?? `method ${method}`);
     }

@@ -132,7 +132,11 @@ export type Outcome =
       readonly address: bigint | undefined;
     }
   | { readonly kind: "deadlock"; readonly threads: readonly ThreadReport[] }
-  | { readonly kind: "limit"; readonly limit: "instructions" | "output"; readonly message: string };
+  | {
+      readonly kind: "limit";
+      readonly limit: "instructions" | "output" | "time" | "host-memory";
+      readonly message: string;
+    };
 
 export interface ProcessState {
   /** In order of creation. */

@@ -63,9 +63,16 @@ export interface MachineOptions {
   readonly patches?: readonly Patch[];
   /** What earlier machines made of the program's code, for a way of lifting; it makes a machine faster and nothing else. */
   readonly keptCode?: (lifting: Lifting) => KeptCode;
+  /** Asked every so often, between instructions; it throws to end the run there. */
+  readonly alarm?: (() => void) | undefined;
   /** Milliseconds, for the statistics only. */
   readonly clock?: () => number;
 }
+
+/** Instructions between two questions to the alarm: a tenth of a second or less. */
+const alarmInstructions = 10_000_000;
+/** What it takes to handle a system call or a fault, in instructions of the guest. */
+const eventInstructions = 1000;
 
 /** Why `run` returned. */
 export type RunResult =
@@ -122,8 +129,11 @@ export class Machine {
   #program = "";
   /** Instructions left in the current thread's turn; 0: ask the scheduler. */
   #turn = 0;
+  readonly #alarm: (() => void) | undefined;
+  #untilAlarm = 0;
 
   constructor(options: MachineOptions) {
+    this.#alarm = options.alarm;
     this.#phases = new PhaseClock(options.clock ?? (() => 0));
     const limits = options.limits ?? {};
     const memory = new GuestMemory();
@@ -298,7 +308,9 @@ export class Machine {
         this.#tracer?.switchTo(turn.tid);
       }
       if (left === 0) return { kind: "limit" };
-      const { event, retired } = this.#processor.run(Math.min(this.#turn, left));
+      if (this.#untilAlarm <= 0) this.#askAlarm();
+      const { event, retired } = this.#processor.run(Math.min(this.#turn, left, this.#untilAlarm));
+      this.#untilAlarm -= retired + eventInstructions;
       this.#kernel.chargeInstructions(retired);
       this.#turn = Math.max(0, this.#turn - retired);
       left -= retired;
@@ -309,6 +321,11 @@ export class Machine {
       if (typeof step !== "string") return { kind: "ended", outcome: step };
       if (step === "switch") this.#turn = 0;
     }
+  }
+
+  #askAlarm(): void {
+    this.#alarm?.();
+    this.#untilAlarm = this.#alarm === undefined ? Number.POSITIVE_INFINITY : alarmInstructions;
   }
 
   /** A call that is taken back when it turns out to use what is watched. */
