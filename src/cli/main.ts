@@ -1,6 +1,6 @@
 /** Commands by name. The program's own flags stay its own: everything after `--` belongs to it. */
 import { CommanderError } from "commander";
-import { Bug, InputError, Stopped } from "../base/index.ts";
+import { Bug, InputError, printable, Stopped } from "../base/index.ts";
 import { finishCommand, stderrFailed, stderrLine, stdoutLine } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
 
@@ -41,25 +41,28 @@ const usage = () =>
   ].join("\n");
 
 export async function main(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
+  try {
+    const code = await dispatch(args);
+    // What was found is on standard error; who cannot read it must not take the code for the whole answer.
+    return stderrFailed() && args[0] !== "run" ? exitCode.badInput : code;
+  } catch (error) {
+    return explain(error);
+  } finally {
+    finishCommand();
+  }
+}
+
+async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     stdoutLine(usage());
     return name === undefined ? exitCode.badInput : exitCode.clean;
   }
   const command = commands[name];
   if (!command) {
-    stderrLine(`blackout: there is no command "${name}".\n\n${usage()}`);
+    stderrLine(`blackout: there is no command "${printable(name)}".\n\n${usage()}`);
     return exitCode.badInput;
   }
-  try {
-    const code = await (await command.load())(rest);
-    // What was found is on standard error; who cannot read it must not take the code for the whole answer.
-    return stderrFailed() && name !== "run" ? exitCode.badInput : code;
-  } catch (error) {
-    return explain(error);
-  } finally {
-    finishCommand();
-  }
+  return await (await command.load())(rest);
 }
 
 function explain(error: unknown): number {

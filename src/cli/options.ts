@@ -1,10 +1,13 @@
 /** What command lines share: parsers for option values; each says what it wanted when it does not get it. */
 import { Command } from "commander";
 import { InputError } from "../base/index.ts";
+import { stderrLine, stdoutLine } from "../host/index.ts";
 
 /** A command whose complaints begin as all of ours do, and which throws instead of ending the process. */
 export const ownCommand = (name: string): Command =>
   new Command(name).exitOverride().configureOutput({
+    writeOut: (text) => void stdoutLine(text.trimEnd()),
+    writeErr: (text) => void stderrLine(text.trimEnd()),
     outputError: (text, write) => write(text.replace(/^error: /, "blackout: ")),
   });
 

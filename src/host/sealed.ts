@@ -1,8 +1,9 @@
 /** Files that are an aid alone: they begin with a digest of the rest, and a damaged one is as good as none. */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readIfRegular } from "./whole-files.ts";
 
 const digestBytes = 32;
+const sealedMax = 2 ** 29;
 
 export function seal(parts: readonly Uint8Array[]): readonly Uint8Array[] {
   const hash = createHash("sha256");
@@ -13,7 +14,8 @@ export function seal(parts: readonly Uint8Array[]): readonly Uint8Array[] {
 /** What was sealed; undefined if there is no such file, or a damaged one. */
 export function readSealed(file: string): Buffer | undefined {
   try {
-    const sealed = readFileSync(file);
+    const sealed = readIfRegular(file, sealedMax);
+    if (sealed === undefined) return undefined;
     const data = sealed.subarray(digestBytes);
     return createHash("sha256").update(data).digest().equals(sealed.subarray(0, digestBytes)) ? data : undefined;
   } catch {

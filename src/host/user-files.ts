@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { InputError } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
 import { writeAll } from "./streams.ts";
-import { readIfRegular, readWholeText, unreadable, unwritable, writeWhole } from "./whole-files.ts";
+import { beginFile, readIfRegular, readWholeText, unreadable, unwritable, writeWhole } from "./whole-files.ts";
 
 /** A file opened to be read at any place. */
 export interface OpenedFile {
@@ -74,19 +74,21 @@ const bufferBytes = 1 << 20;
 export function createBytes(file: string): CreatedFile {
   const buffer = new Uint8Array(bufferBytes);
   let used = 0;
-  let fd: number;
-  try {
-    fd = fs.openSync(file, "w");
-  } catch (error) {
-    throw unwritable(file, error);
-  }
-  const put = (bytes: Uint8Array): void => {
+  const begun = beginFile(file);
+  let isBroken = false;
+  const orAbandon = (work: () => void): void => {
     try {
-      for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done);
+      work();
     } catch (error) {
+      isBroken = true;
+      begun.abandon();
       throw unwritable(file, error);
     }
   };
+  const put = (bytes: Uint8Array): void =>
+    orAbandon(() => {
+      for (let done = 0; done < bytes.length; ) done += fs.writeSync(begun.fd, bytes, done);
+    });
   const flush = (): void => {
     put(buffer.subarray(0, used));
     used = 0;
@@ -99,8 +101,9 @@ export function createBytes(file: string): CreatedFile {
       used += bytes.length;
     },
     close: () => {
+      if (isBroken) return;
       flush();
-      fs.closeSync(fd);
+      orAbandon(() => begun.finish());
     },
   };
 }

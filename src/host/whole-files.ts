@@ -33,7 +33,7 @@ const tooLarge = (file: string, most: number): InputError =>
   );
 
 /** All bytes of a file, or of a pipe up to its end. */
-export function readWhole(file: string, most: number): Uint8Array {
+export function readWhole(file: string, most: number): Buffer {
   let fd: number;
   try {
     fd = fs.openSync(file, O_RDONLY | O_NOCTTY);
@@ -47,30 +47,40 @@ export function readWhole(file: string, most: number): Uint8Array {
   }
 }
 
-function readToEnd(fd: number, file: string, most: number): Uint8Array {
+function readToEnd(fd: number, file: string, most: number): Buffer {
   try {
     const stat = fs.fstatSync(fd);
     if (stat.isDirectory()) throw unreadable(file, "it is a directory");
-    if (stat.isFile() && stat.size > most) throw tooLarge(file, most);
-    const chunks: Uint8Array[] = [];
-    let total = 0;
-    for (;;) {
-      const chunk = new Uint8Array(stat.isFile() ? Math.max(chunkBytes, stat.size - total + 1) : chunkBytes);
-      const count = fs.readSync(fd, chunk);
-      if (count === 0) return Buffer.concat(chunks, total);
-      total += count;
-      if (total > most) throw tooLarge(file, most);
-      chunks.push(chunk.subarray(0, count));
-    }
+    if (!stat.isFile()) return readPipe(fd, file, most);
+    if (stat.size > most) throw tooLarge(file, most);
+    const bytes = Buffer.allocUnsafeSlow(stat.size);
+    let done = 0;
+    for (let count = 1; done < bytes.length && count > 0; done += count)
+      count = fs.readSync(fd, bytes, done, bytes.length - done, null);
+    return bytes.subarray(0, done);
   } catch (error) {
     throw error instanceof InputError ? error : unreadable(file, errorCode(error));
+  }
+}
+
+/** How much there is shows at the end. */
+function readPipe(fd: number, file: string, most: number): Buffer {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for (;;) {
+    const chunk = new Uint8Array(chunkBytes);
+    const count = fs.readSync(fd, chunk);
+    if (count === 0) return Buffer.concat(chunks, total);
+    total += count;
+    if (total > most) throw tooLarge(file, most);
+    chunks.push(chunk.subarray(0, count));
   }
 }
 
 export const readWholeText = (file: string, most: number): string => new TextDecoder().decode(readWhole(file, most));
 
 /** A regular file that may be missing, too large, or no file at all: then undefined. Never waits for a pipe. */
-export function readIfRegular(file: string, most: number): Uint8Array | undefined {
+export function readIfRegular(file: string, most: number): Buffer | undefined {
   let fd: number;
   try {
     fd = fs.openSync(file, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -86,24 +96,53 @@ export function readIfRegular(file: string, most: number): Uint8Array | undefine
   }
 }
 
+const partialName = (file: string): string =>
+  join(dirname(file), `.${basename(file).slice(0, 200)}.${process.pid}.partial`);
+
 /** A device or a pipe is written to; a link's target is replaced, not the link. */
 export function writeWhole(file: string, contents: string | Uint8Array): void {
+  const begun = beginFile(file);
   try {
-    const found = fs.statSync(file, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isFile()) return fs.writeFileSync(file, contents);
-    replaceFile(found === undefined ? file : fs.realpathSync(file), contents, found?.mode);
+    fs.writeFileSync(begun.fd, contents);
+    begun.finish();
   } catch (error) {
+    begun.abandon();
     throw unwritable(file, error);
   }
 }
 
-function replaceFile(file: string, contents: string | Uint8Array, mode = 0o666): void {
-  const partial = join(dirname(file), `.${basename(file).slice(0, 200)}.${process.pid}.partial`);
+export interface PartialFile {
+  readonly fd: number;
+  /** The file takes its name. */
+  finish(): void;
+  /** Nothing of it stays. */
+  abandon(): void;
+}
+
+/** A file that is written over a while: it takes its name once it is whole. What is no regular file is written to at once. */
+export function beginFile(file: string): PartialFile {
   try {
-    fs.writeFileSync(partial, contents, { flag: "wx", mode: mode & 0o777 });
-    fs.renameSync(partial, file);
+    const found = fs.statSync(file, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isFile()) {
+      const fd = fs.openSync(file, "w");
+      return { fd, finish: () => fs.closeSync(fd), abandon: () => fs.closeSync(fd) };
+    }
+    const target = found === undefined ? file : fs.realpathSync(file);
+    const partial = partialName(target);
+    const fd = fs.openSync(partial, "wx", (found?.mode ?? 0o666) & 0o777);
+    const close = () => fs.closeSync(fd);
+    return {
+      fd,
+      finish: () => {
+        close();
+        fs.renameSync(partial, target);
+      },
+      abandon: () => {
+        close();
+        fs.rmSync(partial, { force: true });
+      },
+    };
   } catch (error) {
-    fs.rmSync(partial, { force: true });
-    throw error;
+    throw unwritable(file, error);
   }
 }

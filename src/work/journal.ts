@@ -51,7 +51,12 @@ function lineText(line: Line): string {
 /** Undefined for a line that is not whole. */
 function parseLine(text: string): Line | undefined {
   const json = text.slice(9);
-  return text[8] === " " && text.slice(0, 8) === checksum(json) ? (JSON.parse(json, fromPlain) as Line) : undefined;
+  if (text[8] !== " " || text.slice(0, 8) !== checksum(json)) return undefined;
+  try {
+    return JSON.parse(json, fromPlain) as Line;
+  } catch {
+    return undefined;
+  }
 }
 
 export interface Recorded {

@@ -60,9 +60,8 @@ export class Journaling {
     this.#waiting.push(entry);
     const soon = this.#folder === defaultJournal && monotonicSeconds() - this.#began < quietSeconds;
     if (this.#journal === undefined && !soon) this.#journal = this.#create();
-    if (this.#journal === undefined) return;
-    for (const each of this.#waiting) this.#journal.add(each);
-    this.#waiting = [];
+    const journal = this.#journal;
+    if (journal !== undefined) this.#orWithout(() => this.#waiting.splice(0).forEach((each) => journal.add(each)));
   }
 
   /** A check that is done leaves no journal. */
@@ -71,6 +70,19 @@ export class Journaling {
     if (done) return this.#journal.remove();
     this.#journal.close();
     this.#notice("the same command with --resume goes on from here");
+  }
+
+  /** A disk that is full by now does not end the check; what it has judged is reported, and cannot be taken up. */
+  #orWithout(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      this.#notice(`${error.message} This check goes on without one.`);
+      this.#journal?.close();
+      this.#journal = undefined;
+      this.#folder = false;
+    }
   }
 
   #create(): Journal | undefined {

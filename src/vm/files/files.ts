@@ -236,6 +236,9 @@ function fileAt(tree: Tree, path: string): number {
   return tree.inode(id as InodeId).kind === "file" ? id : -errno.EISDIR;
 }
 
+/** The largest file that is read whole. */
+const WHOLE_MAX = 2 ** 31 - 1;
+
 const machineCalls = (tree: Tree): MachineCalls => ({
   readFile: (path) => {
     const id = locate(tree, AT.FDCWD, path, 0);
@@ -243,7 +246,9 @@ const machineCalls = (tree: Tree): MachineCalls => ({
     const inode = tree.inode(id as InodeId);
     if (inode.kind !== "file") return inode.kind === "directory" ? -errno.EISDIR : -errno.EINVAL;
     if (!permits(tree, inode, READ)) return -errno.EACCES;
-    const bytes = new Uint8Array(freshFile(tree, inode.id).size);
+    const { size } = freshFile(tree, inode.id);
+    if (size > WHOLE_MAX) return -errno.EFBIG;
+    const bytes = new Uint8Array(size);
     const count = readContents(tree, inode.id, 0, bytes);
     return count < 0 ? count : bytes.subarray(0, count);
   },

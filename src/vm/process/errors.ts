@@ -11,6 +11,7 @@ const reasons: Readonly<Record<number, string>> = {
   [errno.ENAMETOOLONG]: "cannot be reached: its path is too long",
   [errno.EISDIR]: "is a directory, not a program",
   [errno.ENXIO]: "is not a regular file",
+  [errno.EFBIG]: "is too large: programs and libraries of up to 2 GiB can be loaded",
 };
 
 export const unreadable = (path: string, result: number) =>
