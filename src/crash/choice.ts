@@ -65,8 +65,17 @@ function parseCut(text: string): CutChoice | undefined {
   if (found === null) return undefined;
   const [line, kept] = [wholeNumber(found[1]!), wholeNumber(found[2]!)];
   const pieces = found[3] === undefined ? undefined : numbersOf(found[3] === "" ? [] : found[3].split(","));
-  if (line === undefined || kept === undefined) return undefined;
-  return { kind: "cut", path: decodeURI(found[4]!), line, kept, ...(pieces && { pieces }) };
+  const path = decoded(found[4]!);
+  if (line === undefined || kept === undefined || path === undefined) return undefined;
+  return { kind: "cut", path, line, kept, ...(pieces && { pieces }) };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURI(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseInput(text: string): Choice | undefined {

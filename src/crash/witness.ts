@@ -2,9 +2,10 @@
  * Witnesses: all it takes to see a finding again, as JSON. Always: a witness holds what its run depended on as fields of its
  * own, not as the words of a command line.
  */
-import { InputError } from "../base/index.ts";
-import { type Choice, choiceText, parseChoices } from "./choice.ts";
+import { InputError, printable } from "../base/index.ts";
+import { type Choice, choiceText } from "./choice.ts";
 import type { Verdict } from "./recovery.ts";
+import { witnessesOf } from "./witness-shape.ts";
 
 /** The program, its set-up and its recovery, and what they run in. */
 export interface WitnessSubject {
@@ -66,8 +67,7 @@ const toPlain = (key: string, value: unknown): unknown =>
       ? choiceText(value as readonly Choice[])
       : value;
 
-const fromPlain = (key: string, value: unknown): unknown => {
-  if (key === "choices" && typeof value === "string") return parseChoices(value);
+const fromPlain = (_key: string, value: unknown): unknown => {
   const digits = typeof value === "object" && value !== null && "$bigint" in value ? String(value.$bigint) : undefined;
   return digits !== undefined && /^-?\d{1,20}$/.test(digits) ? BigInt(digits) : value;
 };
@@ -85,7 +85,12 @@ export function readWitnesses(file: string, text: string): readonly Witness[] {
       `${file} is a witness of another version of Blackout: run the check again to get one of this version.`,
       { file },
     );
-  return parsed.witnesses as readonly Witness[];
+  const witnesses = witnessesOf(parsed);
+  if (typeof witnesses === "string")
+    throw new InputError("replay/damaged", `${file} is damaged: ${printable(witnesses)}. Run the check again.`, {
+      file,
+    });
+  return witnesses;
 }
 
 function attemptJson(text: string): unknown {
