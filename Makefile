@@ -53,6 +53,8 @@ fuzz: setup build
 	BINARIES_SEED=$(SEED) BINARIES_PROGRAMS=500 BINARIES_ROUNDS=1000000 bounded npx vitest run test/litmus/binaries.test.ts && \
 	bounded npx tsx tools/fuzz-cpu.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-elf.ts $(SEED) && \
+	bounded npx tsx tools/fuzz-inputs.ts $(SEED) && \
+	bounded npx tsx tools/fuzz-grants.ts $(SEED) && \
 	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run test/files/differential.test.ts
 
 bench: setup build

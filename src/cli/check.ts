@@ -145,6 +145,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   const command = checkCommandLine();
   parseWithConfig(command, "check", args);
   const flags = command.opts<CheckFlags>();
+  if (flags.rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
   const { result, rules, engines } = await runCheck(flags, command.args);
   const { findings, stop } = result;
   const coverage = coverageOf(result);

@@ -127,7 +127,8 @@ function limitsFrom(limit: string | undefined) {
 
 function readTests({ files, only }: Request): LitmusTest[] {
   const tests = files.flatMap((file) => parseTests({ file, text: readText(file, "litmus") }));
-  const twice = tests.find(({ name }, index) => tests.findIndex((other) => other.name === name) < index);
+  const names = new Set<string>();
+  const twice = tests.find(({ name }) => names.size === names.add(name).size);
   if (twice !== undefined) throw usageError(`Two tests are named ${twice.name}; give them different names.`);
   for (const name of only)
     if (!tests.some((test) => test.name === name))

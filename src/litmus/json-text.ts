@@ -12,7 +12,12 @@ export type JsonNode = { readonly offset: number } & (
 interface Reader {
   readonly source: Source;
   at: number;
+  /** Objects and arrays that are open. */
+  depth: number;
 }
+
+/** No test needs more; each level takes some of the stack. */
+const mostDepth = 64;
 
 const fail = (reader: Reader, expected: string) =>
   inputError(reader.source, reader.at, "litmus/json", `this is not JSON: expected ${expected} here.`);
@@ -29,7 +34,7 @@ function accept(reader: Reader, text: string): boolean {
 }
 
 export function readJson(source: Source): JsonNode {
-  const reader: Reader = { source, at: 0 };
+  const reader: Reader = { source, at: 0, depth: 0 };
   const node = readValue(reader);
   skipSpace(reader);
   if (reader.at < source.text.length) throw fail(reader, "the end of the file");
@@ -39,14 +44,21 @@ export function readJson(source: Source): JsonNode {
 function readValue(reader: Reader): JsonNode {
   skipSpace(reader);
   const offset = reader.at;
-  if (accept(reader, "{")) return readObject(reader, offset);
-  if (accept(reader, "[")) return readArray(reader, offset);
+  if (accept(reader, "{")) return nested(reader, () => readObject(reader, offset));
+  if (accept(reader, "[")) return nested(reader, () => readArray(reader, offset));
   if (reader.source.text[offset] === '"') return { kind: "string", offset, value: readString(reader) };
   for (const [word, value] of literals) if (accept(reader, word)) return { kind: "literal", offset, value };
   const digits = /^-?\d+(\.\d+)?([eE][+-]?\d+)?/.exec(reader.source.text.slice(offset, offset + 40))?.[0];
   if (digits === undefined) throw fail(reader, "a value");
   reader.at += digits.length;
   return { kind: "number", offset, value: Number(digits) };
+}
+
+function nested(reader: Reader, read: () => JsonNode): JsonNode {
+  if (++reader.depth > mostDepth) throw fail(reader, `no more than ${mostDepth} levels`);
+  const node = read();
+  reader.depth--;
+  return node;
 }
 
 const literals: readonly [string, boolean | null][] = [

@@ -29,13 +29,13 @@ export function readConfig(file: string, text: string, command: string, shapes: 
   const document = parse(file, text);
   if (typeof document !== "object" || document === null || Array.isArray(document))
     throw wrong(file, "must hold a JSON object with a section per command.");
-  const section = (document as Record<string, unknown>)[command];
+  const section = Object.hasOwn(document, command) ? (document as Record<string, unknown>)[command] : undefined;
   if (section === undefined) return {};
   if (typeof section !== "object" || section === null || Array.isArray(section))
     throw wrong(file, `has a section "${command}" that is not a JSON object.`);
   const values: Record<string, boolean | string | readonly string[]> = {};
   for (const [name, value] of Object.entries(section)) {
-    const shape = shapes[name];
+    const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
     if (shape === undefined)
       throw wrong(
         file,

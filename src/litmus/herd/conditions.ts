@@ -25,13 +25,18 @@ interface Reader {
   readonly source: Source;
   readonly scope: Scope;
   at: number;
+  /** Parentheses and negations that are open. */
+  depth: number;
 }
+
+/** No condition needs more; each level takes some of the stack. */
+const mostDepth = 64;
 
 export const startsQuestion = (text: string): boolean =>
   /^\s*(exists|~\s*exists|not\s+exists|forall|locations)\b/.test(text);
 
 export function parseQuestion(source: Source, offset: number, scope: Scope): Question {
-  const reader: Reader = { source, scope, at: offset };
+  const reader: Reader = { source, scope, at: offset, depth: 0 };
   match(reader, /\s*locations\s*\[[^\]]*\]/y);
   const word = match(reader, /\s*(exists|~\s*exists|not\s+exists|forall)\b/y);
   if (word === undefined) throw expected(reader, "exists, ~exists or forall");
@@ -70,6 +75,13 @@ function parseAnd(reader: Reader): Condition {
 }
 
 function parseFactor(reader: Reader): Condition {
+  if (++reader.depth > mostDepth) throw expected(reader, `no more than ${mostDepth} levels`);
+  const factor = parseNested(reader);
+  reader.depth--;
+  return factor;
+}
+
+function parseNested(reader: Reader): Condition {
   if (match(reader, /\s*(~|not\b)/y)) return { kind: "not", part: parseFactor(reader) };
   if (match(reader, /\s*\(/y)) {
     const inner = parseOr(reader);
