@@ -11,7 +11,7 @@ import { deliver } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
 import { atLeastOne, collect, oneOf, wholeNumber } from "./options.ts";
-import { budgetedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
@@ -115,7 +115,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     ...(maxStates !== undefined && { maxItems: maxStates }),
   };
   const result = await runSession(options, {
-    host: budgetedPorts(flags),
+    host: alarmedPorts(flags),
     workers: workers(),
     engineFiles: flags.engine,
     progress: (done) => progress.update(done),

@@ -1,7 +1,7 @@
 /** Options of every command that runs a program, and what they mean as data. */
 import type { Command } from "commander";
 import { type HostPorts, InputError } from "../base/index.ts";
-import { realPorts, startBudget } from "../host/index.ts";
+import { realPorts, startAlarm } from "../host/index.ts";
 import { type ProgramOptions, type SubjectOptions, splitCommand } from "../subject/index.ts";
 import { atLeastOne, collect, duration, ownCommand, wholeNumber } from "./options.ts";
 
@@ -80,9 +80,9 @@ const environmentOf = (given: readonly string[]): readonly string[] => [
 ];
 
 /** The real world, with an alarm that ends what runs when the command's time or memory is used up. */
-export const budgetedPorts = ({ time, maxHostMemory }: Pick<ProgramFlags, "time" | "maxHostMemory">): HostPorts => ({
+export const alarmedPorts = ({ time, maxHostMemory }: Pick<ProgramFlags, "time" | "maxHostMemory">): HostPorts => ({
   ...realPorts(),
-  alarm: startBudget({ seconds: time, bytes: maxHostMemory }),
+  alarm: startAlarm({ seconds: time, bytes: maxHostMemory }),
 });
 
 export function programOptions(flags: ProgramFlags): ProgramOptions {

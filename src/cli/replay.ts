@@ -6,7 +6,7 @@ import { describeVerdict, readWitnesses, type Witness } from "../report/index.ts
 import { replayWitness } from "../work/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { atLeastOne, duration, ownCommand } from "./options.ts";
-import { budgetedPorts } from "./program-options.ts";
+import { alarmedPorts } from "./program-options.ts";
 
 /** What each answer means for the exit code; the worst of all witnesses counts. */
 const codes = {
@@ -57,7 +57,7 @@ export async function replayCommand(args: readonly string[]): Promise<number> {
   command.parse([...args], { from: "user" });
   const file = command.args[0]!;
   const flags = command.opts<ReplayFlags>();
-  const ports = budgetedPorts(flags);
+  const ports = alarmedPorts(flags);
   const ends = readWitnesses(file, readText(file, "witness")).map((witness, at) =>
     replayOne(witness, at + 1, flags.dump, ports),
   );

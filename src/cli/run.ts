@@ -2,7 +2,7 @@
 import { cpuSeconds, hearInterrupts, stderrLine } from "../host/index.ts";
 import { type Interrupts, runProgram } from "../subject/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { budgetedPorts, type ProgramFlags, programCommand, programOptions } from "./program-options.ts";
+import { alarmedPorts, type ProgramFlags, programCommand, programOptions } from "./program-options.ts";
 
 /** Without granted directories nothing is left to do when a signal ends this process. */
 const noInterrupts: Interrupts = { heard: async () => false, unheard: (work) => work() };
@@ -15,7 +15,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const flags = command.opts<ProgramFlags>();
   const started = cpuSeconds();
   const interrupts = flags.rw.length > 0 ? hearInterrupts() : undefined;
-  const ended = await runProgram(programOptions(flags), command.args, budgetedPorts(flags), interrupts ?? noInterrupts);
+  const ended = await runProgram(programOptions(flags), command.args, alarmedPorts(flags), interrupts ?? noInterrupts);
   interrupts?.end();
   const { code, says, inLoader, statistics } = ended;
   const seconds = { ...statistics.seconds, total: cpuSeconds() - started };

@@ -16,7 +16,7 @@ import { watchTrace } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
 import { collect, oneOf } from "./options.ts";
-import { budgetedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
 
@@ -64,7 +64,7 @@ function readOptions(args: readonly string[]): { readonly flags: TraceFlags; rea
 }
 
 function sourceOf(flags: TraceFlags, program: readonly string[]): TraceSource {
-  const real = budgetedPorts(flags);
+  const real = alarmedPorts(flags);
   const { in: file, inPmemcheck: log } = flags;
   const logsToStdout = flags.log !== undefined && flags.logFile === undefined;
   const ports = logsToStdout ? { ...real, console: () => standardStreams(2) } : real;

@@ -1,6 +1,7 @@
 /** The only real files, streams and clock. Everything else takes them as parameters. */
+
+export { type AlarmLimits, startAlarm } from "./alarm.ts";
 export { AppendFile, readAppended } from "./append-file.ts";
-export { type BudgetLimits, startBudget } from "./budget.ts";
 export * from "./clock.ts";
 export { sha256 } from "./digest.ts";
 export { finishCommand } from "./endings.ts";

@@ -61,7 +61,10 @@ export class Journaling {
     const soon = this.#folder === defaultJournal && monotonicSeconds() - this.#began < quietSeconds;
     if (this.#journal === undefined && !soon) this.#journal = this.#create();
     const journal = this.#journal;
-    if (journal !== undefined) this.#orWithout(() => this.#waiting.splice(0).forEach((each) => journal.add(each)));
+    if (journal !== undefined)
+      this.#orWithout(() => {
+        for (const each of this.#waiting.splice(0)) journal.add(each);
+      });
   }
 
   /** A check that is done leaves no journal. */

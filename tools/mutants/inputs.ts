@@ -10,7 +10,7 @@ import { parseWithConfig } from "../../src/cli/report-options.ts";
 import { traceCommandLine } from "../../src/cli/trace.ts";
 import { readWitnesses } from "../../src/crash/index.ts";
 import { rulesEngine } from "../../src/engines/index.ts";
-import { createBytes, openBytes, realPorts, startBudget } from "../../src/host/index.ts";
+import { createBytes, openBytes, realPorts, startAlarm } from "../../src/host/index.ts";
 import { defaultLimits, LimitReached, optionsFor, parseTests, reportTest, runTest } from "../../src/litmus/index.ts";
 import { renderReport } from "../../src/report/index.ts";
 import { btraceSource } from "../../src/subject/index.ts";
@@ -104,7 +104,7 @@ const seconds = 10;
 
 function replayMutant(random: RandomState): void {
   const text = mutatedDocument(witnessText(), random);
-  const ports = { ...realPorts(), alarm: startBudget({ seconds }), notice: () => undefined };
+  const ports = { ...realPorts(), alarm: startAlarm({ seconds }), notice: () => undefined };
   for (const witness of readWitnesses("witness", text)) replayWitness(witness, ports);
 }
 

@@ -33,6 +33,7 @@ import {
   type Step,
 } from "../kernel/index.ts";
 import { GuestMemory, type MemorySnapshot } from "../memory/index.ts";
+import { AlarmPause } from "./alarm.ts";
 import type { KeptCode } from "./kept-code.ts";
 import type { UnfinishedStrings } from "./patched-instructions.ts";
 import { changesMappings, type Patch, Patches } from "./patches.ts";
@@ -68,11 +69,6 @@ export interface MachineOptions {
   /** Milliseconds, for the statistics only. */
   readonly clock?: () => number;
 }
-
-/** Instructions between two questions to the alarm: a tenth of a second or less. */
-const alarmInstructions = 10_000_000;
-/** What it takes to handle a system call or a fault, in instructions of the guest. */
-const eventInstructions = 1000;
 
 /** Why `run` returned. */
 export type RunResult =
@@ -129,11 +125,10 @@ export class Machine {
   #program = "";
   /** Instructions left in the current thread's turn; 0: ask the scheduler. */
   #turn = 0;
-  readonly #alarm: (() => void) | undefined;
-  #untilAlarm = 0;
+  readonly #alarm: AlarmPause;
 
   constructor(options: MachineOptions) {
-    this.#alarm = options.alarm;
+    this.#alarm = new AlarmPause(options.alarm);
     this.#phases = new PhaseClock(options.clock ?? (() => 0));
     const limits = options.limits ?? {};
     const memory = new GuestMemory();
@@ -308,9 +303,9 @@ export class Machine {
         this.#tracer?.switchTo(turn.tid);
       }
       if (left === 0) return { kind: "limit" };
-      if (this.#untilAlarm <= 0) this.#askAlarm();
-      const { event, retired } = this.#processor.run(Math.min(this.#turn, left, this.#untilAlarm));
-      this.#untilAlarm -= retired + eventInstructions;
+      this.#alarm.askIfDue();
+      const { event, retired } = this.#processor.run(Math.min(this.#turn, left, this.#alarm.left));
+      this.#alarm.spend(retired);
       this.#kernel.chargeInstructions(retired);
       this.#turn = Math.max(0, this.#turn - retired);
       left -= retired;
@@ -321,11 +316,6 @@ export class Machine {
       if (typeof step !== "string") return { kind: "ended", outcome: step };
       if (step === "switch") this.#turn = 0;
     }
-  }
-
-  #askAlarm(): void {
-    this.#alarm?.();
-    this.#untilAlarm = this.#alarm === undefined ? Number.POSITIVE_INFINITY : alarmInstructions;
   }
 
   /** A call that is taken back when it turns out to use what is watched. */

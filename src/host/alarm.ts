@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { Stopped } from "../base/index.ts";
 import { monotonicSeconds } from "./clock.ts";
 
-export interface BudgetLimits {
+export interface AlarmLimits {
   /** From now on; none if undefined. */
   readonly seconds?: number | undefined;
   /** Of memory that this process holds, all threads together. */
@@ -32,7 +32,7 @@ function collectGarbage(): void {
 const isOver = (bytes: number): boolean => process.memoryUsage.rss() > bytes;
 
 /** A function that throws `Stopped` once a limit is met. */
-export function startBudget({ seconds, bytes = defaultHostMemory() }: BudgetLimits): () => void {
+export function startAlarm({ seconds, bytes = defaultHostMemory() }: AlarmLimits): () => void {
   const deadline = seconds === undefined ? Number.POSITIVE_INFINITY : monotonicSeconds() + seconds;
   let next = 0;
   return () => {
