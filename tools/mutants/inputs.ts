@@ -12,7 +12,7 @@ import { readWitnesses } from "../../src/crash/index.ts";
 import { rulesEngine } from "../../src/engines/index.ts";
 import { createBytes, openBytes, realPorts, startAlarm } from "../../src/host/index.ts";
 import { defaultLimits, LimitReached, optionsFor, parseTests, reportTest, runTest } from "../../src/litmus/index.ts";
-import { renderReport } from "../../src/report/index.ts";
+import { renderReport, reportOf } from "../../src/report/index.ts";
 import { btraceSource } from "../../src/subject/index.ts";
 import { BtraceWriter, crc32 } from "../../src/trace/index.ts";
 import { replayWitness, watchTrace } from "../../src/work/index.ts";
@@ -145,10 +145,11 @@ function traceMutant(random: RandomState): void {
     const source = btraceSource(() => openBytes(file), realPorts());
     const rules = rulesEngine({ disabled: new Set(), custom: [], wantsAnnotations: false });
     const { findings, played } = watchTrace(source, [rules], () => []);
-    const facts = { command: played.command, events: played.events, suppressed: 0 };
+    const run = { command: "trace", engines: ["rules"], events: played.events };
+    const report = reportOf(findings, { run, suppressed: 0, rules: rules.rules });
     const text = { readSource: () => undefined };
     for (const format of ["text", "json", "sarif", "junit"] as const)
-      renderReport(format, { findings, facts, text, failOn: "error", rules: rules.rules });
+      renderReport(format, report, { text, failOn: "error", withEffort: false });
   });
 }
 
