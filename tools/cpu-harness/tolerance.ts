@@ -15,6 +15,8 @@ export interface Tolerance {
   readonly st?: (native: DataView, machine: DataView) => boolean;
   /** Differing bits of eight aligned bytes of memory that count as equal. */
   readonly memory?: bigint;
+  /** Whether a fault counts as equal wherever it is: of two operands that cannot be read, either may be told. */
+  readonly anyFault?: true;
 }
 
 /** Single-precision lanes within a relative error; specials must be the same. */
@@ -54,6 +56,11 @@ const tolerances: readonly Tolerance[] = [
     why: "MXCSR_MASK: AMD processors have a mode for misaligned operands, bit 17",
     mnemonics: /^fxsave/,
     memory: 1n << 49n,
+  },
+  {
+    why: "two operands that cannot be read: AMD processors tell the first of CMPS, Intel's the second",
+    mnemonics: /^cmps[bwdq]$/,
+    anyFault: true,
   },
 ];
 
