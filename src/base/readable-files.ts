@@ -26,6 +26,8 @@ export class ReadableFiles implements HostFiles {
   readonly #host: HostFiles;
   readonly #shown: readonly string[];
   readonly #reached: readonly string[];
+  /** What stands for files that showed when they lost their names. */
+  readonly #kept = new Set<string>();
   readonly uid: number;
   readonly gid: number;
 
@@ -69,11 +71,13 @@ export class ReadableFiles implements HostFiles {
   }
 
   read(path: string, offset: number, into: Uint8Array): number {
-    return this.#shows(path) ? this.#host.read(path, offset, into) : -ENOENT;
+    return this.#shows(path) || this.#kept.has(path) ? this.#host.read(path, offset, into) : -ENOENT;
   }
 
   keep(path: string): string | number {
-    return this.#shows(path) ? this.#host.keep(path) : -ENOENT;
+    const name = this.#shows(path) ? this.#host.keep(path) : -ENOENT;
+    if (typeof name === "string") this.#kept.add(name);
+    return name;
   }
 
   permits(path: string, mask: number): boolean {
