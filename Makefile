@@ -55,7 +55,8 @@ fuzz: setup build
 	bounded npx tsx tools/fuzz-elf.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-inputs.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-grants.ts $(SEED) && \
-	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run test/files/differential.test.ts
+	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run --bail 1 test/files/differential.test.ts && \
+	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run --bail 1 test/files/mappings.test.ts
 
 bench: setup build
 	npx tsx tools/bench.ts

@@ -127,20 +127,28 @@ let compiled: WebAssembly.Module | undefined;
 const runtimeModule = (): WebAssembly.Module =>
   (compiled ??= compileModule(prepared("runtime") ?? buildRuntime(), prepared("runtimeCode")));
 
-export function buildRuntime(): Uint8Array {
-  const module = new ModuleBuilder();
+/** The type of what the machine makes itself. */
+const machineMade = { params: [], results: ["i32"] } as const;
+
+/** What the runtime calls out for. */
+function importHost(module: ModuleBuilder) {
   module.importMemory("host", "memory", memoryPages64K);
   const touch = module.importFunction("host", "touch", { params: ["i32"], results: [] });
   const mirror = module.importFunction("host", "mirror", { params: ["i32", "i32"], results: [] });
   const emptyEvents = module.importFunction("host", "emptyEvents", { params: [], results: [] });
   const usesFull = module.importFunction("host", "usesFull", { params: [], results: [] });
-  const machineMade = { params: [], results: ["i32"] } as const;
   const host = module.importFunction("host", "complex", machineMade);
   const helperIndex = {} as Record<HelperName, number>;
   for (const name of Object.keys(helpers) as HelperName[]) {
     const { params, result } = helpers[name];
     helperIndex[name] = module.importFunction("helpers", name, { params, results: [result] });
   }
+  return { touch, mirror, emptyEvents, usesFull, host, helperIndex };
+}
+
+export function buildRuntime(): Uint8Array {
+  const module = new ModuleBuilder();
+  const { touch, mirror, emptyEvents, usesFull, host, helperIndex } = importHost(module);
   module.table(regionTableSize);
   const regionType = module.type({ params: ["i32"], results: ["i32"] });
   const contexts = addContextFunctions(module);

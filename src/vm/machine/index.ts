@@ -1,14 +1,14 @@
 /** The machine itself: processor, tiers, tracing and watching, and the class that callers hold. */
 export { KeptCode } from "./kept-code.ts";
-export {
-  type Lifting,
-  type LineContents,
-  Machine,
-  type MachineOptions,
-  type MachineSnapshot,
-  type RunResult,
-  type Statistics,
-} from "./machine.ts";
+export { Machine } from "./machine.ts";
+export type {
+  Lifting,
+  LineContents,
+  MachineOptions,
+  MachineSnapshot,
+  RunResult,
+  Statistics,
+} from "./machine-types.ts";
 export type { CodePlace, Patch } from "./patches.ts";
 export { prepareMachine } from "./prepare.ts";
 export type { WatchOptions } from "./watcher.ts";

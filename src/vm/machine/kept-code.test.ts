@@ -5,7 +5,7 @@ import { useNativeCode } from "../../base/index.ts";
 import { v8NativeCode } from "../../host/index.ts";
 import { Recorder } from "../../trace/index.ts";
 import { KeptCode } from "./kept-code.ts";
-import type { Lifting, MachineOptions } from "./machine.ts";
+import type { Lifting, MachineOptions } from "./machine-types.ts";
 
 const counters = () => compileGuest("machine/counters.c", ["-O2", "-pthread"]);
 const mixed = () => compileGuest("machine/mixed.c");

@@ -138,7 +138,7 @@ export const databaseRows: readonly Row[] = [
     name: "gdbm",
     needs: gdbm,
     compareFiles: "sizes",
-    ignore: /created by|^#:file/,
+    ignore: /created by|^#:(file|uid)/,
     steps: [
       { command: [gdbm, "-N", "-q", "-n", "g.db"], input: gdbmScript },
       { command: [gdbm, "-N", "-q", "g.db"], input: gdbmLater },
