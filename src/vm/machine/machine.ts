@@ -18,6 +18,7 @@ import {
   importFiles,
   type KnownEntries,
   S,
+  type StreamPort,
 } from "../files/index.ts";
 import {
   defaultKernelLimits,
