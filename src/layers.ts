@@ -29,7 +29,7 @@ export const layers: LayerTable = {
   smt: ["base"],
   crash: ["base", "trace", "pmem", "vm"],
   finding: ["base", "trace", "crash"],
-  document: ["base"],
+  document: [],
   report: ["base", "trace", "crash", "finding", "document"],
   // Runs in a browser, and sees nothing but the report.
   page: ["document"],

@@ -1,6 +1,6 @@
 /** `blackout page`: a JSON report as a page to read. */
-import { readReport } from "../document/index.ts";
 import { readText, stdoutLine } from "../host/index.ts";
+import { readReport } from "../report/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { ownCommand } from "./options.ts";
 import { writePage } from "./page-file.ts";

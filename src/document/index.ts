@@ -4,6 +4,6 @@ export { embeddedJson, reportPage } from "./embed.ts";
 export type * from "./evidence.ts";
 export type * from "./finding.ts";
 export type * from "./places.ts";
+export { default as reportSchema } from "./report.schema.json" with { type: "json" };
 export type * from "./report.ts";
-export { baseName, framesOf, placeText, shownFrame } from "./shown.ts";
-export { readReport, reportComplaint } from "./validate.ts";
+export { baseName, framesOf, shownFrame } from "./shown.ts";

@@ -17,3 +17,4 @@ export {
   suppressionText,
 } from "./suppressions.ts";
 export { findingText, reportText, stackText, type TextOptions } from "./text.ts";
+export { readReport, reportComplaint } from "./validate.ts";

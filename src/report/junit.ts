@@ -5,8 +5,9 @@
  */
 
 import type * as document from "../document/index.ts";
-import { placeText, shownFrame } from "../document/index.ts";
+import { shownFrame } from "../document/index.ts";
 import { type Severity, severities } from "../finding/index.ts";
+import { placeText } from "./place-text.ts";
 import { findingText, type TextOptions } from "./text.ts";
 
 export interface JunitOptions extends TextOptions {

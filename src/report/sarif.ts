@@ -3,7 +3,8 @@
  * calls that led to the cause. Paths are file URIs; a place without source is named by its module and offset.
  */
 import type * as document from "../document/index.ts";
-import { framesOf, placeText, shownFrame } from "../document/index.ts";
+import { framesOf, shownFrame } from "../document/index.ts";
+import { placeText } from "./place-text.ts";
 
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 const levels: Readonly<Record<document.Severity, "error" | "warning" | "note">> = {

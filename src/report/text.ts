@@ -5,9 +5,10 @@
 
 import { printable } from "../base/index.ts";
 import type * as document from "../document/index.ts";
-import { framesOf, placeText } from "../document/index.ts";
+import { framesOf } from "../document/index.ts";
 import { type Severity, summaryLine } from "../finding/index.ts";
 import { codeFrame } from "./code-frame.ts";
+import { placeText } from "./place-text.ts";
 
 export interface TextOptions {
   /** A source file's text, if it can be read. */

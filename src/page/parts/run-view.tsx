@@ -12,6 +12,7 @@ import { VirtualList } from "./virtual-list.tsx";
 const stopWords: Readonly<Record<NonNullable<data.Coverage["stop"]>, string>> = {
   interrupt: "it was interrupted",
   time: "the time given was over",
+  "host-memory": "the memory given was used up",
   "max-states": "no more crash states were asked for",
 };
 

@@ -3,8 +3,8 @@
  * a full implementation.
  */
 import { Bug, InputError } from "../base/index.ts";
-import type * as document from "./index.ts";
-import published from "./report.schema.json" with { type: "json" };
+import type * as document from "../document/index.ts";
+import { reportSchema as published } from "../document/index.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 type Check = (expected: never, value: unknown, where: string) => string | undefined;
