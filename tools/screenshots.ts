@@ -50,6 +50,8 @@ function demoPage(folder: string): string {
     "--no-journal",
     "--html",
     "kv.html",
+    "--source",
+    join(root, "guests/demo"),
     "--recover",
     "./kv rooms.pm check",
     "--",

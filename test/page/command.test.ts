@@ -1,11 +1,12 @@
 /** `--html` and `blackout page`: the page of a real report. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import type * as document from "../../src/document/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import { inTemporaryDirectory, runBlackout } from "../end-to-end/command.ts";
 import { reportComplaints } from "../report/report-schema.ts";
+import { guestSource } from "../support/programs.ts";
 
 /** The report in a page. */
 function embeddedIn(file: string): document.Report {
@@ -16,7 +17,10 @@ function embeddedIn(file: string): document.Report {
 it("the page of a check holds its report, and the page of that report is the same", () =>
   inTemporaryDirectory((cwd) => {
     const reports = ["--html", "one.html", "--format", "json", "--report", "report.json", "--stats", "--no-journal"];
-    const { code } = runBlackout(["check", ...reports, "--", checkGuest("array", "MISSING_FLUSH"), pool], { cwd });
+    const source = ["--source", dirname(guestSource("check/array.c"))];
+    const { code } = runBlackout(["check", ...reports, ...source, "--", checkGuest("array", "MISSING_FLUSH"), pool], {
+      cwd,
+    });
     expect(code).toBe(1);
     const report = embeddedIn(join(cwd, "one.html"));
     expect(reportComplaints(report)).toEqual([]);
