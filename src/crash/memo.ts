@@ -49,11 +49,12 @@ class Tables {
     this.length += asked.length - position;
     while (this.length > this.questions.length) this.#grow();
     const { questions, low, high } = this;
-    for (let at = from, i = position; i < asked.length; at++, i++) {
+    const [presentLow, presentHigh, end] = [answers.low, answers.high, asked.length];
+    for (let at = from, i = position; i < end; at++, i++) {
       const question = asked[i]!;
       questions[at] = question;
-      low[at] = answers.low[question]!;
-      high[at] = answers.high[question]!;
+      low[at] = presentLow[question]!;
+      high[at] = presentHigh[question]!;
     }
     return from;
   }
@@ -114,9 +115,8 @@ export class RecoveryMemo<T> {
     let position = 0;
     for (;;) {
       const same = this.#agreement(at, answers);
-      const { questions } = this.#tables;
-      for (let i = at.from; i < same; i++)
-        assert(asked[position++] === questions[i], "recovery asks the same while it gets the same answers");
+      assert(this.#asks(at.from, same, asked, position), "recovery asks the same while it gets the same answers");
+      position += same - at.from;
       if (same < at.to) this.#part(at, same);
       assert(at.next.kind === "fork", "recovery ends the same when it gets the same answers");
       assert(asked[position] === at.next.question, "recovery asks the same while it gets the same answers");
@@ -131,12 +131,21 @@ export class RecoveryMemo<T> {
     }
   }
 
+  /** Whether a run asked what is kept from one place to another, beginning with its question at a position. */
+  #asks(from: number, to: number, asked: Asking, position: number): boolean {
+    const { questions } = this.#tables;
+    const shift = position - from;
+    for (let at = from; at < to; at++) if (asked[at + shift] !== questions[at]) return false;
+    return true;
+  }
+
   /** Up to where the stretch's answers are the present ones, from its beginning. */
   #agreement({ from, to }: Stretch<T>, answers: Answers): number {
     const { questions, low, high } = this.#tables;
+    const [presentLow, presentHigh] = [answers.low, answers.high];
     for (let at = from; at < to; at++) {
       const question = questions[at]!;
-      if (answers.low[question] !== low[at] || answers.high[question] !== high[at]) return at;
+      if (presentLow[question] !== low[at] || presentHigh[question] !== high[at]) return at;
     }
     return to;
   }

@@ -84,6 +84,22 @@ export class Questions implements Answers {
     return question;
   }
 
+  /** A run asks for these words of a file, one after another. They are many, and neighbours mostly. */
+  words(file: number, numbers: Int32Array, contents: (key: LineKey) => Uint8Array, asked: Asked): void {
+    let block: Int32Array | undefined;
+    let from = 0;
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i]!;
+      const at = number - from;
+      if (block === undefined || at < 0 || at >= wordsPerBlock) {
+        from = number - (number % wordsPerBlock);
+        block = this.#block(file, from / wordsPerBlock);
+      }
+      const known = block[number - from]!;
+      asked.add(known === none ? this.word(file, number, contents) : known);
+    }
+  }
+
   #block(file: number, number: number): Int32Array {
     while (this.#files.length <= file) this.#files.push(new Map());
     const blocks = this.#files[file]!;

@@ -179,8 +179,7 @@ export class Recoveries {
       lost.find(({ line }) => line.key === key)?.bytes ?? here.lines.contents(key) ?? this.#unstored(here, key);
     return {
       words: (path, numbers) => {
-        const file = files.get(path)!;
-        for (let i = 0; i < numbers.length; i++) asked.add(this.#questions.word(file, numbers[i]!, present));
+        this.#questions.words(files.get(path)!, numbers, present, asked);
       },
       name: (name) =>
         asked.add(

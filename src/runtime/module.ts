@@ -121,6 +121,15 @@ function addMacros(module: ModuleBuilder, helper: Record<HelperName, number>): R
   return index;
 }
 
+function importHelpers(module: ModuleBuilder): Record<HelperName, number> {
+  const index = {} as Record<HelperName, number>;
+  for (const name of Object.keys(helpers) as HelperName[]) {
+    const { params, result } = helpers[name];
+    index[name] = module.importFunction("helpers", name, { params, results: [result] });
+  }
+  return index;
+}
+
 let compiled: WebAssembly.Module | undefined;
 
 /** The module does not depend on the machine, so it is compiled once per process, and a build may write it ahead. */
@@ -138,12 +147,7 @@ function importHost(module: ModuleBuilder) {
   const emptyEvents = module.importFunction("host", "emptyEvents", { params: [], results: [] });
   const usesFull = module.importFunction("host", "usesFull", { params: [], results: [] });
   const host = module.importFunction("host", "complex", machineMade);
-  const helperIndex = {} as Record<HelperName, number>;
-  for (const name of Object.keys(helpers) as HelperName[]) {
-    const { params, result } = helpers[name];
-    helperIndex[name] = module.importFunction("helpers", name, { params, results: [result] });
-  }
-  return { touch, mirror, emptyEvents, usesFull, host, helperIndex };
+  return { touch, mirror, emptyEvents, usesFull, host, helperIndex: importHelpers(module) };
 }
 
 export function buildRuntime(): Uint8Array {

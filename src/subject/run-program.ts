@@ -67,6 +67,8 @@ export async function runProgram(
   const grants = (options.grants ?? []).length > 0;
   const streams = ports.console();
   const machine: Machine = loadProgram(options, command, ports, {
+    // Nobody is told of stores to persistent memory, so they are as good as any.
+    isPersistent: () => false,
     streams: grants ? { ...streams, readInput: (...asked) => waiting(() => streams.readInput(...asked)) } : streams,
   });
   /** While it waits for input no signal is heard: its end is the default one, and nothing may be left to do then. */

@@ -24,7 +24,6 @@ import {
   defaultKernelLimits,
   Kernel,
   type KernelHooks,
-  type KernelOptions,
   type Outcome,
   type Step,
 } from "../kernel/index.ts";
@@ -94,7 +93,7 @@ export class Machine {
         hwcap: cpuidLeaf(1, 0)[3],
         ...(limits.descriptors !== undefined && { descriptors: limits.descriptors }),
         ...(options.seed !== undefined && { seed: options.seed }),
-        ...persistence(options),
+        ...(options.isPersistent && { isPersistent: options.isPersistent }),
         ...(options.directAccess !== undefined && { directAccess: options.directAccess }),
         isWatched: (path) => this.#watcher.isWatched(path),
       },
@@ -427,12 +426,6 @@ export class Machine {
       peakBytes: this.#memory.peakPages * pageSize,
     };
   }
-}
-
-/** Where nobody is told of persistent memory, stores to it are as good as any. */
-function persistence({ trace, hooks, isPersistent }: MachineOptions): Pick<KernelOptions, "isPersistent"> | undefined {
-  if (trace === undefined && hooks?.persistentChanged === undefined) return { isPersistent: () => false };
-  return isPersistent && { isPersistent };
 }
 
 /** What the guest writes is part of the trace: what a user saw before a crash. */

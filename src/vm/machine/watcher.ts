@@ -22,8 +22,9 @@ export interface WatchOptions {
 }
 
 const wordBytes = 8;
-/** Guest bytes for each byte of `used`. */
-const bytesPerCell = 32;
+/** Guest bytes for each byte of `used`: so many bits of an address. */
+const cellBits = 5;
+const bytesPerCell = 1 << cellBits;
 
 export class Watcher implements FileUses {
   readonly #memory: GuestMemory;
@@ -100,7 +101,8 @@ export class Watcher implements FileUses {
 
   /** Every word is told again when it is used again. */
   #forget(): void {
-    for (let at = 0; at < this.#notedCount; at++) this.#used[Math.floor(this.#noted[at]! / bytesPerCell)] = 0;
+    const [used, noted, count] = [this.#used, this.#noted, this.#notedCount];
+    for (let at = 0; at < count; at++) used[noted[at]! >>> cellBits] = 0;
     this.#notedCount = 0;
   }
 
