@@ -18,15 +18,8 @@ import {
   importFiles,
   type KnownEntries,
   S,
-  type StreamPort,
 } from "../files/index.ts";
-import {
-  defaultKernelLimits,
-  Kernel,
-  type KernelHooks,
-  type Outcome,
-  type Step,
-} from "../kernel/index.ts";
+import { defaultKernelLimits, Kernel, type KernelHooks, type Outcome, type Step } from "../kernel/index.ts";
 import { GuestMemory } from "../memory/index.ts";
 import { AlarmPause } from "./alarm.ts";
 import type { Lifting, LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
@@ -35,6 +28,7 @@ import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
 import { symbolAddress } from "./symbols.ts";
 import { CompiledTier } from "./tier.ts";
+import { tracedStreams } from "./traced-streams.ts";
 import { Tracer } from "./tracer.ts";
 import { Watcher, type WatchOptions } from "./watcher.ts";
 
@@ -427,13 +421,3 @@ export class Machine {
     };
   }
 }
-
-/** What the guest writes is part of the trace: what a user saw before a crash. */
-const tracedStreams = (streams: StreamPort, tracer: Tracer): StreamPort => ({
-  terminals: streams.terminals,
-  readInput: (offset, length) => streams.readInput(offset, length),
-  writeOutput: (stream, offset, bytes) => {
-    tracer.output(stream, bytes);
-    streams.writeOutput(stream, offset, bytes);
-  },
-});
