@@ -32,7 +32,6 @@ export {
   type CrashEngine,
   type EngineToolkit,
   type Judge,
-  type Judged,
   type LeadScene,
   type Plan,
   type PlanLimits,
@@ -42,4 +41,5 @@ export {
   type Scene,
   type SessionOptions,
   startWorker,
+  type UnitResult,
 } from "./work/index.ts";

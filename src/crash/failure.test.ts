@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { failureKey } from "./failure.ts";
-import type { Verdict } from "./recovery.ts";
+import type { Verdict } from "./recovery-machine.ts";
 
 const aborted: Verdict = { kind: "signal", name: "SIGABRT", site: "raise", address: undefined };
 const key = (verdict: Verdict, stderr: string) => failureKey({ verdict, stderr });

@@ -2,7 +2,7 @@
  * When a recovery has failed, and which failures are alike. Always: alike means the same end and, where recovery was stopped
  * by an assertion, the same assertion; what else a recovery says may name what it met, and does not tell failures apart.
  */
-import type { Ended, Verdict } from "./recovery.ts";
+import type { RecoveryEnd, Verdict } from "./recovery-machine.ts";
 
 export const verdictFails = (verdict: Verdict, expectExit: number): boolean =>
   verdict.kind !== "exit" || verdict.code !== expectExit;
@@ -11,7 +11,7 @@ export const verdictFails = (verdict: Verdict, expectExit: number): boolean =>
 export const wrongOutput = "output";
 
 /** The last line that a recovery wrote to its standard error. */
-export const lastWords = ({ stderr }: Pick<Ended, "stderr">): string => stderr.trim().split("\n").at(-1) ?? "";
+export const lastWords = ({ stderr }: Pick<RecoveryEnd, "stderr">): string => stderr.trim().split("\n").at(-1) ?? "";
 
 const namesSource = /\bassert|[\w-]\.\w+:\d+/i;
 
@@ -19,13 +19,13 @@ const namesSource = /\bassert|[\w-]\.\w+:\d+/i;
 const withoutNumbers = (text: string): string => text.replace(/(?<![\w:.])[-+]?(?:0x[\da-f]+|\d[\d.]*)/giu, "#");
 
 /** What tells one assertion of a recovery from another; empty where its last words name neither place nor assertion. */
-export function assertionOf(ended: Pick<Ended, "verdict" | "stderr">): string {
+export function assertionOf(ended: Pick<RecoveryEnd, "verdict" | "stderr">): string {
   const said = lastWords(ended);
   return namesSource.test(said) || ended.verdict.kind === "signal" ? withoutNumbers(said) : "";
 }
 
 /** The same failure, wherever it came from. */
-export function failureKey(ended: Pick<Ended, "verdict" | "stderr">): string {
+export function failureKey(ended: Pick<RecoveryEnd, "verdict" | "stderr">): string {
   const { verdict } = ended;
   const said = assertionOf(ended);
   if (verdict.kind === "signal") return `${verdict.name} ${verdict.site} ${said}`;

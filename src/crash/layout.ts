@@ -6,7 +6,7 @@ import type { CutChoice } from "./choice.ts";
 import { versionOf } from "./files.ts";
 import { checkLegal } from "./law.ts";
 import type { FailurePoint } from "./points.ts";
-import type { Layout } from "./recovery.ts";
+import type { Layout } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
 import { type CutLine, contentsOf } from "./states.ts";
 import type { Moment } from "./walk.ts";

@@ -5,20 +5,20 @@
  */
 import { TraceCursor } from "./cursor.ts";
 import { operationAround } from "./operations.ts";
-import { Recoveries, type RecoveriesOptions } from "./recoveries.ts";
-import type { Recovery } from "./recovery.ts";
+import { type OutcomeOptions, RecoveryOutcomes } from "./outcomes.ts";
+import type { RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
 
 export class OutputOracle {
   readonly #source: CrashSource;
-  readonly #recoveries: Recoveries;
+  readonly #recoveries: RecoveryOutcomes;
   readonly #cursor: TraceCursor;
   /** What recovery prints after a clean stop, by position. */
   readonly #printed = new Map<number, string>();
 
-  constructor(source: CrashSource, recovery: Recovery, options: RecoveriesOptions) {
+  constructor(source: CrashSource, recovery: RecoveryMachine, options: OutcomeOptions) {
     this.#source = source;
-    this.#recoveries = new Recoveries(recovery, source, options);
+    this.#recoveries = new RecoveryOutcomes(recovery, source, options);
     this.#cursor = new TraceCursor(source);
   }
 

@@ -1,7 +1,7 @@
 /**
  * The questions a recovery may ask of a crash state, numbered, and the answers of the present one. Always:
  * - An answer is up to date for every question that was ever asked; what changes is told by line.
- * - `differing` counts the questions of the held run whose present answer is another than it got: at 0 the present state
+ * - `differing` counts the questions of the compared run whose present answer is another than it got: at 0 the present state
  *   ends as that run did, and nothing had to be walked to know it.
  */
 
@@ -25,26 +25,27 @@ export class Questions implements Answers {
   /** By file and block: the questions about its words, `none` where none was asked. */
   readonly #files: Map<number, Int32Array>[] = [];
   readonly #texts = new Map<string, Question>();
-  /** By question: the number of the last held run that asked it. */
-  #heldBy = new Int32Array(1024);
-  #holding = 1;
-  /** What the held run was answered, where the present answer is another. */
+  /** By question: the number of the last compared run that asked it. */
+  #inComparedRun = new Int32Array(1024);
+  #comparedRun = 1;
+  /** What the compared run was answered, where the present answer is another. */
   readonly #before = new Map<Question, { readonly low: number; readonly high: number }>();
 
   #add(): Question {
     if (this.#count === this.low.length) {
       this.low = doubled(this.low);
       this.high = doubled(this.high);
-      this.#heldBy = doubled(this.#heldBy);
+      this.#inComparedRun = doubled(this.#inComparedRun);
     }
     return this.#count++;
   }
 
   /** A run that asked these gets the present answers: later ones are held against it. */
-  hold(stretches: Iterable<Asking>): void {
-    this.#holding++;
+  compareWith(stretches: Iterable<Asking>): void {
+    this.#comparedRun++;
     this.#before.clear();
-    for (const asked of stretches) for (let i = 0; i < asked.length; i++) this.#heldBy[asked[i]!] = this.#holding;
+    for (const asked of stretches)
+      for (let i = 0; i < asked.length; i++) this.#inComparedRun[asked[i]!] = this.#comparedRun;
   }
 
   /** How many of its answers are others now. */
@@ -53,7 +54,7 @@ export class Questions implements Answers {
   }
 
   #set(question: Question, low: number, high: number): void {
-    if (this.#heldBy[question] === this.#holding) this.#compare(question, low, high);
+    if (this.#inComparedRun[question] === this.#comparedRun) this.#compare(question, low, high);
     this.low[question] = low;
     this.high[question] = high;
   }
@@ -85,7 +86,7 @@ export class Questions implements Answers {
   }
 
   /** A run asks for these words of a file, one after another. They are many, and neighbours mostly. */
-  words(file: number, numbers: Int32Array, contents: (key: LineKey) => Uint8Array, asked: Asked): void {
+  words(file: number, numbers: Int32Array, contents: (key: LineKey) => Uint8Array, asked: AskedQuestions): void {
     let block: Int32Array | undefined;
     let from = 0;
     for (let i = 0; i < numbers.length; i++) {
@@ -145,7 +146,7 @@ export class Questions implements Answers {
 }
 
 /** What one run after another asks: in its order, each question once. */
-export class Asked {
+export class AskedQuestions {
   #list = new Int32Array(1024);
   #count = 0;
   /** By question: the last run that asked it. */

@@ -4,7 +4,7 @@ import type { Choice, CutChoice } from "./choice.ts";
 import { TraceCursor } from "./cursor.ts";
 import { failureKey, verdictFails } from "./failure.ts";
 import { cutsOf, layoutOf } from "./layout.ts";
-import type { Ended, Layout, Recovery } from "./recovery.ts";
+import type { Layout, RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
 import type { Witness } from "./witness.ts";
 
@@ -13,7 +13,7 @@ export type Replayed =
   | { readonly answer: "no such crash"; readonly before: number }
   | {
       readonly answer: "as recorded" | "fails otherwise" | "cured";
-      readonly ended: Ended;
+      readonly ended: RecoveryEnd;
       readonly layout: Layout;
     };
 
@@ -24,7 +24,7 @@ function crashOf(choices: readonly Choice[]) {
   return { before: crash.before, version: crash.version, cuts };
 }
 
-function answerOf({ expected, judging }: Witness, ended: Ended): "as recorded" | "fails otherwise" | "cured" {
+function answerOf({ expected, judging }: Witness, ended: RecoveryEnd): "as recorded" | "fails otherwise" | "cured" {
   if (expected.stdout !== undefined && !verdictFails(ended.verdict, judging.expectExit))
     return ended.stdout === expected.stdout ? "as recorded" : "cured";
   if (!verdictFails(ended.verdict, judging.expectExit)) return "cured";
@@ -35,7 +35,7 @@ function answerOf({ expected, judging }: Witness, ended: Ended): "as recorded" |
 export function replayCrash(
   witness: Witness,
   source: CrashSource,
-  recovery: Recovery,
+  recovery: RecoveryMachine,
   guestPath: (path: string) => string,
 ): Replayed {
   const { before, version, cuts } = crashOf(witness.choices);

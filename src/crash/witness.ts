@@ -4,7 +4,7 @@
  */
 import { InputError, printable } from "../base/index.ts";
 import { type Choice, choiceText } from "./choice.ts";
-import type { Verdict } from "./recovery.ts";
+import type { Verdict } from "./recovery-machine.ts";
 import { witnessesOf } from "./witness-shape.ts";
 
 /** The program, its set-up and its recovery, and what they run in. */

@@ -3,7 +3,7 @@
  * that end in the same way with the same words have ended at the same place.
  */
 import { assert } from "../base/index.ts";
-import type { Ended, Layout } from "../crash/index.ts";
+import type { Layout, RecoveryEnd } from "../crash/index.ts";
 import type { PlacedMark } from "../finding/index.ts";
 import { Recorder } from "../trace/index.ts";
 import type { Places } from "./places.ts";
@@ -32,7 +32,7 @@ export class EndPlaces {
     this.#maxInstructions = maxInstructions;
   }
 
-  of(layout: Layout, { verdict, stderr }: Ended): PlacedMark | undefined {
+  of(layout: Layout, { verdict, stderr }: RecoveryEnd): PlacedMark | undefined {
     if (stderr === "") return this.#find(layout);
     const how = verdict.kind === "signal" ? verdict.site : verdict.kind === "exit" ? verdict.code : "";
     const key = `${verdict.kind} ${how} ${stderr}`;

@@ -1,6 +1,6 @@
 /** What is checked: a program's set-up, its traced runs, and its recoveries. Nothing of them reaches the host's disk. */
 import { globPattern, type HostPorts, InputError, type InputPort, resolvePath } from "../base/index.ts";
-import { CapturedOutput, type FileVersion, Recovery } from "../crash/index.ts";
+import { CapturedOutput, type FileVersion, RecoveryMachine } from "../crash/index.ts";
 import { Recorder, type SinkFactory, type TraceTables } from "../trace/index.ts";
 import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
 import type { SubjectOptions } from "./options.ts";
@@ -121,10 +121,13 @@ export class Subject {
   }
 
   /** A machine that stands ready to recover; `more` may ask it to trace. */
-  recovery(more: Partial<MachineOptions> = {}): { readonly recovery: Recovery; readonly machine: Machine } {
+  recovery(more: Partial<MachineOptions> = {}): { readonly recovery: RecoveryMachine; readonly machine: Machine } {
     const output = new CapturedOutput();
     const env = [...this.options.env, `BLACKOUT_ACKED=${acknowledgedPath}`];
     const machine = this.#load(this.recoverCommand, output, { hooks: {}, ...more }, env);
-    return { recovery: new Recovery({ machine, output, acknowledgedPath: pathFromText(acknowledgedPath) }), machine };
+    return {
+      recovery: new RecoveryMachine({ machine, output, acknowledgedPath: pathFromText(acknowledgedPath) }),
+      machine,
+    };
   }
 }

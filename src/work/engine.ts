@@ -36,7 +36,7 @@ export interface EngineInfo {
 }
 
 /** What every result has, whatever else the engine puts into it. */
-export interface Judged<Unit> {
+export interface UnitResult<Unit> {
   /** What was judged; less than was asked when it was stopped. */
   readonly unit: Unit;
   /** What was not: it is handed out again. */
@@ -61,7 +61,7 @@ export interface PlanLimits {
 }
 
 /** One engine's work on one scene. Results come in any order, and some of them before any unit is asked for. */
-export interface Plan<Setup, Unit, Hint, Result extends Judged<Unit>> {
+export interface Plan<Setup, Unit, Hint, Result extends UnitResult<Unit>> {
   /** For each thread that judges, once. */
   readonly setup: Setup;
   /** Items in all, in the engine's own measure. */
@@ -94,7 +94,7 @@ export interface CrashEngine<
   Setup = unknown,
   Unit = unknown,
   Hint = unknown,
-  Result extends Judged<Unit> = Judged<Unit>,
+  Result extends UnitResult<Unit> = UnitResult<Unit>,
 > extends EngineInfo {
   /** Its options that results depend on, as text. */
   readonly identity: string;

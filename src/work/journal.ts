@@ -7,7 +7,7 @@
 import { InputError } from "../base/index.ts";
 import { AppendFile, readAppended } from "../host/index.ts";
 import { crc32 } from "../trace/index.ts";
-import type { Judged } from "./engine.ts";
+import type { UnitResult } from "./engine.ts";
 
 const version = 2;
 const fileName = "journal";
@@ -25,7 +25,7 @@ export type Identity = Readonly<Record<keyof typeof identityWords, string>>;
 /** A judged unit, with the name of its engine. */
 export interface Entry {
   readonly engine: string;
-  readonly result: Judged<unknown>;
+  readonly result: UnitResult<unknown>;
 }
 
 interface Line {

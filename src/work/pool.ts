@@ -10,7 +10,7 @@ import { startThreads, type WorkerProgram } from "../host/index.ts";
 import type { SubjectOptions } from "../subject/index.ts";
 import { type SharedTrace, shareTrace } from "../trace/index.ts";
 import type { LeadScene } from "./engine.ts";
-import type { Judges, Timed } from "./judges.ts";
+import type { JudgePool, Timed } from "./judge-pool.ts";
 
 /** Of one engine's work, for each worker once. */
 export interface WorkerSetup {
@@ -57,7 +57,7 @@ export async function startPool(
   setup: WorkerSetup,
   { versions }: LeadScene,
   workers: number,
-): Promise<Judges> {
+): Promise<JudgePool> {
   const threads = await startThreads<WorkerJob, Timed | undefined>(program, workers, setup);
   const files = new SharedVersions(versions);
   return {

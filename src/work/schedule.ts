@@ -2,8 +2,8 @@
  * Hands out a plan's units to judges until nothing is left or something says stop. Always: how large units are follows the
  * clock, and does not matter to what is found.
  */
-import type { Judged, Plan } from "./engine.ts";
-import type { Judges, Timed } from "./judges.ts";
+import type { Plan, UnitResult } from "./engine.ts";
+import type { JudgePool, Timed } from "./judge-pool.ts";
 
 /** What a unit should take: little is lost when it is cut short, and handing out costs little beside it. */
 const unitSeconds = 1;
@@ -12,8 +12,8 @@ const mostItems = 20_000;
 const growth = 4;
 
 export interface Schedule {
-  readonly plan: Plan<unknown, unknown, unknown, Judged<unknown>>;
-  readonly judges: Judges;
+  readonly plan: Plan<unknown, unknown, unknown, UnitResult<unknown>>;
+  readonly judges: JudgePool;
   /** True once no further unit should start. */
   stopped(): boolean;
   judged(timed: Timed): void;

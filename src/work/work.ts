@@ -5,9 +5,9 @@
 import { type HostPorts, Stopped } from "../base/index.ts";
 import { coreCount, monotonicSeconds, type WorkerProgram, watchInterrupts } from "../host/index.ts";
 import { keepCode } from "../subject/index.ts";
-import type { CrashEngine, Judged, LeadScene, Plan } from "./engine.ts";
+import type { CrashEngine, LeadScene, Plan, UnitResult } from "./engine.ts";
 import type { Journaling } from "./journaling.ts";
-import { localJudges, type Timed } from "./judges.ts";
+import { localJudges, type Timed } from "./judge-pool.ts";
 import { startPool, workerSetup } from "./pool.ts";
 import { judgeRest } from "./schedule.ts";
 
@@ -54,7 +54,7 @@ const mostPerCore = 2;
 export class Work {
   readonly #engine: CrashEngine;
   readonly #context: WorkContext;
-  readonly plan: Plan<unknown, unknown, unknown, Judged<unknown>>;
+  readonly plan: Plan<unknown, unknown, unknown, UnitResult<unknown>>;
   /** Shared with workers: not 0 once units should end. */
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   #interrupted = false;

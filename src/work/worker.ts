@@ -4,7 +4,7 @@ import { KnownVersions } from "../crash/index.ts";
 import { keepCode, Subject } from "../subject/index.ts";
 import { openSharedTrace } from "../trace/index.ts";
 import type { CrashEngine } from "./engine.ts";
-import { judgeTimed, type Timed } from "./judges.ts";
+import { judgeTimed, type Timed } from "./judge-pool.ts";
 import type { WorkerJob, WorkerSetup } from "./pool.ts";
 
 export type Registry = readonly CrashEngine[];

@@ -10,7 +10,7 @@ import {
   CrashWalk,
   checkLegal,
   crashSourceOf,
-  Recoveries,
+  RecoveryOutcomes,
   TraceCursor,
   type TrackedLine,
 } from "../../src/crash/index.ts";
@@ -108,7 +108,7 @@ it("an illegal state is our mistake, unless it is hypothetical", () => {
   const { run, judging } = traced(subject);
   const source = crashSourceOf(run.trace, run.history, pathFromText);
   const options = { memo: true, maxInstructions: judging.hangLimit, guestPath: pathFromText };
-  const recoveries = new Recoveries(subject.recovery().recovery, source, options);
+  const recoveries = new RecoveryOutcomes(subject.recovery().recovery, source, options);
   const seq = run.trace.count;
   const moment = new TraceCursor(source).before(seq);
   const point = { seq, before: "end", thread: 0, site: 0, stack: 0 } as const;

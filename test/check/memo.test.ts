@@ -9,8 +9,8 @@ import {
   crashSourceOf,
   layoutOf,
   PointStates,
-  Recoveries,
   RecoveryMemo,
+  RecoveryOutcomes,
 } from "../../src/crash/index.ts";
 import { replay } from "../../src/trace/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
@@ -30,7 +30,7 @@ function compare(program: readonly string[]): { readonly states: number; readonl
   const maxInstructions = judging.hangLimit;
   const guestPath = pathFromText;
   const source = crashSourceOf(trace, history, guestPath);
-  const quick = new Recoveries(subject.recovery().recovery, source, { memo: true, maxInstructions, guestPath });
+  const quick = new RecoveryOutcomes(subject.recovery().recovery, source, { memo: true, maxInstructions, guestPath });
   let states = 0;
   const walk = new CrashWalk(trace.tables, {
     granularity: "store",

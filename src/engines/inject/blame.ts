@@ -2,7 +2,13 @@
  * Who is to blame when recovery fails with every store kept: no store that was lost, but one that was made. Searched
  * backwards for the last moment at which recovery still succeeds with every store so far; what happened next turned it.
  */
-import { type FailurePoint, type Moment, Recoveries, type Recovery, TraceCursor } from "../../crash/index.ts";
+import {
+  type FailurePoint,
+  type Moment,
+  type RecoveryMachine,
+  RecoveryOutcomes,
+  TraceCursor,
+} from "../../crash/index.ts";
 import { eventsBetween, type TraceEvent } from "../../trace/index.ts";
 import type { JudgeOptions } from "./judge.ts";
 import type { InjectSource } from "./plan.ts";
@@ -12,7 +18,7 @@ const mostSearches = 24;
 
 export class Blame {
   readonly #source: InjectSource;
-  readonly #recoveries: Recoveries;
+  readonly #recoveries: RecoveryOutcomes;
   readonly #cursor: TraceCursor;
   readonly #fails: (position: number, moment: Moment) => boolean;
   readonly #known = new Map<number, boolean>();
@@ -21,12 +27,12 @@ export class Blame {
   /** `failed` says whether recovery failed that ended so after a crash at this position. */
   constructor(
     source: InjectSource,
-    recovery: Recovery,
+    recovery: RecoveryMachine,
     options: JudgeOptions,
-    failed: (ended: ReturnType<Recoveries["outcome"]>, seq: number) => boolean,
+    failed: (ended: ReturnType<RecoveryOutcomes["outcome"]>, seq: number) => boolean,
   ) {
     this.#source = source;
-    this.#recoveries = new Recoveries(recovery, source, options);
+    this.#recoveries = new RecoveryOutcomes(recovery, source, options);
     this.#cursor = new TraceCursor(source);
     this.#fails = (seq, moment) => failed(this.#recoveries.outcome(pointAt(seq), moment, []), seq);
   }

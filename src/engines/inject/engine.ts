@@ -21,7 +21,7 @@ import {
   type Scene,
 } from "../../work/index.ts";
 import { Explainer } from "./explain.ts";
-import { InjectJudge, type JudgedStates } from "./judge.ts";
+import { InjectJudge, type StatesResult } from "./judge.ts";
 import { mergeFindings } from "./mistakes.ts";
 import { type InjectSource, planStates, StateTable } from "./plan.ts";
 import { injectRules } from "./rules.ts";
@@ -52,7 +52,7 @@ function shared(words: Uint32Array): Uint32Array {
 /** A unit ends where its points would need more than so many versions of files; one point always fits. */
 const versionsAtOnce = 32;
 
-class InjectPlan implements Plan<InjectSetup, Range, readonly string[], JudgedStates> {
+class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesResult> {
   readonly #scene: LeadScene;
   readonly #source: InjectSource;
   readonly #queue: RangeQueue;
@@ -109,7 +109,7 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], JudgedSt
     return this.#versions(range).versions;
   }
 
-  add(result: JudgedStates): void {
+  add(result: StatesResult): void {
     if (this.#queue.add(result)) this.#tally.add(result);
   }
 
@@ -171,7 +171,7 @@ export function injectSource({ run }: Pick<LeadScene, "run">, { granularity, all
 
 export const injectEngine = (
   options: InjectOptions = { granularity: "flush", allPoints: false, memo: true },
-): CrashEngine<InjectSetup, Range, readonly string[], JudgedStates> => ({
+): CrashEngine<InjectSetup, Range, readonly string[], StatesResult> => ({
   name: "inject",
   silence: "evidence",
   rules: Object.values(injectRules),

@@ -11,27 +11,27 @@ import {
   type CutChoice,
   type CutLine,
   choiceOf,
-  type Ended,
   type FailurePoint,
   failureKey,
   lineBytes,
   type Moment,
+  type OutcomeOptions,
   OutputOracle,
   type PmStore,
   PointStates,
-  Recoveries,
-  type RecoveriesOptions,
-  type Recovery,
+  type RecoveryEnd,
+  type RecoveryMachine,
+  RecoveryOutcomes,
   type StateKind,
   smallestFailing,
   TraceCursor,
   verdictFails,
   wrongOutput,
 } from "../../crash/index.ts";
-import type { Judge, Judged, Range } from "../../work/index.ts";
+import type { Judge, Range, UnitResult } from "../../work/index.ts";
 import type { InjectSource } from "./plan.ts";
 
-export interface JudgeOptions extends RecoveriesOptions {
+export interface JudgeOptions extends OutcomeOptions {
   readonly expectExit: number;
 }
 
@@ -46,7 +46,7 @@ export interface Explanation {
   /** How it failed, and the place responsible: equal ones are one finding. */
   readonly cause: string;
   readonly kind: StateKind;
-  readonly ended: Ended;
+  readonly ended: RecoveryEnd;
   /** The fewest lines that recovery fails without, cut; none when it fails with every store kept. */
   readonly cuts: readonly CutChoice[];
   /** The stores of those lines that were lost. */
@@ -65,7 +65,7 @@ export interface FailureGroup {
 }
 
 /** What was found in a range of states. */
-export interface JudgedStates extends Judged<Range> {
+export interface StatesResult extends UnitResult<Range> {
   readonly groups: readonly FailureGroup[];
 }
 
@@ -92,10 +92,10 @@ function shortKey(text: string): string {
   return digestText(digest);
 }
 
-export class InjectJudge implements Judge<Range, readonly string[], JudgedStates> {
+export class InjectJudge implements Judge<Range, readonly string[], StatesResult> {
   readonly #source: InjectSource;
   readonly #options: JudgeOptions;
-  readonly #recoveries: Recoveries;
+  readonly #recoveries: RecoveryOutcomes;
   readonly #cursor: TraceCursor;
   #here: PointInHand | undefined;
   readonly #oracle: OutputOracle | undefined;
@@ -103,10 +103,10 @@ export class InjectJudge implements Judge<Range, readonly string[], JudgedStates
   readonly #met = new Map<string, number>();
 
   /** With an `oracle`, a recovery machine of its own, what recovery prints is judged too. */
-  constructor(source: InjectSource, recovery: Recovery, options: JudgeOptions, oracle?: Recovery) {
+  constructor(source: InjectSource, recovery: RecoveryMachine, options: JudgeOptions, oracle?: RecoveryMachine) {
     this.#source = source;
     this.#options = options;
-    this.#recoveries = new Recoveries(recovery, source, options);
+    this.#recoveries = new RecoveryOutcomes(recovery, source, options);
     this.#cursor = new TraceCursor(source);
     this.#oracle = oracle && new OutputOracle(source, oracle, options);
   }
@@ -115,7 +115,7 @@ export class InjectJudge implements Judge<Range, readonly string[], JudgedStates
    * `known` are keys of states before the range, which need no explanation. Once `stopped` says so, the range ends after
    * the state under way.
    */
-  judge({ from, to }: Range, known: readonly string[], stopped: () => boolean): JudgedStates {
+  judge({ from, to }: Range, known: readonly string[], stopped: () => boolean): StatesResult {
     const groups = new Map<string, FailureGroup>();
     for (const key of known) this.#meet(key, -1);
     let state = from;
@@ -169,7 +169,7 @@ export class InjectJudge implements Judge<Range, readonly string[], JudgedStates
   }
 
   /** How recovery failed, undefined when it went well. */
-  #failure({ seq }: FailurePoint, ended: Ended): string | undefined {
+  #failure({ seq }: FailurePoint, ended: RecoveryEnd): string | undefined {
     if (verdictFails(ended.verdict, this.#options.expectExit)) return failureKey(ended);
     return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
   }

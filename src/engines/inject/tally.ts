@@ -4,7 +4,7 @@
  */
 import { assert } from "../../base/index.ts";
 import type { FailurePoint } from "../../crash/index.ts";
-import type { Explanation, FailureGroup, JudgedStates } from "./judge.ts";
+import type { Explanation, FailureGroup, StatesResult } from "./judge.ts";
 import type { StateTable } from "./plan.ts";
 
 export interface CrashFailure extends Explanation {
@@ -20,7 +20,7 @@ export class FailureTally {
   /** States that recovery ran on. */
   tested = 0;
 
-  add(judged: JudgedStates): void {
+  add(judged: StatesResult): void {
     this.tested += judged.tested;
     for (const group of judged.groups) {
       const known = this.#groups.get(group.key);

@@ -120,8 +120,8 @@ export class Kernel {
     return this.#process.space.areaAt(address);
   }
   /** Makes a file's bytes what they might always have been, also where they are mapped. */
-  lay(inode: InodeId, offset: number, bytes: Uint8Array): void {
-    this.#process.space.pages.lay(inode, offset, bytes);
+  layBytes(inode: InodeId, offset: number, bytes: Uint8Array): void {
+    this.#process.space.pages.layBytes(inode, offset, bytes);
   }
 
   chargeInstructions(count: number): void {

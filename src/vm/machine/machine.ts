@@ -339,7 +339,7 @@ export class Machine {
   layLines(lines: Iterable<LineContents>): void {
     for (const { path, index, bytes } of lines) {
       const inode = this.#kernel.files.lookup(path);
-      if (inode >= 0) this.#kernel.lay(inode as InodeId, index * bytes.length, bytes);
+      if (inode >= 0) this.#kernel.layBytes(inode as InodeId, index * bytes.length, bytes);
     }
   }
   /** Hands shared mappings back to their files: for after the end, when files are to be looked at or kept. */

@@ -247,7 +247,7 @@ export class FilePages implements MappedPages {
   }
 
   /** Makes a file's bytes what they might always have been, where they are here and in the file. */
-  lay(inode: InodeId, offset: number, bytes: Uint8Array): void {
+  layBytes(inode: InodeId, offset: number, bytes: Uint8Array): void {
     const room = bytes.subarray(0, Math.max(0, this.#files().sizeOf(inode) - offset));
     this.#files().writePages(inode, offset, room);
     this.write(inode, offset, room);

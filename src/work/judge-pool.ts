@@ -1,14 +1,14 @@
 /** Who judges units: this thread, or workers (pool.ts). */
 import { Stopped } from "../base/index.ts";
 import { monotonicSeconds, turnOfOthers } from "../host/index.ts";
-import type { Judge, Judged } from "./engine.ts";
+import type { Judge, UnitResult } from "./engine.ts";
 
 export interface Timed {
-  readonly result: Judged<unknown>;
+  readonly result: UnitResult<unknown>;
   readonly seconds: number;
 }
 
-export interface Judges {
+export interface JudgePool {
   /** Units that are best under way at once. */
   readonly width: number;
   /** Units are given in the order of their plan. */
@@ -17,7 +17,7 @@ export interface Judges {
   close(): Promise<void>;
 }
 
-export type AnyJudge = Judge<unknown, unknown, Judged<unknown>>;
+export type AnyJudge = Judge<unknown, unknown, UnitResult<unknown>>;
 
 export function judgeTimed(judge: AnyJudge, unit: unknown, hint: unknown, stopped: () => boolean): Timed | undefined {
   const started = monotonicSeconds();
@@ -31,7 +31,7 @@ export function judgeTimed(judge: AnyJudge, unit: unknown, hint: unknown, stoppe
 }
 
 /** In this thread. Signals and timers get their turn between units. */
-export const localJudges = (judge: AnyJudge, stopped: () => boolean): Judges => ({
+export const localJudges = (judge: AnyJudge, stopped: () => boolean): JudgePool => ({
   width: 1,
   judge: async (unit, hint) => {
     await turnOfOthers();

@@ -1,45 +1,45 @@
 /**
  * A recovery that has started up and stands right before the first thing it does that depends on the crash: its first use
  * of persistent memory or of what had been printed. Every crash state goes on from there. Always:
- * - A run from here ends as one from the program's first instruction would (recovery.ts), its count of instructions too.
+ * - A run from here ends as one from the program's first instruction would (recovery-machine.ts), its count of instructions too.
  * - The standing machine holds the lines it was last advanced by; a run changes nothing of it.
  */
 import type { FileContents, LineContents, Machine, MachineSnapshot, WatchOptions } from "../vm/index.ts";
 import type { FileVersion } from "./files.ts";
 import { LineReader } from "./line-reader.ts";
-import { type Ended, joined, type Recovery, type RecoveryOptions, verdictOf } from "./recovery.ts";
+import { joined, type RecoveryEnd, type RecoveryMachine, type RecoveryOptions, verdictOf } from "./recovery-machine.ts";
 
 /** What is told of a run: see WatchOptions. */
 export type RecoveryUses = Pick<WatchOptions, "words" | "name" | "listing">;
 
-interface Stand {
+interface Checkpoint {
   readonly snapshot: MachineSnapshot;
   /** What has been written to each stream. */
   readonly written: readonly [number, number, number];
 }
 
 /** With the names that were looked up on the way. */
-interface Started {
-  readonly stand: Stand;
+interface StartedUp {
+  readonly stand: Checkpoint;
   readonly names: ReadonlySet<string>;
 }
 
 const unheard: RecoveryUses = { words: () => {}, name: () => {}, listing: () => {} };
 const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-export class ReadyRecovery {
+export class StartedRecovery {
   readonly #options: RecoveryOptions;
   readonly #maxInstructions: number;
-  readonly #start: Stand;
+  readonly #start: Checkpoint;
   readonly #startInstructions: number;
-  #started: Started | undefined;
+  #started: StartedUp | undefined;
   readonly #differing = new Set<string>();
-  #stand: Stand | undefined;
+  #stand: Checkpoint | undefined;
   /** Names that were looked up before the machine came to stand where it does. */
   #names: ReadonlySet<string> = new Set();
 
   /** Runs end after so many instructions, those of starting up among them. */
-  constructor(recovery: Recovery, maxInstructions: number) {
+  constructor(recovery: RecoveryMachine, maxInstructions: number) {
     this.#options = recovery.options;
     this.#maxInstructions = maxInstructions;
     recovery.toStart();
@@ -54,11 +54,11 @@ export class ReadyRecovery {
     return this.#names;
   }
 
-  #take(): Stand {
+  #take(): Checkpoint {
     return { snapshot: this.#machine.snapshot(), written: this.#machine.streamOffsets };
   }
 
-  #return({ snapshot, written }: Stand): void {
+  #return({ snapshot, written }: Checkpoint): void {
     this.#machine.restore(snapshot);
     this.#options.output.turnBack(written);
   }
@@ -97,7 +97,7 @@ export class ReadyRecovery {
   }
 
   /** Started up to before the first name that these files, or others so far, have otherwise than the host. */
-  #startedAmong(files: FileVersion): Started {
+  #startedAmong(files: FileVersion): StartedUp {
     const own = [...files.keys()].map(lastName);
     for (const name of own) this.#differing.add(name);
     const known = this.#started;
@@ -136,7 +136,7 @@ export class ReadyRecovery {
     persistent: ReadonlySet<string>,
     acknowledged: readonly Uint8Array[],
     uses: RecoveryUses,
-  ): Ended {
+  ): RecoveryEnd {
     const { machine, output, acknowledgedPath } = this.#options;
     this.#return(this.#stand!);
     machine.layLines(lines);

@@ -14,7 +14,7 @@ export type Verdict =
   | { readonly kind: "deadlock" }
   | { readonly kind: "hang"; readonly instructions: number };
 
-export interface Ended {
+export interface RecoveryEnd {
   readonly verdict: Verdict;
   readonly instructions: number;
   readonly stdout: string;
@@ -71,7 +71,7 @@ export interface RecoveryOptions {
   readonly acknowledgedPath: string;
 }
 
-export class Recovery {
+export class RecoveryMachine {
   readonly options: RecoveryOptions;
   readonly #start: MachineSnapshot;
   #prepared: { readonly version: number; readonly snapshot: MachineSnapshot } | undefined;
@@ -88,7 +88,7 @@ export class Recovery {
     this.options.machine.restore(this.#start);
   }
 
-  run(layout: Layout, maxInstructions: number): Ended {
+  run(layout: Layout, maxInstructions: number): RecoveryEnd {
     const { machine, output, acknowledgedPath } = this.options;
     this.#prepare(layout);
     writeLines(machine, layout.lines);

@@ -13,14 +13,14 @@ import type { LineReader } from "./line-reader.ts";
 import type { Mappings } from "./mappings.ts";
 import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
 import type { FailurePoint } from "./points.ts";
-import { Asked, Questions } from "./questions.ts";
-import { ReadyRecovery, type RecoveryUses } from "./ready.ts";
-import type { Ended, Recovery } from "./recovery.ts";
+import { AskedQuestions, Questions } from "./questions.ts";
+import type { RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
+import { type RecoveryUses, StartedRecovery } from "./started-recovery.ts";
 import type { CutLine } from "./states.ts";
 import type { Moment } from "./walk.ts";
 
-export interface RecoveriesOptions {
+export interface OutcomeOptions {
   /** Off: every crash state runs. */
   readonly memo: boolean;
   readonly maxInstructions: number;
@@ -37,7 +37,7 @@ interface LostLine {
 }
 
 /** Where the walk through the trace is. */
-interface Here {
+interface Surroundings {
   readonly lines: PmLines;
   readonly mappings: Mappings;
   readonly version: number;
@@ -45,31 +45,31 @@ interface Here {
   readonly persistent: ReadonlySet<string>;
 }
 
-export class Recoveries {
-  readonly #ready: ReadyRecovery;
+export class RecoveryOutcomes {
+  readonly #started: StartedRecovery;
   readonly #source: CrashSource;
   readonly #history: FileVersions;
-  readonly #options: RecoveriesOptions;
+  readonly #options: OutcomeOptions;
   readonly #acknowledgedName: string;
-  readonly #memo = new RecoveryMemo<Ended>();
+  readonly #memo = new RecoveryMemo<RecoveryEnd>();
   readonly #questions = new Questions();
-  readonly #asked = new Asked();
+  readonly #asked = new AskedQuestions();
   /** How the run ended that present answers are held against. */
-  #held: Ended | undefined;
+  #comparedEnd: RecoveryEnd | undefined;
   readonly #entryLists = new Map<string, number>();
   readonly #reader: LineReader;
   /** Persistent files as the host has them. */
   readonly #unchanged = new Map<string, FileContents | undefined>();
-  #here: Here | undefined;
+  #here: Surroundings | undefined;
   /** The version the standing machine was prepared for, and lines that changed since. */
   #standsAt: { readonly lines: PmLines; readonly version: number; readonly files: number } | undefined;
   #behind = new Map<LineKey, TrackedLine>();
   /** Recoveries run for outcomes that the memo did not have. */
   runs = 0;
 
-  constructor(recovery: Recovery, source: CrashSource, options: RecoveriesOptions) {
-    this.#ready = new ReadyRecovery(recovery, options.maxInstructions);
-    this.#reader = this.#ready.reader();
+  constructor(recovery: RecoveryMachine, source: CrashSource, options: OutcomeOptions) {
+    this.#started = new StartedRecovery(recovery, options.maxInstructions);
+    this.#reader = this.#started.reader();
     this.#acknowledgedName = lastName(recovery.options.acknowledgedPath);
     this.#source = source;
     this.#history = source.versions;
@@ -85,7 +85,7 @@ export class Recoveries {
     moment: Moment,
     cuts: readonly CutLine[],
     how: "possible" | "hypothetical" = "possible",
-  ): Ended {
+  ): RecoveryEnd {
     if (how === "possible") checkLegal(this.#source, point.seq, moment.lines, cuts);
     const here = this.#arrive(point, moment);
     const lost = cuts.map(({ line, cut }): LostLine => ({ line, bytes: contentsAt(line, cut) }));
@@ -97,22 +97,22 @@ export class Recoveries {
   }
 
   /** What the memo knows of the present answers. The run that answers for a state with every store is held. */
-  #known(lost: readonly LostLine[]): Ended | undefined {
+  #known(lost: readonly LostLine[]): RecoveryEnd | undefined {
     if (!this.#options.memo) return undefined;
-    if (this.#held !== undefined && this.#questions.differing === 0) return this.#held;
+    if (this.#comparedEnd !== undefined && this.#questions.differing === 0) return this.#comparedEnd;
     const ended = this.#memo.find(this.#questions);
-    if (ended !== undefined && lost.length === 0) this.#hold(this.#memo.path(this.#questions), ended);
+    if (ended !== undefined && lost.length === 0) this.#compareWith(this.#memo.path(this.#questions), ended);
     return ended;
   }
 
-  #hold(asked: Iterable<Asking>, ended: Ended): void {
-    this.#questions.hold(asked);
-    this.#held = ended;
+  #compareWith(asked: Iterable<Asking>, ended: RecoveryEnd): void {
+    this.#questions.compareWith(asked);
+    this.#comparedEnd = ended;
   }
 
   // ── From point to point ─────────────────────────────────────────────────────────────────────────────────────
 
-  #arrive(point: FailurePoint, { lines, mappings }: Moment): Here {
+  #arrive(point: FailurePoint, { lines, mappings }: Moment): Surroundings {
     const version = versionOf(this.#history, point);
     const before = this.#here;
     for (const line of lines.takeChanged()) {
@@ -128,14 +128,14 @@ export class Recoveries {
   }
 
   /** Files may be others, so that also lines without stores are. */
-  #answerAll(here: Here): void {
+  #answerAll(here: Surroundings): void {
     for (const key of this.#questions.lines())
       this.#questions.lineIs(key, here.lines.contents(key) ?? this.#unstored(here, key));
     for (const text of this.#questions.others) this.#answer(text);
   }
 
   /** A line that nothing was stored to, as the file has it. */
-  #unstored({ files, mappings }: Here, key: LineKey): Uint8Array {
+  #unstored({ files, mappings }: Surroundings, key: LineKey): Uint8Array {
     const { file, index } = placeOfLine(key);
     const path = this.#options.guestPath(mappings.path(file));
     const entry = files.get(path);
@@ -155,23 +155,23 @@ export class Recoveries {
 
   // ── Running ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #run(here: Here, { acknowledged }: Moment, lost: readonly LostLine[]): Ended {
-    this.#stand(here);
+  #run(here: Surroundings, { acknowledged }: Moment, lost: readonly LostLine[]): RecoveryEnd {
+    this.#bringUp(here);
     const asked = this.#asked;
     asked.begin();
-    for (const name of this.#ready.names) asked.add(this.#answer(`/${name}`));
+    for (const name of this.#started.names) asked.add(this.#answer(`/${name}`));
     const uses = this.#usesTo(here, acknowledged.length, lost);
     const lines = lost.map(({ line, bytes }) => this.#contents(here, line, bytes));
     this.runs++;
-    const ended = this.#ready.run(lines, here.persistent, acknowledged, uses);
+    const ended = this.#started.run(lines, here.persistent, acknowledged, uses);
     if (!this.#options.memo) return ended;
     this.#memo.add(asked.list, this.#questions, ended);
-    if (lost.length === 0) this.#hold([asked.list], ended);
+    if (lost.length === 0) this.#compareWith([asked.list], ended);
     return ended;
   }
 
   /** What a run uses becomes what it asks. */
-  #usesTo(here: Here, acknowledged: number, lost: readonly LostLine[]): RecoveryUses {
+  #usesTo(here: Surroundings, acknowledged: number, lost: readonly LostLine[]): RecoveryUses {
     const { guestPath } = this.#options;
     const asked = this.#asked;
     const files = new Map(here.mappings.paths.map((path, file) => [guestPath(path), file]));
@@ -192,28 +192,28 @@ export class Recoveries {
   }
 
   /** Lets the machine stand among the present files and lines. */
-  #stand(here: Here): void {
+  #bringUp(here: Surroundings): void {
     const { lines, version, files, persistent } = here;
     const stands = this.#standsAt;
     if (stands?.lines !== lines || stands.version !== version || stands.files !== persistent.size) {
-      this.#ready.prepare(files, persistent);
+      this.#started.prepare(files, persistent);
       this.#behind = new Map([...lines.tracked].map((line) => [line.key, line]));
       this.#standsAt = { lines, version, files: persistent.size };
       this.#readUnchanged(here);
     }
     if (this.#behind.size === 0) return;
-    this.#ready.advance([...this.#behind.values()].map((line) => this.#contents(here, line, fullContents(line))));
+    this.#started.advance([...this.#behind.values()].map((line) => this.#contents(here, line, fullContents(line))));
     this.#behind.clear();
   }
 
   /** Persistent files that are still as the host has them are looked up once. */
-  #readUnchanged(here: Here): void {
+  #readUnchanged(here: Surroundings): void {
     const unread = [...here.persistent].filter((path) => !here.files.has(path) && !this.#unchanged.has(path));
-    for (const path of unread) this.#unchanged.set(path, this.#ready.contentsAt(path));
+    for (const path of unread) this.#unchanged.set(path, this.#started.contentsAt(path));
     if (unread.length > 0) this.#answerAll(here);
   }
 
-  #contents({ mappings }: Here, { file, index }: TrackedLine, bytes: Uint8Array): LineContents {
+  #contents({ mappings }: Surroundings, { file, index }: TrackedLine, bytes: Uint8Array): LineContents {
     return { path: this.#options.guestPath(mappings.path(file)), index, bytes };
   }
 }
