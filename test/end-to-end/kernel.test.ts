@@ -55,7 +55,10 @@ interface MachineChoices {
 const inMachine = (program: string, { granted = false, ...options }: MachineChoices) =>
   inEmptyDirectory((directory) => {
     const workingDirectory = pathFromText(directory);
-    const guest = loadGuest([program], { workingDirectory, grants: granted ? [workingDirectory] : [], ...options });
+    const grants = granted ? [workingDirectory] : [];
+    // Files of the host count by their size, holes included.
+    const limits = { bytes: 2 ** 44 };
+    const guest = loadGuest([program], { workingDirectory, grants, limits, ...options });
     const { stdout, outcome, instructions, digest } = finish(guest);
     return { stdout, end: endOf(outcome), notices: guest.notices, instructions, digest };
   });

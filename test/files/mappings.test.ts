@@ -110,6 +110,8 @@ describe("mappings and descriptors answer as the real kernel does", () => {
         const guest = loadGuest([program], {
           workingDirectory: here,
           grants: granted ? [here] : [],
+          // Files of the host count by their size, holes included.
+          limits: { bytes: 2 ** 44 },
           hotAfter: seed % 6 === 0 ? 20 : 0,
           input,
         });
