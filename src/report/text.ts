@@ -25,7 +25,16 @@ const severityWords: Readonly<Record<Severity, string>> = {
   warning: "WARNING",
 };
 
-export function stackText(frames: readonly document.Frame[], maxFrames = defaultMaxFrames): string[] {
+/** What calls main, or a thread's function: no reader looks for it. */
+const startUp = /^(_start|(__)?libc_start_(main|call_main)(_impl)?|__libc_start_main_impl|start_thread|(__)?clone3?)$/;
+
+function withoutStartUp(frames: readonly document.Frame[]): readonly document.Frame[] {
+  const last = frames.findLastIndex(({ function: name }) => name === undefined || !startUp.test(name));
+  return last < 0 ? frames : frames.slice(0, last + 1);
+}
+
+export function stackText(all: readonly document.Frame[], maxFrames = defaultMaxFrames): string[] {
+  const frames = withoutStartUp(all);
   const lines = frames.slice(0, maxFrames).map((frame, index) => {
     const address = `0x${frame.address.slice(2).padStart(8, "0")}`;
     return `    #${index} ${address} in ${placeText(frame) || "??"}${frame.inlined ? " (inlined)" : ""}`;

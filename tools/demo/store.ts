@@ -70,11 +70,10 @@ export function mend(source: string, mended: readonly Mistake[]): string {
   }, source);
 }
 
-/** Compiles the store into a directory and returns the program's path. */
+/** Compiles the store, its source beside it as a user has it, in a directory, and returns the program's path. */
 export function buildStore(directory: string, name: string, mended: readonly Mistake[] = []): string {
-  const program = join(directory, name);
-  const source = mended.length === 0 ? storeSource : `${program}.c`;
-  if (mended.length > 0) writeFileSync(source, mend(readFileSync(storeSource, "utf8"), mended));
-  execFileSync("gcc", ["-march=x86-64-v2", "-O1", "-g", "-static", "-o", program, source]);
-  return program;
+  const source = `${name}.c`;
+  writeFileSync(join(directory, source), mend(readFileSync(storeSource, "utf8"), mended));
+  execFileSync("gcc", ["-march=x86-64-v2", "-O1", "-g", "-static", "-o", name, source], { cwd: directory });
+  return join(directory, name);
 }
