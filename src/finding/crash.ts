@@ -22,6 +22,8 @@ export interface CrashFacts {
   readonly lost: readonly StoreFact[];
   /** How many lines they are on: keeping any one of them cures it. */
   readonly lostLines: number;
+  /** Stores that were kept although a crash may lose them; with any of them lost too, the failure is gone. */
+  readonly kept: readonly StoreFact[];
   /** Where recovery fails with every store kept: what was done last when it did not yet. */
   readonly turning?: PlacedMark & { readonly kind: string };
   readonly verdict: Verdict;
@@ -31,6 +33,8 @@ export interface CrashFacts {
   readonly ended?: PlacedMark;
   /** What recovery should have printed, one or the other, where what it printed is what is wrong. */
   readonly expected?: readonly [string, string];
+  /** How else recovery fails because of the same mistake, each way once. */
+  readonly otherEnds: readonly { readonly verdict: Verdict; readonly stderr: string }[];
   /** Other places that the same mistake shows at. */
   readonly elsewhere: readonly PlacedMark[];
   readonly witness: Witness;

@@ -58,8 +58,10 @@ const cureOf = (writes: readonly document.Write[]): document.Cure =>
 export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTable) {
   const { choices } = crash.witness;
   const lost = writesOf(crash.lost, places);
+  const kept = writesOf(crash.kept, places);
   return {
     lost,
+    ...(kept.length > 0 && { kept }),
     cut: { before: crash.before, ...eventPlace(crash.cut, places) },
     recovery: recoveryOf(crash, run, places),
     cure: cureOf(lost),
@@ -85,6 +87,9 @@ export function crashPlaces(
     const says = `${at === 0 ? "this write is lost" : "lost with it"}: ${rangeText(write)}`;
     return { role: at === 0 ? "cause" : "lost", says, event, thread, place, address: hexText(offset)!, size };
   });
+  const kept = crash.kept
+    .slice(0, 1)
+    .map((store) => markedPlace("survives", "this survives, and needs it", store, places));
   const cut = markedPlace("cut", cutText(crash), crash.cut, places);
   const turns = crash.turning !== undefined;
   const told = turns
@@ -92,7 +97,7 @@ export function crashPlaces(
     : "recovery fails from here on";
   const first = markedPlace("cause", told, { mark: cause, frames }, places);
   return [
-    ...(lost.length > 0 ? [...lost, cut] : turns ? [first, cut] : [first]),
+    ...(lost.length > 0 ? [...lost, ...kept, cut] : turns ? [first, cut] : [first]),
     ...(crash.ended === undefined ? [] : [markedPlace("end", "recovery ended here", crash.ended, places)]),
     ...crash.elsewhere.map((place) => markedPlace("also", "also because of this", place, places)),
   ];

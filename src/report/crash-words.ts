@@ -18,6 +18,12 @@ function failureText({ verdict, stdout, stderr, expected }: CrashFacts): string 
   return `recovery ${describeVerdict(verdict)}${said === "" ? "" : `, saying ${quoted(said)}`}`;
 }
 
+/** "; other crash states show that it is killed by SIGABRT, or exits with 4". */
+function otherEndsText({ otherEnds }: CrashFacts): string {
+  const ways = otherEnds.map(({ verdict }) => describeVerdict(verdict));
+  return ways.length === 0 ? "" : `; at other crash states it ${ways.join(", or ")}`;
+}
+
 /** "8 bytes at 0x40 (value 0x1) of /pm/pool and 2 more". */
 function storesText([first, ...more]: readonly StoreFact[]): string {
   if (first === undefined) return "";
@@ -36,7 +42,8 @@ function cureText({ lost, lostLines, turning }: CrashFacts): string {
   return `when ${these} lost and all others are kept: ${storesText(lost)}; with ${line} kept, the failure is gone`;
 }
 
-export const crashText = (crash: CrashFacts): string => `${failureText(crash)}, ${cureText(crash)}`;
+export const crashText = (crash: CrashFacts): string =>
+  `${failureText(crash)}, ${cureText(crash)}${otherEndsText(crash)}`;
 
 /** What most kinds of events are called is their name. */
 const kindWords: Readonly<Record<string, string>> = {

@@ -44,6 +44,8 @@ function crashOf(lost: readonly StoreFact[], more: Partial<CrashFacts> = {}): Fi
   const crash: CrashFacts = {
     lost,
     lostLines: lost.length,
+    kept: [],
+    otherEnds: [],
     before: "sfence",
     cut: { mark, frames: [frame("append", 24)] },
     verdict: { kind: "exit", code: 1 },

@@ -36,7 +36,7 @@ export class Explainer {
   }
 
   finding(failure: CrashFailure): Finding {
-    const { point, stores, cuts, ended, expected, count } = failure;
+    const { point, stores, kept, cuts, ended, expected, count } = failure;
     const cut = this.#placed({ seq: point.seq, thread: point.thread, site: point.site, stack: point.stack });
     const lost = stores.map((store) => this.#storeFact(store));
     const turning = cuts.length === 0 ? this.#turningPoint(failure) : undefined;
@@ -57,12 +57,14 @@ export class Explainer {
         cut,
         lost,
         lostLines: cuts.length,
+        kept: kept.map((store) => this.#storeFact(store)),
         ...(turning && { turning }),
         verdict,
         stdout,
         stderr,
         ...(end && { ended: end }),
         ...(expected && { expected }),
+        otherEnds: [],
         elsewhere: [],
         witness: witnessOf(this.#scene, {
           choices: [

@@ -25,6 +25,7 @@ import {
   type StateKind,
   smallestFailing,
   TraceCursor,
+  type TrackedLine,
   verdictFails,
   wrongOutput,
 } from "../../crash/index.ts";
@@ -51,6 +52,8 @@ export interface Explanation {
   readonly cuts: readonly CutChoice[];
   /** The stores of those lines that were lost. */
   readonly stores: readonly LostStore[];
+  /** Stores that were kept although a crash may lose them, each of which has to be kept for the failure to show. */
+  readonly kept: readonly LostStore[];
   /** What recovery should have printed, one or the other, where what it printed is what is wrong. */
   readonly expected?: readonly [string, string];
 }
@@ -185,16 +188,36 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
       kind: culprits.length === 0 ? "prefix" : kind,
       ended: this.#recoveries.outcome(point, moment, culprits),
       cuts: culprits.map((cut) => choiceOf(cut, moment)),
-      stores: culprits.flatMap((cut) =>
-        lostStores(cut).map((store) => ({
-          ...store,
-          path: moment.mappings.path(cut.line.file),
-          address: cut.line.index * lineBytes + store.offset,
-        })),
-      ),
+      stores: culprits.flatMap((cut) => lostStores(cut).map((store) => storeIn(cut.line, store, moment))),
+      kept: culprits.length === 0 ? [] : keptThatMatter(moment, culprits, fails),
       ...(failure === wrongOutput && { expected: this.#oracle!.allowed(point.seq) }),
     };
   }
+}
+
+const storeIn = ({ file, index }: TrackedLine, store: PmStore, { mappings }: Moment): LostStore => ({
+  ...store,
+  path: mappings.path(file),
+  address: index * lineBytes + store.offset,
+});
+
+/** Lines that are tried; the youngest are the likeliest. */
+const mostKeptLines = 16;
+
+/** Of each line without which the failure is gone too: the first store that brings it back. */
+function keptThatMatter(
+  moment: Moment,
+  culprits: readonly CutLine[],
+  fails: (part: readonly CutLine[]) => boolean,
+): readonly LostStore[] {
+  const others = moment.lines.open.filter((line) => culprits.every((cut) => cut.line !== line)).slice(-mostKeptLines);
+  return others.flatMap((line) => {
+    const failsWith = (kept: number) => fails([...culprits, { line, cut: { kept, pieces: 0 } }]);
+    if (failsWith(0)) return [];
+    const ends = line.pending.map((_, at) => at + 1).filter((kept) => isCut({ line, cut: { kept, pieces: 0 } }));
+    const needed = ends.find(failsWith);
+    return needed === undefined ? [] : [storeIn(line, line.pending[needed - 1]!, moment)];
+  });
 }
 
 /** Each line cut as late as it still fails: then the first store that it loses is the one that matters. */

@@ -4,7 +4,8 @@
  * state to state and is no mistake of its own. Where else it shows is told, as far as there is room.
  */
 import { assert } from "../../base/index.ts";
-import { type Finding, fingerprintOf, type PlacedMark } from "../../finding/index.ts";
+import type { Verdict } from "../../crash/index.ts";
+import { type CrashFacts, type Finding, fingerprintOf, type PlacedMark } from "../../finding/index.ts";
 import type { Frame } from "../../trace/index.ts";
 
 const systemLibrary = /^\/(usr\/)?lib(32|64|x32)?\//;
@@ -48,6 +49,19 @@ export function mergeFindings(findings: readonly Finding[]): Finding[] {
 /** The fewest lost stores say the most; one that no flush can cure says the least. */
 const plainness = ({ crash }: Finding): number => crash!.lost.length || Number.POSITIVE_INFINITY;
 
+/** How it failed, without what differs from build to build and from state to state. */
+const failureName = (verdict: Verdict): string =>
+  verdict.kind === "exit" ? `exit ${verdict.code}` : verdict.kind === "signal" ? verdict.name : verdict.kind;
+
+const shownEnds = 4;
+
+/** Each way to fail once, but for the one that is shown. */
+function otherEnds(first: Finding, alike: readonly Finding[]): CrashFacts["otherEnds"] {
+  const byName = new Map(alike.map(({ crash }) => [failureName(crash!.verdict), crash!]));
+  byName.delete(failureName(first.crash!.verdict));
+  return [...byName.values()].slice(0, shownEnds).map(({ verdict, stderr }) => ({ verdict, stderr }));
+}
+
 function merged(alike: readonly Finding[]): Finding {
   const first = alike.reduce((best, finding) => (plainness(finding) < plainness(best) ? finding : best));
   const others = new Map(alike.filter((each) => each !== first).map((finding) => [placeOf(finding.frames), finding]));
@@ -57,5 +71,5 @@ function merged(alike: readonly Finding[]): Finding {
     .map(({ cause, frames }): PlacedMark => ({ mark: cause, frames }));
   const count = alike.reduce((sum, finding) => sum + finding.count, 0);
   assert(first.crash !== undefined, "crash injection's findings tell of a crash");
-  return { ...first, crash: { ...first.crash, elsewhere }, count };
+  return { ...first, crash: { ...first.crash, otherEnds: otherEnds(first, alike), elsewhere }, count };
 }
