@@ -17,6 +17,8 @@ export interface FailurePoint {
   readonly thread: number;
   readonly site: number;
   readonly stack: number;
+  /** An instance of its place other than the first: fewer of its crash states are looked at. */
+  readonly repeated?: true;
   /** The files' version, where it is not the newest that events before this one made: a file call is still to come. */
   readonly version?: number;
 }

@@ -18,8 +18,9 @@ interface Place {
 
 /** Instances 1, 4, 16, … are taken. */
 const growth = 4;
-/** New layouts of one place that are taken. */
-const mostLayouts = 32;
+/** New layouts of one place that are taken, and instances of it that are asked for theirs. */
+const mostLayouts = 8;
+const mostAsked = 1024;
 /** With more open lines the layout of an instance costs more to tell than it is worth. */
 const mostLines = 64;
 
@@ -62,13 +63,13 @@ export class PointChooser {
     const place = this.#placeOf(point);
     place.instances++;
     if (this.#isNewLayout(place, moment) || isPowerOfGrowth(place.instances)) {
-      this.#chosen.push(point);
+      this.#chosen.push(place.instances === 1 ? point : { ...point, repeated: true });
       place.last = undefined;
-    } else place.last = point;
+    } else place.last = { ...point, repeated: true };
   }
 
-  #isNewLayout({ layouts }: Place, moment: Moment): boolean {
-    if (moment.lines.openCount > mostLines || layouts.size >= mostLayouts) return false;
+  #isNewLayout({ layouts, instances }: Place, moment: Moment): boolean {
+    if (moment.lines.openCount > mostLines || layouts.size >= mostLayouts || instances > mostAsked) return false;
     const before = layouts.size;
     return layouts.add(layoutOf(moment)).size > before;
   }

@@ -16,6 +16,7 @@ import {
   piecesAt,
   type TrackedLine,
 } from "../pmem/index.ts";
+import type { FailurePoint } from "./points.ts";
 
 /** A line that does not keep every store, and what it keeps. */
 export interface CutLine {
@@ -36,8 +37,8 @@ export interface CrashState {
   readonly cuts: readonly CutLine[];
 }
 
-const mostLines = 64;
-const mostCuts = 512;
+/** Lines and cuts that are taken at a point at most: all the ordinary ones, a few where the place was looked at before. */
+const most = { first: { lines: 64, cuts: 512 }, repeated: { lines: 8, cuts: 16 } } as const;
 
 /** Where the line can be cut that is neither lost nor kept; of a wide store, one piece is kept or lost. */
 export function* innerCuts(line: TrackedLine): Iterable<LineCut> {
@@ -73,32 +74,32 @@ export class PointStates {
   /** States that a sample was taken instead of. */
   readonly leftOut: number;
 
-  /** `thread` is the one that acts next, `seed` tells samples of different points apart. */
-  constructor(lines: PmLines, thread: number, seed: number) {
+  /** `thread` is the one that acts next; the position tells samples of different points apart. */
+  constructor(lines: PmLines, { thread, seq, repeated }: Pick<FailurePoint, "thread" | "seq" | "repeated">) {
     this.#open = lines.open;
     this.#flushed = [...lines.asked(thread)].flatMap(({ key, covers }) => {
       const line = lines.get(key)!;
       const kept = Math.min(covers - line.durable, line.pending.length);
       return kept > 0 ? [{ line, cut: { kept, pieces: 0 } }] : [];
     });
-    this.leftOut = this.#open.length === 0 ? 0 : this.#plan(seed);
+    this.leftOut = this.#open.length === 0 ? 0 : this.#plan(seq, repeated ? most.repeated : most.first);
   }
 
-  #plan(seed: number): number {
+  #plan(seed: number, limits: { readonly lines: number; readonly cuts: number }): number {
     const open = this.#open;
     this.#recipes.push({ kind: "durable" });
-    const lines = sample(open, mostLines, seed);
+    const lines = sample(open, limits.lines, seed);
     // With two lines, one lost is the other one kept.
     const whole: readonly StateKind[] =
       open.length === 1 ? [] : open.length === 2 ? ["line-lost"] : ["line-lost", "line-kept"];
     for (const kind of whole) for (const line of lines) this.#recipes.push({ kind, at: { line, cut: nothingKept } });
     const inner = open.flatMap((line) => [...innerCuts(line)].map((cut): CutLine => ({ line, cut })));
-    const cuts = sample(inner, mostCuts, seed);
+    const cuts = sample(inner, limits.cuts, seed);
     const around: readonly StateKind[] = open.length === 1 ? ["cut-kept"] : ["cut-kept", "cut-lost"];
     for (const kind of around) for (const at of cuts) this.#recipes.push({ kind, at });
     // The first of them alone, and all but the last of all open lines, are there already.
     const order = this.#flushed.slice(1, this.#flushed.length === open.length ? -1 : undefined);
-    for (const at of sample(order, mostLines, seed)) this.#recipes.push({ kind: "flushed", at });
+    for (const at of sample(order, limits.lines, seed)) this.#recipes.push({ kind: "flushed", at });
     return whole.length * (open.length - lines.length) + around.length * (inner.length - cuts.length);
   }
 

@@ -37,7 +37,7 @@ function compare(program: readonly string[]): { readonly states: number; readonl
     allPoints: true,
     readBase: baseReader(history, guestPath),
     visit: (point, moment) => {
-      const all = new PointStates(moment.lines, point.thread, point.seq);
+      const all = new PointStates(moment.lines, point);
       for (let index = 0; index < all.count; index++) {
         states++;
         const { kind, cuts } = all.at(index);

@@ -48,7 +48,7 @@ function walk(builder: TraceBuilder, options: { granularity?: Granularity; allPo
       allPoints: options.allPoints ?? false,
       readBase: () => new Uint8Array(64),
       visit: (point, { lines }) => {
-        const all = new PointStates(lines, point.thread, point.seq);
+        const all = new PointStates(lines, point);
         const states = [...Array(all.count).keys()].map((index) => all.at(index));
         seen.push({
           point,
@@ -206,7 +206,7 @@ describe("crash states", () => {
         allPoints: true,
         readBase: () => new Uint8Array(64),
         visit: ({ thread, seq }, { lines }) => {
-          const { count, leftOut } = new PointStates(lines, thread, seq);
+          const { count, leftOut } = new PointStates(lines, { thread, seq });
           counts.push([count, leftOut]);
         },
       });

@@ -150,7 +150,7 @@ function laidOut(trace: EventStore, some: readonly Job[]): readonly Memories[] {
     tracked = linesOf(moment, tracked);
     if (tracked.length === 0) continue;
     const page = Math.floor(tracked[0]!.index / linesPerPage);
-    const states = new PointStates(moment.lines, point.thread, point.seq);
+    const states = new PointStates(moment.lines, point);
     for (let number = 0; number < states.count; number++) {
       const { cuts } = states.at(number);
       checkLegal(source, point.seq, moment.lines, cuts);

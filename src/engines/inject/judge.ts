@@ -133,7 +133,7 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
     if (this.#here?.index === index) return this.#here;
     const point = this.#source.table.point(index);
     const moment = this.#cursor.before(point.seq);
-    this.#here = { index, point, moment, states: new PointStates(moment.lines, point.thread, point.seq) };
+    this.#here = { index, point, moment, states: new PointStates(moment.lines, point) };
     return this.#here;
   }
 

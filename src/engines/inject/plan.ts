@@ -23,6 +23,8 @@ const planWords = 7;
 /** Codes that are no event's. */
 const endCode = 0xff;
 const callCode = 0xfe;
+const codeMask = 0xff;
+const repeatedBit = 0x100;
 const codeOfPoint = (before: FailurePoint["before"]): number =>
   before === "end" ? endCode : before === "call" ? callCode : codeOf[before];
 const pointOfCode = (code: number): FailurePoint["before"] =>
@@ -48,9 +50,19 @@ export class StateTable {
 
   point(index: number): FailurePoint {
     const at = index * planWords;
-    const [seq, code, thread, site, stack, files] = this.words.subarray(at, at + planWords) as unknown as number[];
+    const [seq, kind, thread, site, stack, files] = this.words.subarray(at, at + planWords) as unknown as number[];
+    const code = kind! & codeMask;
     const version = files === 0 ? {} : { version: files! - 1 };
-    return { seq: seq!, before: pointOfCode(code!), thread: thread!, site: site!, stack: stack!, ...version };
+    const repeated = kind === code ? {} : { repeated: true as const };
+    return {
+      seq: seq!,
+      before: pointOfCode(code),
+      thread: thread!,
+      site: site!,
+      stack: stack!,
+      ...repeated,
+      ...version,
+    };
   }
 
   /** The number of a point's first state. */
@@ -103,10 +115,12 @@ function countStates(points: readonly FailurePoint[], source: CrashSource): Stat
   const words = new Uint32Array(points.length * planWords);
   let states = 0;
   let leftOut = 0;
-  for (const [index, { seq, before, thread, site, stack, version }] of points.entries()) {
+  for (const [index, point] of points.entries()) {
+    const { seq, before, thread, site, stack, version, repeated } = point;
     const files = version === undefined ? 0 : version + 1;
-    words.set([seq, codeOfPoint(before), thread, site, stack, files, states], index * planWords);
-    const counted = new PointStates(cursor.before(seq).lines, thread, seq);
+    const kind = codeOfPoint(before) | (repeated ? repeatedBit : 0);
+    words.set([seq, kind, thread, site, stack, files, states], index * planWords);
+    const counted = new PointStates(cursor.before(seq).lines, point);
     states += counted.count;
     leftOut += counted.leftOut;
     assert(seq < wordLimit && states < wordLimit, "events and crash states are numbered in 32 bits");
