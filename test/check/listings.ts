@@ -14,9 +14,9 @@ const noValue = "not so: strlen(entry->value) > 0";
 const gone = "not so: finds(table, table[2].key)";
 
 export const crashedListings: readonly CrashedListing[] = [
-  { name: "2-4-header-first", inside: "create", says: ["arena 0 has no type", "arena 1 has no type"] },
-  { name: "4-1-unordered-insert", inside: "insert", says: [noKey, noValue] },
-  { name: "4-2-unordered-replace", inside: "replace", says: [gone, noKey, noValue] },
+  { name: "2-4-header-first", inside: "create", says: ["arena 0 has no type"] },
+  { name: "4-1-unordered-insert", inside: "insert", says: [noKey] },
+  { name: "4-2-unordered-replace", inside: "replace", says: [gone, noKey] },
   { name: "4-3-partly-ordered-insert", inside: "insert_ordered", says: [noValue] },
 ];
 

@@ -21,13 +21,13 @@ const quick: ReadonlySet<string> = new Set(["array MISSING_ADD"]);
 const chosen = objectMistakes.filter(([name, mistake]) => everything || quick.has(`${name} ${mistake}`));
 
 describe("a seeded mistake is found", () => {
-  it.each(chosen)("%s %s: %s", async (name, mistake, _class, rule, says, inside) => {
+  // One finding tells a mistake, by the crash state that takes the fewest lost stores: what recovery says there is not pinned.
+  it.each(chosen)("%s %s: %s", async (name, mistake, _class, _rule, _says, inside) => {
     const findings = await check(name, mistake);
-    const told = findings.filter((finding) => finding.rule === rule && says.test(finding.message));
-    expect(told, shown(findings)).not.toEqual([]);
+    const told = findings.filter(({ rule }) => rule.startsWith("recovery-"));
     expect(
       told.flatMap(({ cause }) => functionsOf(cause).map(bareName)),
-      shown(told),
+      shown(findings),
     ).toContain(inside);
   });
 });
