@@ -3,11 +3,10 @@
  * and reasons. Exit codes: 0 every verdict as written, 1 a verdict is not, 2 bad input, 3 a limit was reached, 70 the
  * models disagree.
  */
-import { mkdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { InputError, printable } from "../base/index.ts";
-import { readText, stderrLine, stdoutLine, unwritable, writeWhole } from "../host/index.ts";
+import { makeFolders, readText, stderrLine, stdoutLine, unwritable, writeWhole } from "../host/index.ts";
 import {
   defaultLimits,
   describeCheck,
@@ -138,7 +137,7 @@ function readTests({ files, only }: Request): LitmusTest[] {
 
 function writeDrawing(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
   } catch (error) {
     throw unwritable(path, error);
   }

@@ -8,6 +8,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
+import { makeFolders } from "./make-folders.ts";
 import { ProcessLock } from "./process-lock.ts";
 import { readIfRegular } from "./whole-files.ts";
 
@@ -46,7 +47,7 @@ export class AppendFile {
   /** In place of one that is there. */
   static create(folder: string, name: string): AppendFile {
     try {
-      fs.mkdirSync(folder, { recursive: true });
+      makeFolders(folder);
       const lock = ProcessLock.seize(join(folder, `${name}.lock`));
       fs.rmSync(join(folder, name), { force: true });
       return new AppendFile(folder, name, fs.openSync(join(folder, name), "ax", 0o600), lock);

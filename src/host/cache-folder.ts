@@ -5,8 +5,9 @@
  * - A finished file takes its name at once; whoever is last, of processes that end at the same time, stays.
  */
 import { createHash } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { makeFolders } from "./make-folders.ts";
 import { readSealed, seal } from "./sealed.ts";
 import { writeAll } from "./streams.ts";
 
@@ -56,7 +57,7 @@ export function writeCache(name: string, parts: readonly Uint8Array[]): void {
   // Threads of one process write at the same time, too.
   const unfinished = `${name}.${process.pid}.${process.hrtime.bigint()}`;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     writeParts(join(folder, unfinished), seal(parts));
     renameSync(join(folder, unfinished), join(folder, name));
     makeRoom(folder);

@@ -8,6 +8,7 @@ export { finishCommand } from "./endings.ts";
 export { tuneEngine } from "./engine.ts";
 export { RealFiles } from "./files.ts";
 export { hearInterrupts, watchInterrupts } from "./interrupts.ts";
+export { makeFolders } from "./make-folders.ts";
 export { type MemoryEntry, MemoryFiles } from "./memory-files.ts";
 export { importFile, importWith } from "./modules.ts";
 export { optimisedCode, v8NativeCode } from "./native-code.ts";

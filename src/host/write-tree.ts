@@ -1,8 +1,9 @@
 /** Files written below a folder, each where its own path says. */
-import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InputError } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
+import { makeFolders } from "./make-folders.ts";
 
 /** What lies between the parts is a hole; later parts lie over earlier ones. */
 interface SparseFile {
@@ -12,10 +13,10 @@ interface SparseFile {
 
 export function writeTree(folder: string, files: ReadonlyMap<string, SparseFile>): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     for (const [path, sparse] of files) {
       const file = join(folder, join("/", path));
-      mkdirSync(dirname(file), { recursive: true });
+      makeFolders(dirname(file));
       writeSparse(file, sparse);
     }
   } catch (error) {

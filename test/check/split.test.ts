@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { below, seedRandom } from "../../src/base/index.ts";
 import { checkCommand } from "../../src/cli/check.ts";
+import { main } from "../../src/cli/main.ts";
 import { progressText } from "../../src/cli/progress.ts";
 import { FailureTally, InjectJudge, injectSource } from "../../src/engines/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
@@ -88,13 +89,14 @@ it("progress tells rates, findings and what is left", () => {
 
 it("a check whose time is up before it began has no verdict", async () => {
   const args = ["--no-rules", "--time", "0s", "--", checkGuest("array", "WRONG_ORDER"), pool];
-  expect(await checkCommand(args)).toBe(3);
+  expect(await main(["check", ...args])).toBe(3);
 });
 
 it.each([
   [["--time", "soon", "--", "/bin/true"], "takes a time such as"],
   [["-j", "0", "--", "/bin/true"], "takes a number from 1 on"],
   [["--", "/no/such/program"], "does not exist"],
+  [["--journal", "/proc/journal", "--", checkGuest("array", undefined), pool], "cannot be written"],
 ])("%j is refused", async (args, says) => {
   await expect(checkCommand(args)).rejects.toThrow(says);
 });
