@@ -4,7 +4,7 @@
  * - Damaged debug information costs detail, never an exception: `problem` says what was given up.
  * - Only the units asked about are read, and each of them once.
  */
-import { InputError } from "../base/index.ts";
+import type { InputError } from "../base/index.ts";
 import { demangle } from "./demangle/index.ts";
 import { UnitIndex } from "./dwarf/addresses.ts";
 import { attributes } from "./dwarf/constants.ts";
@@ -16,6 +16,7 @@ import type { Range } from "./dwarf/ranges.ts";
 import type { DebugInfo, Unit } from "./dwarf/units.ts";
 import type { IntervalIndex } from "./intervals.ts";
 import type { ElfFile } from "./read.ts";
+import { Salvage } from "./salvage.ts";
 import { indexSymbols } from "./symbol-index.ts";
 import { type ElfSymbol, readSymbols } from "./symbols.ts";
 
@@ -64,7 +65,7 @@ interface Dwarf {
 }
 
 class FileSymbolizer implements Symbolizer {
-  problem: InputError | undefined;
+  readonly #salvage = new Salvage();
   readonly #elf: ElfFile;
   readonly #options: SymbolizerOptions;
   #dwarf: Dwarf | "absent" | undefined;
@@ -76,10 +77,14 @@ class FileSymbolizer implements Symbolizer {
     this.#options = options;
   }
 
+  get problem(): InputError | undefined {
+    return this.#salvage.problem;
+  }
+
   frames(address: number): readonly Frame[] {
-    const symbolName = () => this.#attempt(() => this.#symbolAt(address)?.name);
+    const symbolName = () => this.#salvage.attempt(() => this.#symbolAt(address)?.name);
     for (const unit of this.#unitsAt(address)) {
-      const frames = this.#attempt(() => framesIn(unit, this.#detailsOf(unit), address, symbolName));
+      const frames = this.#salvage.attempt(() => framesIn(unit, this.#detailsOf(unit), address, symbolName));
       if (frames !== undefined && frames.length > 0) return frames;
     }
     const symbol = symbolName();
@@ -89,7 +94,7 @@ class FileSymbolizer implements Symbolizer {
 
   functionAt(address: number): FunctionInfo | undefined {
     for (const unit of this.#unitsAt(address)) {
-      const found = this.#attempt(() => {
+      const found = this.#salvage.attempt(() => {
         const details = this.#detailsOf(unit);
         const outermost = scopesAt(details.functions, address).at(-1);
         return outermost === undefined ? undefined : describeFunction(unit, details, outermost);
@@ -97,20 +102,20 @@ class FileSymbolizer implements Symbolizer {
       if (found !== undefined) return found;
     }
     const symbol = this.#symbolAt(address);
-    const name = this.#attempt(() => symbol?.name);
+    const name = this.#salvage.attempt(() => symbol?.name);
     if (symbol === undefined || name === undefined) return undefined;
     const ranges = [{ low: symbol.value, high: symbol.value + symbol.size }];
     return { name: demangle(name), linkageName: name, ranges, file: undefined, line: undefined };
   }
 
   #unitsAt(address: number): Iterable<Unit> {
-    this.#dwarf ??= this.#attempt(() => this.#openDwarf()) ?? "absent";
+    this.#dwarf ??= this.#salvage.attempt(() => this.#openDwarf()) ?? "absent";
     return this.#dwarf === "absent" ? [] : this.#dwarf.units.at(address);
   }
 
   #openDwarf(): Dwarf | undefined {
     const info = openDebugInfo(this.#elf, this.#options);
-    return info && { info, units: new UnitIndex(info, (read) => this.#attempt(read)) };
+    return info && { info, units: new UnitIndex(info, (read) => this.#salvage.attempt(read)) };
   }
 
   #detailsOf(unit: Unit): UnitDetails {
@@ -119,8 +124,8 @@ class FileSymbolizer implements Symbolizer {
     const at = unit.root.number(attributes.stmtList);
     const details: UnitDetails = {
       scopes: new Map(),
-      functions: indexFunctions(this.#attempt(() => readFunctions(unit)) ?? []),
-      lines: at === undefined ? undefined : this.#attempt(() => new LineTable(unit, at)),
+      functions: indexFunctions(this.#salvage.attempt(() => readFunctions(unit)) ?? []),
+      lines: at === undefined ? undefined : this.#salvage.attempt(() => new LineTable(unit, at)),
     };
     this.#units.set(unit, details);
     return details;
@@ -129,21 +134,11 @@ class FileSymbolizer implements Symbolizer {
   #symbolAt(address: number): ElfSymbol | undefined {
     this.#symbols ??= indexSymbols(
       [this.#options.debugFile, this.#elf].flatMap((elf) =>
-        elf === undefined ? [] : (this.#attempt(() => readSymbols(elf)) ?? []),
+        elf === undefined ? [] : (this.#salvage.attempt(() => readSymbols(elf)) ?? []),
       ),
       this.#elf.segments,
     );
     return this.#symbols.at(address)[0];
-  }
-
-  #attempt<T>(read: () => T): T | undefined {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      this.problem ??= error;
-      return undefined;
-    }
   }
 }
 

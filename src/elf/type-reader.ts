@@ -2,12 +2,13 @@
  * Types by name, spelled and measured: what a report needs to say `node.next` instead of `offset 16`. The index of names
  * is built on first use; a unit that cannot be read is left out of it and reported as `problem`.
  */
-import { InputError } from "../base/index.ts";
+import type { InputError } from "../base/index.ts";
 import { openDebugInfo } from "./dwarf/open.ts";
 import { describeType, type TypeId, type TypeInfo, visitNamedTypes } from "./dwarf/types.ts";
 import type { DebugInfo, Unit } from "./dwarf/units.ts";
 import { bareType, fieldPath, isStruct, spellPath } from "./field-path.ts";
 import type { ElfFile } from "./read.ts";
+import { Salvage } from "./salvage.ts";
 import type { SymbolizerOptions } from "./symbolizer.ts";
 
 export interface TypeReader {
@@ -30,14 +31,18 @@ export const createTypeReader = (elf: ElfFile, options: SymbolizerOptions = {}):
 const MAX_DEPTH = 64;
 
 class FileTypes implements TypeReader {
-  problem: InputError | undefined;
+  readonly #salvage = new Salvage();
   readonly #info: DebugInfo | undefined;
   readonly #described = new Map<TypeId, TypeInfo | undefined>();
   readonly #fullNames = new Map<Unit, ReadonlyMap<TypeId, string>>();
   #names: ReadonlyMap<string, TypeId> | undefined;
 
   constructor(elf: ElfFile, options: SymbolizerOptions) {
-    this.#info = this.#attempt(() => openDebugInfo(elf, options));
+    this.#info = this.#salvage.attempt(() => openDebugInfo(elf, options));
+  }
+
+  get problem(): InputError | undefined {
+    return this.#salvage.problem;
   }
 
   find(name: string): TypeId | undefined {
@@ -48,7 +53,7 @@ class FileTypes implements TypeReader {
   describe(id: TypeId): TypeInfo | undefined {
     if (this.#described.has(id)) return this.#described.get(id);
     const info = this.#info;
-    const type = info === undefined ? undefined : this.#attempt(() => describeType(info, id));
+    const type = info === undefined ? undefined : this.#salvage.attempt(() => describeType(info, id));
     this.#described.set(id, type);
     return type;
   }
@@ -106,7 +111,7 @@ class FileTypes implements TypeReader {
     let names = this.#fullNames.get(unit);
     if (names === undefined) {
       const known = new Map<TypeId, string>();
-      this.#attempt(() => visitNamedTypes(unit, (name, type) => known.set(type, name), "declarations too"));
+      this.#salvage.attempt(() => visitNamedTypes(unit, (name, type) => known.set(type, name), "declarations too"));
       names = known;
       this.#fullNames.set(unit, names);
     }
@@ -121,22 +126,12 @@ class FileTypes implements TypeReader {
   #indexNames(): ReadonlyMap<string, TypeId> {
     const names = new Map<string, TypeId>();
     for (const unit of this.#info?.units ?? []) {
-      this.#attempt(() =>
+      this.#salvage.attempt(() =>
         visitNamedTypes(unit, (name, id) => {
           if (!names.has(name)) names.set(name, id);
         }),
       );
     }
     return names;
-  }
-
-  #attempt<T>(read: () => T): T | undefined {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      this.problem ??= error;
-      return undefined;
-    }
   }
 }

@@ -5,7 +5,7 @@
  * - Damaged debug information costs detail, never an exception: `problem` says what was given up.
  * - Only the units and functions asked about are read, and each of them once.
  */
-import { InputError } from "../base/index.ts";
+import type { InputError } from "../base/index.ts";
 import { Cursor } from "./cursor.ts";
 import { UnitIndex } from "./dwarf/addresses.ts";
 import type { NumberType } from "./dwarf/arithmetic.ts";
@@ -33,6 +33,7 @@ import { type FunctionBody, readBody, type Variable, type VariableScope } from "
 import * as errors from "./errors.ts";
 import type { IntervalIndex } from "./intervals.ts";
 import type { ElfFile } from "./read.ts";
+import { Salvage } from "./salvage.ts";
 
 /** A frame as far as it is known, and where its file lies. */
 export interface FrameView extends Pick<FrameState, "register" | "memory"> {
@@ -81,7 +82,7 @@ interface Place {
 }
 
 class FileVariables implements VariableReader {
-  problem: InputError | undefined;
+  readonly #salvage = new Salvage();
   readonly #elf: ElfFile;
   readonly #options: DebugOptions;
   readonly #units: UnitIndex | undefined;
@@ -95,9 +96,13 @@ class FileVariables implements VariableReader {
   constructor(elf: ElfFile, options: DebugOptions) {
     this.#elf = elf;
     this.#options = options;
-    const info = this.#attempt(() => openDebugInfo(elf, options));
+    const info = this.#salvage.attempt(() => openDebugInfo(elf, options));
     this.#allUnits = info?.units ?? [];
-    this.#units = info && new UnitIndex(info, (read) => this.#attempt(read));
+    this.#units = info && new UnitIndex(info, (read) => this.#salvage.attempt(read));
+  }
+
+  get problem(): InputError | undefined {
+    return this.#salvage.problem;
   }
 
   at(address: number): readonly ScopedVariable[] {
@@ -117,7 +122,9 @@ class FileVariables implements VariableReader {
     const body = this.#bodyAt(address);
     const expression = expressionAt(variable.locations, address);
     if (body === undefined || expression === undefined) return undefined;
-    return this.#attempt(() => locate(this.#read(expression, body.unit), this.#around({ body, address }, frame)));
+    return this.#salvage.attempt(() =>
+      locate(this.#read(expression, body.unit), this.#around({ body, address }, frame)),
+    );
   }
 
   operations(variable: Variable, address: number): readonly Operation[] | undefined {
@@ -140,25 +147,25 @@ class FileVariables implements VariableReader {
     const body = this.#bodyAt(address);
     const expression = expressionAt(locations, address);
     if (body === undefined || expression === undefined) return undefined;
-    return this.#attempt(() => this.#read(expression, body.unit));
+    return this.#salvage.attempt(() => this.#read(expression, body.unit));
   }
 
   globals(): readonly GlobalVariable[] {
     if (this.#globals !== undefined) return this.#globals;
     const globals: GlobalVariable[] = [];
-    for (const unit of this.#allUnits) this.#attempt(() => visitGlobals(unit, (one) => globals.push(one)));
+    for (const unit of this.#allUnits) this.#salvage.attempt(() => visitGlobals(unit, (one) => globals.push(one)));
     this.#globals = globals;
     return globals;
   }
 
   rules(address: number): FrameRules | undefined {
     this.#frames ??= [this.#elf, this.#options.debugFile].flatMap((elf) => {
-      const entries = elf && this.#attempt(() => readFrameEntries(elf));
+      const entries = elf && this.#salvage.attempt(() => readFrameEntries(elf));
       return entries === undefined ? [] : [entries];
     });
     for (const frames of this.#frames) {
       const entry = frames.at(address)[0];
-      const rules = entry && this.#attempt(() => rulesAt(entry, address));
+      const rules = entry && this.#salvage.attempt(() => rulesAt(entry, address));
       if (rules !== undefined) return rules;
     }
     return undefined;
@@ -166,14 +173,14 @@ class FileVariables implements VariableReader {
 
   cfa(address: number, frame: FrameView): bigint | undefined {
     const rules = this.rules(address);
-    return rules && this.#attempt(() => cfaOf(rules.cfa, frame, this.#elf.path));
+    return rules && this.#salvage.attempt(() => cfaOf(rules.cfa, frame, this.#elf.path));
   }
 
   unwind(address: number, frame: FrameView): ((number: number) => bigint | undefined) | undefined {
     const rules = this.rules(address);
-    const registers = rules && this.#attempt(() => callerRegisters(rules, frame, this.#elf.path));
+    const registers = rules && this.#salvage.attempt(() => callerRegisters(rules, frame, this.#elf.path));
     const wanted = (number: number) => (number === returnAddress ? (rules as FrameRules).returnRegister : number);
-    return registers && ((number) => this.#attempt(() => registers(wanted(number))));
+    return registers && ((number) => this.#salvage.attempt(() => registers(wanted(number))));
   }
 
   callValue(address: number, of: EntryQuestion, frame: FrameView): bigint | undefined {
@@ -185,7 +192,7 @@ class FileVariables implements VariableReader {
     );
     if (body === undefined || parameter === undefined) return undefined;
     const around = this.#around({ body, address: address - 1 }, frame);
-    return this.#attempt(() => compute(this.#read(parameter.value, body.unit), around));
+    return this.#salvage.attempt(() => compute(this.#read(parameter.value, body.unit), around));
   }
 
   #around({ body, address }: Place, frame: FrameView): Surroundings {
@@ -223,7 +230,7 @@ class FileVariables implements VariableReader {
       if (!this.#bodies.has(offset))
         this.#bodies.set(
           offset,
-          this.#attempt(() => readBody(unit, offset)),
+          this.#salvage.attempt(() => readBody(unit, offset)),
         );
       return this.#bodies.get(offset);
     }
@@ -233,19 +240,9 @@ class FileVariables implements VariableReader {
   #functionsOf(unit: Unit): IntervalIndex<Scope> {
     const known = this.#functions.get(unit);
     if (known !== undefined) return known;
-    const functions = indexFunctions(this.#attempt(() => readFunctions(unit)) ?? []);
+    const functions = indexFunctions(this.#salvage.attempt(() => readFunctions(unit)) ?? []);
     this.#functions.set(unit, functions);
     return functions;
-  }
-
-  #attempt<T>(read: () => T): T | undefined {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      this.problem ??= error;
-      return undefined;
-    }
   }
 }
 

@@ -57,6 +57,14 @@ export const rangeReaders = {
   },
 } as const satisfies Readonly<Record<string, RangeReader>>;
 
+/** By number: those that DW_RLE_ and DW_LLE_ count alike. */
+export const sameInBothLists: Readonly<Record<number, RangeReader>> = {
+  1: rangeReaders.baseAddressx,
+  2: rangeReaders.startxEndx,
+  3: rangeReaders.startxLength,
+  4: rangeReaders.offsetPair,
+};
+
 /** DWARF 5: calls `found` after each entry that gives a range, for what else the entry has. */
 export function readList(
   cursor: Cursor,

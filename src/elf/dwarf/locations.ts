@@ -3,7 +3,15 @@
  * or .debug_loclists (DWARF 5, section 7.29) with an expression for each range. The location views that GCC adds
  * (DW_LLE_view_pair) say nothing about addresses and are passed over.
  */
-import { offsetOfList, type Range, type RangeReader, rangeReaders, readList, readOldList } from "./address-lists.ts";
+import {
+  offsetOfList,
+  type Range,
+  type RangeReader,
+  rangeReaders,
+  readList,
+  readOldList,
+  sameInBothLists,
+} from "./address-lists.ts";
 import { attributes, forms } from "./constants.ts";
 import type { Entry } from "./entries.ts";
 import type { Unit } from "./units.ts";
@@ -49,10 +57,7 @@ function readNew(unit: Unit, stored: number, isIndex: boolean): readonly Locatio
 
 /** DW_LLE_*, by number. */
 const readers: Readonly<Record<number, RangeReader>> = {
-  1: rangeReaders.baseAddressx,
-  2: rangeReaders.startxEndx,
-  3: rangeReaders.startxLength,
-  4: rangeReaders.offsetPair,
+  ...sameInBothLists,
   5: () => everywhere,
   6: rangeReaders.baseAddress,
   7: rangeReaders.startEnd,

@@ -2,7 +2,15 @@
  * Which addresses an entry covers: DW_AT_low_pc with DW_AT_high_pc, or a list in .debug_ranges (DWARF 4, section 2.17.3)
  * or .debug_rnglists (DWARF 5, section 7.25). Ranges are half open; empty ones are left out.
  */
-import { offsetOfList, type Range, type RangeReader, rangeReaders, readList, readOldList } from "./address-lists.ts";
+import {
+  offsetOfList,
+  type Range,
+  type RangeReader,
+  rangeReaders,
+  readList,
+  readOldList,
+  sameInBothLists,
+} from "./address-lists.ts";
 import { attributes, forms } from "./constants.ts";
 import type { Entry } from "./entries.ts";
 
@@ -51,10 +59,7 @@ function readRanges(entry: Entry): readonly Range[] {
 
 /** DW_RLE_*, by number. */
 const readers: Readonly<Record<number, RangeReader>> = {
-  1: rangeReaders.baseAddressx,
-  2: rangeReaders.startxEndx,
-  3: rangeReaders.startxLength,
-  4: rangeReaders.offsetPair,
+  ...sameInBothLists,
   5: rangeReaders.baseAddress,
   6: rangeReaders.startEnd,
   7: rangeReaders.startLength,
