@@ -55,6 +55,7 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
   engines: {
     rules: [],
     inject: [],
+    robust: [],
   },
 };
 

@@ -1,0 +1,4 @@
+/** Robustness (PSan): whether every execution after a crash is one that strict persistency allows, too. */
+export { Clocks, type ClockVector, clockIn, happensBefore, type StoreClock } from "./clocks.ts";
+export { type PlacedStore, StoreHistory } from "./history.ts";
+export { type ClockedStore, CrashIntervals, type Observation, type Violation } from "./intervals.ts";
