@@ -56,6 +56,7 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
     rules: [],
     inject: [],
     robust: [],
+    represent: [],
   },
 };
 
