@@ -20,6 +20,7 @@ export const layers: LayerTable = {
   litmus: ["base", "pmem"],
   lift: ["base", "x86", "ir", "wasm"],
   flow: ["base", "ir", "lift"],
+  source: ["base"],
   // x86 only for the names of x87 forms, by which the x87 unit's operations are listed.
   runtime: ["base", "record", "ir", "wasm", "softfloat", "x86", "x87"],
   jit: ["base", "record", "ir", "wasm", "runtime"],

@@ -1,0 +1,69 @@
+/**
+ * Statements put into source text so that it still looks like its author's: indented like what is around them, on a line of
+ * their own where the statement before them ends its line, and in braces where an if or a loop had none.
+ */
+import type { Placement } from "./statements.ts";
+
+/** Text that goes in at an offset; nothing is ever taken away. */
+export interface Insertion {
+  readonly offset: number;
+  readonly text: string;
+}
+
+type Placed = Exclude<Placement, { kind: "nowhere" }>;
+
+/** The line's own end, and whether there is anything but a comment before it. */
+const restOfLine = /[ \t]*(?:\/\/[^\n]*|\/\*[^\n]*\*\/[ \t]*)?(?=\r?\n|$)/y;
+
+export function insertAfter(
+  source: string,
+  { kind, statement }: Placed,
+  lines: readonly string[],
+): readonly Insertion[] {
+  const after = lineEnd(source, statement.endIndex);
+  const indent = indentOf(source, statement.startIndex);
+  const added = (text: string) => (after === undefined ? ` ${text}` : `${newline(source)}${indent}${text}`);
+  const offset = after ?? statement.endIndex;
+  const inside = { offset, text: lines.map(added).join("") };
+  if (kind === "in block") return [inside];
+  const before = endOfTextBefore(source, statement.startIndex);
+  const isOnOwnLine = source.slice(before, statement.startIndex).includes("\n");
+  const outer = indentOf(source, before - 1);
+  const closing = after === undefined || !isOnOwnLine ? " }" : `${newline(source)}${outer}}`;
+  return [
+    { offset: before, text: " {" },
+    isOnOwnLine ? inside : { offset: statement.endIndex, text: lines.map((line) => ` ${line}`).join("") },
+    { offset: isOnOwnLine ? offset : statement.endIndex, text: closing },
+  ];
+}
+
+/** All at once; those at one offset stay in the order given. */
+export function applyInsertions(source: string, insertions: readonly Insertion[]): string {
+  let text = "";
+  let from = 0;
+  for (const insertion of insertions.toSorted((a, b) => a.offset - b.offset)) {
+    text += source.slice(from, insertion.offset) + insertion.text;
+    from = insertion.offset;
+  }
+  return text + source.slice(from);
+}
+
+/** Where the line ends if a statement's end is the end of its line, comments aside. */
+function lineEnd(source: string, offset: number): number | undefined {
+  restOfLine.lastIndex = offset;
+  return restOfLine.test(source) ? restOfLine.lastIndex : undefined;
+}
+
+const newline = (source: string): string => (source.includes("\r\n") ? "\r\n" : "\n");
+
+/** Of the line that an offset is in. */
+function indentOf(source: string, offset: number): string {
+  const start = source.lastIndexOf("\n", offset - 1) + 1;
+  return /^[ \t]*/.exec(source.slice(start))![0];
+}
+
+function endOfTextBefore(source: string, offset: number): number {
+  let end = offset;
+  while (end > 0 && /\s/.test(source[end - 1]!)) end--;
+  return end;
+}

@@ -1,0 +1,75 @@
+/** From a place, as debug information gives it, to the statement around it and what may be put after that. */
+import type { SourceNode } from "./syntax.ts";
+
+/** Lines and columns count from 1; column 0 is the line as a whole. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Kinds of nodes that hold statements one after another. */
+const blocks: ReadonlySet<string> = new Set(["compound_statement", "case_statement"]);
+
+/** Where one statement stands in place of a block. */
+const bodies: ReadonlySet<string> = new Set([
+  "if_statement",
+  "else_clause",
+  "for_statement",
+  "for_range_loop",
+  "while_statement",
+  "do_statement",
+]);
+
+/** What leaves the block, so that nothing after it in the block runs. */
+const leaving: ReadonlySet<string> = new Set(["return_statement", "goto_statement", "break_statement"]);
+
+export type Placement =
+  /** Right after a statement of a block. */
+  | { readonly kind: "in block"; readonly statement: SourceNode }
+  /** After the only statement of an if or a loop, which needs braces then. */
+  | { readonly kind: "needs braces"; readonly statement: SourceNode }
+  | { readonly kind: "nowhere"; readonly reason: string };
+
+const nowhere = (reason: string): Placement => ({ kind: "nowhere", reason });
+
+/** The innermost node at a position that is worth asking about. */
+export function nodeAt(root: SourceNode, { line, column }: SourcePosition): SourceNode | undefined {
+  const row = line - 1;
+  if (column > 0) return root.namedDescendantForPosition({ row, column: column - 1 }) ?? undefined;
+  return firstOnLine(root, row);
+}
+
+function firstOnLine(node: SourceNode, row: number): SourceNode | undefined {
+  if (isStatement(node) && node.startPosition.row === row) return node;
+  for (const child of node.namedChildren) {
+    if (child === null || child.endPosition.row < row || child.startPosition.row > row) continue;
+    const found = firstOnLine(child, row);
+    if (found !== undefined) return found;
+  }
+  return isStatement(node) && !blocks.has(node.type) && node.endPosition.row >= row ? node : undefined;
+}
+
+const isStatement = ({ type }: SourceNode): boolean => type.endsWith("_statement") || type === "declaration";
+
+/** Where code can go that runs right after what is at the node. */
+export function placeAfter(node: SourceNode): Placement {
+  let inner = node;
+  for (let outer = node.parent; outer !== null; inner = outer, outer = outer.parent) {
+    if (outer.type === "ERROR" || inner.isError) return nowhere("the source around it could not be parsed");
+    if (outer.type === "preproc_def" || outer.type === "preproc_function_def") return nowhere("it is part of a macro");
+    const isLast = blocks.has(outer.type) || bodies.has(outer.type);
+    if (!isLast) continue;
+    if (leaving.has(inner.type)) return nowhere("nothing after it in its block runs");
+    if (blocks.has(outer.type))
+      return isStatement(inner) ? { kind: "in block", statement: inner } : nowhere(aside(outer));
+    return isBodyOf(outer, inner) ? { kind: "needs braces", statement: inner } : nowhere(aside(outer));
+  }
+  return nowhere("it is not part of a function's body");
+}
+
+const aside = ({ type }: SourceNode): string => `it is part of the head of ${type.replaceAll("_", " ")}`;
+
+function isBodyOf(outer: SourceNode, inner: SourceNode): boolean {
+  if (outer.type === "else_clause") return true;
+  return ["consequence", "body"].some((field) => outer.childForFieldName(field)?.equals(inner) ?? false);
+}

@@ -1,0 +1,56 @@
+/**
+ * C and C++ source text as syntax trees (tree-sitter). Always: text that does not parse whole still gives a tree, with its
+ * damaged parts marked; nobody edits inside those.
+ */
+import { Language, type Node, Parser, type Tree } from "web-tree-sitter";
+import { assert } from "../base/index.ts";
+
+export type SourceNode = Node;
+export type SourceLanguage = "c" | "cpp";
+
+/** The parser and its grammars, as WebAssembly: whoever calls reads them from its disk. */
+export interface SyntaxFiles {
+  readonly parser: Uint8Array;
+  readonly grammars: Readonly<Record<SourceLanguage, Uint8Array>>;
+}
+
+const endings: Readonly<Record<string, SourceLanguage>> = {
+  c: "c",
+  h: "c",
+  cc: "cpp",
+  cpp: "cpp",
+  cxx: "cpp",
+  "c++": "cpp",
+  hh: "cpp",
+  hpp: "cpp",
+  hxx: "cpp",
+  ipp: "cpp",
+  tcc: "cpp",
+};
+
+/** By the file's name; undefined for what is neither C nor C++. */
+export const languageOf = (path: string): SourceLanguage | undefined =>
+  endings[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
+
+export class Syntax {
+  readonly #grammars: Readonly<Record<SourceLanguage, Language>>;
+
+  private constructor(grammars: Readonly<Record<SourceLanguage, Language>>) {
+    this.#grammars = grammars;
+  }
+
+  static async open({ parser, grammars }: SyntaxFiles): Promise<Syntax> {
+    await Parser.init({ wasmBinary: parser });
+    const [c, cpp] = await Promise.all([Language.load(grammars.c), Language.load(grammars.cpp)]);
+    return new Syntax({ c, cpp });
+  }
+
+  parse(text: string, language: SourceLanguage): Tree {
+    const parser = new Parser();
+    parser.setLanguage(this.#grammars[language]);
+    const tree = parser.parse(text);
+    parser.delete();
+    assert(tree !== null, "a parser with a language and without a limit gives a tree");
+    return tree;
+  }
+}
