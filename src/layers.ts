@@ -37,9 +37,9 @@ export const layers: LayerTable = {
   subject: ["base", "trace", "symbols", "vm", "crash", "finding"],
   work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
   engines: ["base", "wasm", "smt", "trace", "pmem", "vm", "crash", "finding", "subject", "work"],
-  repair: ["base", "elf", "x86", "trace", "pmem", "crash", "finding", "subject", "work", "engines"],
+  repair: ["base", "symbols", "trace", "vm", "finding", "subject", "source"],
   // A command is its options, one call, and how it ends.
-  cli: ["base", "host", "subject", "work", "engines", "document", "report", "litmus"],
+  cli: ["base", "host", "subject", "work", "engines", "repair", "document", "report", "litmus"],
 };
 
 /** Folders inside a folder, by the same rules. */
@@ -64,5 +64,4 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
 /** Folders that rows speak of and that are not there yet, with what will be in them. Everything else must be in use. */
 export const awaited: Readonly<Record<string, string>> = {
   smt: "terms and the chain of solvers",
-  repair: "findings to fixes to patches",
 };

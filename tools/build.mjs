@@ -8,11 +8,19 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 import { buildPage } from "./build-page.mjs";
 
-const decoder = join(dirname(createRequire(import.meta.url).resolve("iced-x86")), "iced_x86_bg.wasm");
+const modules = createRequire(import.meta.url);
+const decoder = join(dirname(modules.resolve("iced-x86")), "iced_x86_bg.wasm");
+/** What parses sources, by the names it has in dist. */
+const parsers = [
+  join(dirname(modules.resolve("web-tree-sitter")), "web-tree-sitter.wasm"),
+  ...["tree-sitter-c", "tree-sitter-cpp"].map((name) =>
+    join(dirname(modules.resolve(`${name}/package.json`)), `${name}.wasm`),
+  ),
+];
 const keptMilliseconds = 3_600_000;
 const common = {
   bundle: true,
@@ -31,6 +39,8 @@ async function bundle() {
     entryPoints: ["src/cli/bundle.ts"],
     outfile: "dist/bundle.cjs",
     external: ["piscina"],
+    // The other form of it imports when it runs, which a bundle that is compiled ahead cannot.
+    alias: { "web-tree-sitter": modules.resolve("web-tree-sitter") },
     format: "cjs",
     charset: "ascii",
     sourcemap: "external",
@@ -82,6 +92,7 @@ async function workAhead(bundleName) {
 mkdirSync("dist", { recursive: true });
 const { name, code, map } = await bundle();
 publish("iced_x86_bg.wasm", readFileSync(decoder));
+for (const parser of parsers) publish(basename(parser), readFileSync(parser));
 publish("page.html", await buildPage());
 publish("report.schema.json", readFileSync("src/document/report.schema.json"));
 publish(`${name}.cjs.map`, map);

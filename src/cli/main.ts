@@ -17,6 +17,10 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: "cut the power at failure points and run recovery",
     load: async () => (await import("./check.ts")).checkCommand,
   },
+  fix: {
+    summary: "patch what is not durable in time",
+    load: async () => (await import("./fix.ts")).fixCommand,
+  },
   replay: {
     summary: "run the crashes of a witness file again",
     load: async () => (await import("./replay.ts")).replayCommand,

@@ -8,7 +8,16 @@ export interface SourcePosition {
 }
 
 /** Kinds of nodes that hold statements one after another. */
-const blocks: ReadonlySet<string> = new Set(["compound_statement", "case_statement"]);
+const blocks: ReadonlySet<string> = new Set([
+  "compound_statement",
+  "case_statement",
+  // What the preprocessor chooses between, inside a function.
+  "preproc_if",
+  "preproc_ifdef",
+  "preproc_elif",
+  "preproc_elifdef",
+  "preproc_else",
+]);
 
 /** Where one statement stands in place of a block. */
 const bodies: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 /** What is looked at, as plain data: the same fields make a machine, a worker's subject and a witness. */
 import { InputError } from "../base/index.ts";
 import type { WitnessSubject } from "../crash/index.ts";
+import type { Patch } from "../vm/index.ts";
 
 /** A program and what it runs in. */
 export interface ProgramOptions
@@ -12,7 +13,10 @@ export interface ProgramOptions
 }
 
 /** A program with its set-up and its recovery. */
-export interface SubjectOptions extends ProgramOptions, WitnessSubject {}
+export interface SubjectOptions extends ProgramOptions, WitnessSubject {
+  /** Flushes and fences that the program lacks, in its traced runs (docs/adr/0019-virtual-patches.md). */
+  readonly patches?: readonly Patch[];
+}
 
 /** Words as a shell would part them: quotes keep blanks, nothing is expanded. */
 export function splitCommand(text: string): readonly string[] {

@@ -88,7 +88,8 @@ export class Subject {
     output: CapturedOutput,
     hooks: NonNullable<MachineOptions["hooks"]>,
   ): Machine {
-    const machine = this.#load(this.options.program, output, { trace, hooks });
+    const { patches } = this.options;
+    const machine = this.#load(this.options.program, output, { trace, hooks, ...(patches && { patches }) });
     machine.importFiles(this.#setup());
     return machine;
   }

@@ -15,6 +15,6 @@ const base64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => S
 
 export function witnessOf(scene: LeadScene, found: Pick<Witness, "choices" | "expected" | "fingerprint">): Witness {
   const { subject, judging, input } = scene;
-  const { grants: _grants, measured: _measured, ...rest } = subject.options;
+  const { grants: _grants, measured: _measured, patches: _patches, ...rest } = subject.options;
   return { subject: rest, input: base64(input), binaries: digestsOf(scene), judging, ...found };
 }

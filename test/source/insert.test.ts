@@ -1,8 +1,5 @@
 /** Where a flush goes and what it flushes, in C and C++ as people write them. Each result must compile. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   applyInsertions,
@@ -11,19 +8,14 @@ import {
   nodeAt,
   placeAfter,
   type SourceLanguage,
-  Syntax,
+  type Syntax,
   writtenAt,
 } from "../../src/source/index.ts";
-
-const modules = createRequire(import.meta.url);
-const wasm = (name: string, file: string) => readFileSync(join(dirname(modules.resolve(`${name}/package.json`)), file));
+import { openTestSyntax } from "./syntax.ts";
 
 let syntax: Syntax;
 beforeAll(async () => {
-  syntax = await Syntax.open({
-    parser: readFileSync(join(dirname(modules.resolve("web-tree-sitter")), "web-tree-sitter.wasm")),
-    grammars: { c: wasm("tree-sitter-c", "tree-sitter-c.wasm"), cpp: wasm("tree-sitter-cpp", "tree-sitter-cpp.wasm") },
-  });
+  syntax = await openTestSyntax();
 });
 
 const prelude = `#include <stddef.h>
@@ -86,6 +78,7 @@ describe("a flush", () => {
     ],
     ["  int m = p->a ^= 1; (void)m;", "  int m = p->a = 1; persist(&p->a, sizeof(p->a)); (void)m;"],
     ["  do p->a ^+= 1; while (n--);", "  do { p->a += 1; persist(&p->a, sizeof(p->a)); } while (n--);"],
+    ["#ifndef LATER\n  p->a ^= 1;\n#endif", "#ifndef LATER\n  p->a = 1;\n  persist(&p->a, sizeof(p->a));\n#endif"],
     ["  p->a = 1, p->b[0] ^= 2;", "  p->a = 1, p->b[0] = 2;\n  persist(&p->b[0], sizeof(p->b[0]));"],
     ["  p->a =\n      ^q->a;", "  p->a =\n      q->a;\n  persist(&p->a, sizeof(p->a));"],
   ])("%j", (before, after) => {

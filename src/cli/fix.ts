@@ -1,0 +1,104 @@
+/**
+ * `blackout fix`: finds what a program fails to make durable in time, tries flushes and fences in its running code, and turns those
+ * that cure it into a patch of its source. Exit codes: 0 nothing is left to do, or everything has a verified fix; 1 something
+ * has none; 2 bad input.
+ */
+import { dirname, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { InputError, isBelow } from "../base/index.ts";
+import { injectEngine, rulesEngine } from "../engines/index.ts";
+import { printText, readIfThere, stderrLine, workerProgram, writeWhole } from "../host/index.ts";
+import { fixText, Repair, refusalText, SourcePatch, Syntax } from "../repair/index.ts";
+import { programFile, type SubjectOptions } from "../subject/index.ts";
+import { type CrashEngine, runSession } from "../work/index.ts";
+import { exitCode } from "./exit-codes.ts";
+import { collect, oneOf, wholeNumber } from "./options.ts";
+import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { Progress } from "./progress.ts";
+import { Sources } from "./sources.ts";
+
+interface FixFlags extends SubjectFlags {
+  readonly expectExit: number;
+  readonly oracle: "exit" | "output";
+  readonly source: readonly string[];
+  readonly apply?: boolean;
+}
+
+// biome-ignore format: columns stay aligned
+export const fixCommandLine = (): Command =>
+  programCommand("blackout fix")
+    .description("Finds stores that are not durable in time, tries the flushes and fences they lack, and prints a patch.")
+    .option("--recover <command>",   "the recovery or checker to run after a crash (default: the program again)")
+    .option("--setup <command>",     "run this first, untraced; its files are there when the program starts")
+    .option("--expect-exit <n>",     "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
+    .option("--oracle <what>",       "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
+    .option("--pm <glob>",           "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
+    .option("--source <dir>",        "patch source in this directory too (repeatable)", collect, [])
+    .option("--apply",               "change the source files, in place of printing the patch alone");
+
+/** Beside the bundle; in the build's folder when run from the sources. */
+function wasmFile(name: string): Uint8Array {
+  for (const place of [`./${name}`, `../../dist/${name}`]) {
+    const bytes = readIfThere(fileURLToPath(new URL(place, import.meta.url)));
+    if (bytes !== undefined) return bytes;
+  }
+  throw new InputError("fix/not-built", "The parser of sources is not built: run make build.");
+}
+
+const syntax = () =>
+  Syntax.open({
+    parser: wasmFile("web-tree-sitter.wasm"),
+    grammars: { c: wasmFile("tree-sitter-c.wasm"), cpp: wasmFile("tree-sitter-cpp.wasm") },
+  });
+
+/** The errors that `blackout check` would report. */
+function errorsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>) {
+  const { expectExit, oracle } = flags;
+  const workers = workerProgram(fileURLToPath(new URL("./worker.mjs", import.meta.url)));
+  return async (subject: SubjectOptions) => {
+    const progress = new Progress();
+    const { findings } = await runSession(
+      {
+        subject,
+        judging: { expectExit, oracle, platform: "px86" },
+        traceEngines: [rulesEngine({ wantsAnnotations: true })],
+        crashEngines: [injectEngine() as CrashEngine],
+        journal: false,
+      },
+      { host, workers, progress: (done) => progress.update(done) },
+    ).finally(() => progress.end());
+    return findings.filter(({ rule }) => rule.severity === "error");
+  };
+}
+
+export async function fixCommand(args: readonly string[]): Promise<number> {
+  const command = fixCommandLine();
+  command.parse([...args], { from: "user" });
+  const flags = command.opts<FixFlags>();
+  const host = alarmedPorts(flags);
+  const program = programFile(programOptions(flags), command.args, host);
+  const own = [dirname(program), process.cwd(), ...flags.source.map((folder) => resolve(folder))];
+  const isOwn = (module: string) => own.some((folder) => isBelow(module, folder));
+  const sources = new Sources(flags, program);
+  const repair = new Repair(subjectOptions(flags, command.args, false), { host, isOwn, errors: errorsOf(flags, host) });
+  const { fixes, refusals } = await repair.run();
+  const patch = new SourcePatch({
+    syntax: await syntax(),
+    readSource: sources.read,
+    isOwn,
+    shownPath: (path) => relative(process.cwd(), path),
+  });
+  for (const fix of fixes) stderrLine(`${fixText(fix, patch.add(fix))}\n`);
+  for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
+  const changes = patch.changes();
+  for (const { path, after, diff } of changes) {
+    printText(diff);
+    if (flags.apply) writeWhole(path, after);
+  }
+  sources.sayWithheld();
+  stderrLine(
+    `blackout: ${fixes.length} fixed, ${refusals.length} refused${flags.apply ? `, ${changes.length} files changed` : ""}`,
+  );
+  return refusals.length > 0 ? exitCode.findings : exitCode.clean;
+}

@@ -1,0 +1,135 @@
+/**
+ * From findings to insertions that cure them. Each is tried as a virtual patch first: the session that complained runs again, and
+ * only what cures its finding and brings nothing new is kept. Always: findings are taken one after another, on top of what
+ * was kept for those before; a mistake that shows again elsewhere in its function gets further insertions.
+ */
+import type { HostPorts } from "../base/index.ts";
+import { assert } from "../base/index.ts";
+import type { Finding } from "../finding/index.ts";
+import { type Places, Subject, type SubjectOptions } from "../subject/index.ts";
+import type { Trace } from "../trace/index.ts";
+import type { Patch } from "../vm/index.ts";
+import { type Insert, insertsFor } from "./inserts.ts";
+import { isRefusal, needOf, type Refusal } from "./needs.ts";
+import { type CodeMap, patchKey, patchOf } from "./virtual.ts";
+
+export interface Fix {
+  readonly finding: Finding;
+  readonly inserts: readonly Insert[];
+  /** The places are those of the run that the insertions were found in. */
+  readonly places: Places;
+}
+
+export interface Repaired {
+  readonly fixes: readonly Fix[];
+  readonly refusals: readonly Refusal[];
+  /** Of all fixes together. */
+  readonly patches: readonly Patch[];
+}
+
+export interface RepairPorts {
+  readonly host: HostPorts;
+  /** The errors that a check of the subject finds. */
+  errors(subject: SubjectOptions): Promise<readonly Finding[]>;
+  isOwn(module: string): boolean;
+}
+
+/** How often one finding may ask for more. */
+const MAX_ROUNDS = 12;
+
+interface Attempt {
+  readonly inserts: readonly Insert[];
+  readonly patches: readonly Patch[];
+  readonly refusal: Refusal | undefined;
+  readonly errors: readonly Finding[];
+}
+
+export class Repair {
+  readonly #subject: SubjectOptions;
+  readonly #ports: RepairPorts;
+
+  constructor(subject: SubjectOptions, ports: RepairPorts) {
+    this.#subject = subject;
+    this.#ports = ports;
+  }
+
+  async run(): Promise<Repaired> {
+    const fixes: Fix[] = [];
+    const refusals: Refusal[] = [];
+    let patches: readonly Patch[] = [];
+    let errors = await this.#ports.errors(this.#subject);
+    const given = new Set<string>();
+    for (;;) {
+      const finding = errors.find(({ fingerprint }) => !given.has(fingerprint));
+      if (finding === undefined) return { fixes, refusals, patches };
+      given.add(finding.fingerprint);
+      const attempt = await this.#cure(finding, patches, errors);
+      if (attempt.refusal !== undefined) refusals.push(attempt.refusal);
+      else {
+        fixes.push({ finding, inserts: attempt.inserts, places: this.#traced(patches).places });
+        ({ patches, errors } = attempt);
+      }
+    }
+  }
+
+  async #cure(finding: Finding, kept: readonly Patch[], before: readonly Finding[]): Promise<Attempt> {
+    const known = new Set(before.map(({ fingerprint }) => fingerprint));
+    const inserts: Insert[] = [];
+    let patches = kept;
+    let errors = before;
+    let current = finding;
+    const refused = (reason: string): Attempt => ({
+      inserts: [],
+      patches: kept,
+      errors: before,
+      refusal: { finding, reason, sites: current.crash?.lost ?? [] },
+    });
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const step = this.#step(current, patches);
+      if ("reason" in step)
+        return round === 0 ? { ...refused(step.reason), refusal: step } : refused(halfCured(step.reason));
+      inserts.push(...step.inserts);
+      if (step.patches.length === patches.length) return refused(tooLate);
+      patches = step.patches;
+      errors = await this.#ports.errors({ ...this.#subject, patches });
+      const added = errors.find(({ fingerprint }) => !known.has(fingerprint));
+      if (added !== undefined) return refused("making it durable in time lets another failure show");
+      const again = errors.find(({ fingerprint }) => fingerprint === finding.fingerprint);
+      if (again === undefined) return { inserts, patches, errors, refusal: undefined };
+      current = again;
+    }
+    return refused(`it still shows after ${MAX_ROUNDS} rounds of insertions`);
+  }
+
+  #step(finding: Finding, patches: readonly Patch[]) {
+    const { trace, places } = this.#traced(patches);
+    const need = needOf(finding, trace.count);
+    if (need === undefined) return { finding, reason: "it is not about durability", sites: [] } satisfies Refusal;
+    if (isRefusal(need)) return need;
+    const inserts = insertsFor(trace, need);
+    const map: CodeMap = { tables: trace.tables, modules: places.modules, isOwn: this.#ports.isOwn };
+    const added = inserts.map((insert) => patchOf(insert, map));
+    if (added.includes(undefined))
+      return { finding, reason: "the code that stores it is of no file", sites: [] } satisfies Refusal;
+    const all = new Map([...patches, ...(added as Patch[])].map((patch) => [patchKey(patch), patch]));
+    return { inserts, patches: [...all.values()] };
+  }
+
+  #traced(patches: readonly Patch[]): { readonly trace: Trace; readonly places: Places } {
+    const subject = new Subject({ ...this.#subject, patches }, this.#ports.host);
+    let places: Places | undefined;
+    const run = subject.trace([
+      (tables) => {
+        places = subject.places(tables);
+        return places.modules;
+      },
+    ]);
+    assert(places !== undefined, "a recorder makes all its sinks");
+    return { trace: run.trace, places };
+  }
+}
+
+const tooLate =
+  "what depends on it is durable before it is stored, so the stores are in the wrong order, or the update is not atomic";
+
+const halfCured = (reason: string): string => `flushes and fences cure one half of it; of the other, ${reason}`;

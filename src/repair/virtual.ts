@@ -1,0 +1,34 @@
+/** Insertions as patches of the machine: no rebuild, the same schedule, and every event but the inserted ones as before. */
+import type { ModuleMap } from "../symbols/index.ts";
+import type { TraceTables } from "../trace/index.ts";
+import type { CodePlace, Patch } from "../vm/index.ts";
+import type { Insert } from "./inserts.ts";
+
+/** Where a traced run had its code. */
+export interface CodeMap {
+  readonly tables: TraceTables;
+  readonly modules: ModuleMap;
+  /** Whether a module is the user's to change. */
+  isOwn(module: string): boolean;
+}
+
+const opOf = { flush: "clwb", fence: "sfence" } as const;
+
+function placeOf({ modules }: CodeMap, address: number): CodePlace | undefined {
+  const module = modules.at(address);
+  return module && { module: module.path, offset: address - module.start + module.offset };
+}
+
+/** In a library, only below the user's own call. Undefined where the code is of no file. */
+export function patchOf({ op, after }: Insert, map: CodeMap): Patch | undefined {
+  const at = placeOf(map, after.site);
+  if (at === undefined) return undefined;
+  const insert = opOf[op];
+  if (map.isOwn(at.module)) return { insert, at };
+  const returns = map.tables.contexts.stack(after.stack).map((address) => placeOf(map, address));
+  const below = returns.find((place) => place !== undefined && map.isOwn(place.module));
+  return below === undefined ? undefined : { insert, at, below };
+}
+
+export const patchKey = ({ insert, at, below }: Patch): string =>
+  [insert, at.module, at.offset, below?.module, below?.offset].join("|");

@@ -1,0 +1,57 @@
+/** Which functions and macros of a program make things durable, and how a patch then says it. */
+import { beforeAll, expect, it } from "vitest";
+import { helpersIn, idiomOf, type Syntax } from "../../src/source/index.ts";
+import { openTestSyntax } from "./syntax.ts";
+
+let syntax: Syntax;
+beforeAll(async () => {
+  syntax = await openTestSyntax();
+});
+
+const helpers = (...texts: readonly string[]) => helpersIn(texts.map((text) => syntax.parse(text, "c").rootNode));
+const range = { address: "&p->a", size: "sizeof(p->a)" };
+
+const header = `
+#define clwb(p) __asm__ volatile("clwb %0" : "+m"(*(volatile char *)(p)))
+#define sfence() __asm__ volatile("sfence" ::: "memory")
+`;
+const own = `
+static inline void persist(const void *a, size_t n) { flush(a, n); fence(); }
+static inline void flush(const void *a, size_t n) {
+  for (uintptr_t at = (uintptr_t)a & ~63ul; at < (uintptr_t)a + n; at += 64) clwb(at);
+}
+static inline void fence(void) { sfence(); }
+static void work(struct s *p) { p->a = 1; persist(&p->a, 4); }
+`;
+
+it("are found through each other, in any order and over files", () => {
+  const found = helpers(own, header);
+  expect(found.map(({ name, parameters, flushes, fences }) => [name, parameters, flushes, fences])).toEqual([
+    ["clwb", 1, true, false],
+    ["sfence", 0, false, true],
+    ["flush", 2, true, false],
+    ["fence", 0, false, true],
+    ["persist", 2, true, true],
+  ]);
+  const idiom = idiomOf(found, own);
+  expect(idiom.persist!(range)).toEqual(["persist(&p->a, sizeof(p->a));"]);
+  expect(idiom.flush!(range)).toEqual(["flush(&p->a, sizeof(p->a));"]);
+  expect(idiom.fence).toEqual(["fence();"]);
+});
+
+it("with libpmem alone are libpmem's", () => {
+  const idiom = idiomOf([], "#include <libpmem.h>\n");
+  expect([idiom.persist!(range), idiom.flush!(range), idiom.fence]).toEqual([
+    ["pmem_persist(&p->a, sizeof(p->a));"],
+    ["pmem_flush(&p->a, sizeof(p->a));"],
+    ["pmem_drain();"],
+  ]);
+});
+
+it("may be none", () => {
+  expect(idiomOf(helpers("int main(void) { return 0; }"), "")).toEqual({
+    flush: undefined,
+    fence: undefined,
+    persist: undefined,
+  });
+});
