@@ -1,10 +1,12 @@
 export * from "./assert.ts";
+export { ForwardedFiles } from "./forwarded-files.ts";
 export { globPattern } from "./glob.ts";
 export * from "./hash.ts";
 export * from "./host-files.ts";
 export * from "./host-ports.ts";
 export * from "./ids.ts";
 export * from "./native-code.ts";
+export { NotedFiles } from "./noted-files.ts";
 export { baseName, belowRoot, isBelow, resolvePath } from "./paths.ts";
 export * from "./prepared.ts";
 export * from "./printable.ts";

@@ -26,7 +26,7 @@ export {
 export { KnownVersions, type SentVersions, SharedVersions } from "./known-versions.ts";
 export { checkLegal } from "./law.ts";
 export { choiceOf, crashedFiles, cutsOf, layoutOf, type SparseFile } from "./layout.ts";
-export { type Mapping, Mappings } from "./mappings.ts";
+export { type MappedFile, type Mapping, Mappings } from "./mappings.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";
 export { operationAround, operationEnds } from "./operations.ts";
@@ -34,7 +34,7 @@ export { OutputOracle } from "./oracle.ts";
 export * from "./outcomes.ts";
 export * from "./points.ts";
 export * from "./recovery-machine.ts";
-export { type Replayed, replayCrash } from "./replay.ts";
+export { type Answer, type Replayed, replayCrash } from "./replay.ts";
 export { type CrashSource, crashSourceOf } from "./source.ts";
 export { PointChooser } from "./spread.ts";
 export * from "./states.ts";

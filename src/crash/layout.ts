@@ -71,20 +71,25 @@ const pageBytes = 4096;
 /** Read at once. */
 const pagesAtOnce = 256;
 
-/** The persistent files as a crash leaves them, by path. Parts that come later lie over earlier ones. */
+/**
+ * The files that a crash leaves otherwise than the host has them, by path. Parts that come later lie over earlier ones.
+ * `host` has the contents of files that only stores through mappings changed.
+ */
 export function crashedFiles(
   { files, lines }: Layout,
   machine: Pick<Machine, "readContents">,
+  host: (path: string) => FileContents | undefined,
 ): ReadonlyMap<string, SparseFile> {
   const version = files();
   const crashed = new Map<string, SparseFile>();
-  const paths = new Set([...lines].map(({ path }) => path));
+  const paths = new Set([...version.keys(), ...[...lines].map(({ path }) => path)]);
   for (const path of paths) {
     const entry = version.get(path);
-    if (entry?.kind !== "file") continue;
-    const { size } = entry.contents;
+    const contents = entry === undefined ? host(path) : entry.kind === "file" ? entry.contents : undefined;
+    if (contents === undefined) continue;
+    const { size } = contents;
     const own = [...lines].filter((line) => line.path === path && line.index * lineBytes < size);
-    crashed.set(path, { size, parts: partsOf(entry.contents, own, machine) });
+    crashed.set(path, { size, parts: partsOf(contents, own, machine) });
   }
   return crashed;
 }

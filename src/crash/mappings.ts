@@ -9,6 +9,11 @@ export interface Mapping {
   readonly offset: number;
 }
 
+/** A mapping with its file by name. */
+export interface MappedFile extends Omit<Mapping, "file"> {
+  readonly path: string;
+}
+
 export class Mappings {
   #live: readonly Mapping[] = [];
   readonly #paths: string[] = [];
@@ -23,6 +28,13 @@ export class Mappings {
   /** Of every file so far, by its number. */
   get paths(): readonly string[] {
     return this.#paths;
+  }
+
+  /** What is mapped now, in order of addresses. */
+  shown(): readonly MappedFile[] {
+    return this.#live
+      .map(({ start, end, file, offset }) => ({ start, end, offset, path: this.path(file) }))
+      .sort((a, b) => a.start - b.start);
   }
 
   /** True when no mapping showed the file before. */

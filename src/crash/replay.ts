@@ -2,19 +2,24 @@
 import { assert } from "../base/index.ts";
 import type { Choice, CutChoice } from "./choice.ts";
 import { TraceCursor } from "./cursor.ts";
-import { failureKey, verdictFails } from "./failure.ts";
+import { failureKey, lastWords, verdictFails } from "./failure.ts";
 import { cutsOf, layoutOf } from "./layout.ts";
+import type { MappedFile } from "./mappings.ts";
 import type { Layout, RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
 import type { Witness } from "./witness.ts";
+
+export type Answer = "as recorded" | "fails otherwise" | "cured";
 
 export type Replayed =
   /** The program as it runs now cannot crash like this. */
   | { readonly answer: "no such crash"; readonly before: number }
   | {
-      readonly answer: "as recorded" | "fails otherwise" | "cured";
+      readonly answer: Answer;
       readonly ended: RecoveryEnd;
       readonly layout: Layout;
+      /** Where the program had mapped its persistent files. */
+      readonly mappings: readonly MappedFile[];
     };
 
 function crashOf(choices: readonly Choice[]) {
@@ -24,12 +29,15 @@ function crashOf(choices: readonly Choice[]) {
   return { before: crash.before, version: crash.version, cuts };
 }
 
-function answerOf({ expected, judging }: Witness, ended: RecoveryEnd): "as recorded" | "fails otherwise" | "cured" {
-  if (expected.stdout !== undefined && !verdictFails(ended.verdict, judging.expectExit))
-    return ended.stdout === expected.stdout ? "as recorded" : "cured";
-  if (!verdictFails(ended.verdict, judging.expectExit)) return "cured";
-  const before = failureKey({ verdict: expected.verdict, stderr: expected.said });
-  return failureKey(ended) === before ? "as recorded" : "fails otherwise";
+/** Nothing but the same end, at the same place, with the same last words, is the failure that was recorded. */
+function answerOf({ expected, judging }: Witness, ended: RecoveryEnd): Answer {
+  const { verdict, said, printed } = expected;
+  if (!verdictFails(ended.verdict, judging.expectExit)) {
+    if (printed === undefined || printed.right.includes(ended.stdout)) return "cured";
+    return ended.stdout === printed.stdout ? "as recorded" : "fails otherwise";
+  }
+  const same = failureKey(ended) === failureKey({ verdict, stderr: said }) && lastWords(ended) === said;
+  return same && printed === undefined ? "as recorded" : "fails otherwise";
 }
 
 export function replayCrash(
@@ -44,6 +52,7 @@ export function replayCrash(
   const lines = cutsOf(moment, cuts);
   if (lines === undefined) return { answer: "no such crash", before };
   const layout = layoutOf(source, { seq: before, ...(version !== undefined && { version }) }, moment, lines, guestPath);
+  const mappings = moment.mappings.shown();
   const ended = recovery.run(layout, witness.judging.hangLimit);
-  return { answer: answerOf(witness, ended), ended, layout };
+  return { answer: answerOf(witness, ended), ended, layout, mappings };
 }

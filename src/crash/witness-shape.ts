@@ -47,12 +47,13 @@ const verdict = v.variant("kind", [
 ]);
 
 const witness = v.object({
+  blackout: text,
   subject,
   input: base64,
-  binaries: v.record(text, text),
+  files: v.record(named, text),
   judging,
   choices: v.pipe(text, v.transform(parseChoices)),
-  expected: v.object({ verdict, said: text, stdout: v.exactOptional(text) }),
+  expected: v.object({ verdict, said: text, printed: v.exactOptional(v.object({ stdout: text, right: words })) }),
   fingerprint: text,
 });
 

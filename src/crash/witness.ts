@@ -43,21 +43,30 @@ export interface Judging {
   readonly platform: "px86" | "eadr" | "strict";
 }
 
+/** How recovery ended, and what it said last. */
+export interface Expected {
+  readonly verdict: Verdict;
+  readonly said: string;
+  /** Where what it printed is what is wrong: that, and what would have been right, one or the other. */
+  readonly printed?: { readonly stdout: string; readonly right: readonly string[] };
+}
+
 export interface Witness {
+  /** The version that wrote it. */
+  readonly blackout: string;
   readonly subject: WitnessSubject;
   /** What program and recovery read from standard input, in base64. */
   readonly input: string;
-  /** SHA-256 of the files that were run, by path on the host. */
-  readonly binaries: Readonly<Record<string, string>>;
+  /** SHA-256 of the files that were read, programs and libraries among them, by path on the host. */
+  readonly files: Readonly<Record<string, string>>;
   readonly judging: Judging;
   readonly choices: readonly Choice[];
-  /** How recovery ended, what it said last, and what it printed where that is what is wrong. */
-  readonly expected: { readonly verdict: Verdict; readonly said: string; readonly stdout?: string };
+  readonly expected: Expected;
   /** Of its finding. */
   readonly fingerprint: string;
 }
 
-export const witnessVersion = 2;
+export const witnessVersion = 3;
 
 /** Numbers beyond JSON's are objects with their digits; choices are one line. */
 const toPlain = (key: string, value: unknown): unknown =>

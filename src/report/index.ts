@@ -1,5 +1,12 @@
 /** The report of a run: made of findings, rendered as text, JSON, SARIF and JUnit; what is left out of it; and witnesses. */
-export { describeVerdict, readWitnesses, type Witness, witnessText } from "../crash/index.ts";
+export {
+  describeVerdict,
+  type MappedFile,
+  readWitnesses,
+  type SparseFile,
+  type Witness,
+  witnessText,
+} from "../crash/index.ts";
 export { type Finding, hasFindings, type RuleInfo, type Severity, severities } from "../finding/index.ts";
 export { buildReport, type RunFacts } from "./build.ts";
 export { type CodeFrameOptions, codeFrame } from "./code-frame.ts";

@@ -1,5 +1,5 @@
 /** What is checked: a program's set-up, its traced runs, and its recoveries. Nothing of them reaches the host's disk. */
-import { globPattern, type HostPorts, InputError, type InputPort, resolvePath } from "../base/index.ts";
+import { globPattern, type HostPorts, InputError, type InputPort, NotedFiles, resolvePath } from "../base/index.ts";
 import { CapturedOutput, type FileVersion, RecoveryMachine } from "../crash/index.ts";
 import { Recorder, type SinkFactory, type TraceTables } from "../trace/index.ts";
 import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
@@ -26,17 +26,24 @@ export class Subject {
   /** Recoveries read what the program and the undisturbed recovery read, from its beginning. */
   readonly input: InputPort;
   readonly #machine: Partial<MachineOptions>;
+  readonly #noted: NotedFiles;
   #files: FileVersion | undefined;
 
   constructor(options: SubjectOptions, ports: HostPorts, input = ports.standardInput()) {
     this.options = options;
-    this.ports = ports;
+    this.#noted = new NotedFiles(ports.files);
+    this.ports = { ...ports, files: this.#noted };
     this.input = input;
     this.#machine = machineOptions(options);
   }
 
   get recoverCommand(): readonly string[] {
     return this.options.recover ?? this.options.program;
+  }
+
+  /** The host's files that its machines have read so far: programs, libraries and whatever else, in order of their names. */
+  get filesRead(): readonly string[] {
+    return [...this.#noted.noted].map(textFromPath).sort((a, b) => (a < b ? -1 : 1));
   }
 
   /** Of one of this subject's traces. */

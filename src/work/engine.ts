@@ -25,6 +25,8 @@ export interface LeadScene extends Scene {
   readonly places: Places;
   /** What program and recovery read from standard input. */
   readonly input: Uint8Array;
+  /** Digests of the host's files that the traced run and an undisturbed recovery read, by path. */
+  readonly files: () => Readonly<Record<string, string>>;
 }
 
 export interface EngineInfo {

@@ -4,26 +4,26 @@ import { sha256 } from "../host/index.ts";
 import { programFile, type Subject, type TracedRun } from "../subject/index.ts";
 import type { EventStore } from "../trace/index.ts";
 import type { CrashEngine } from "./engine.ts";
+import { fileDigests } from "./file-digests.ts";
 import type { Identity } from "./journal.ts";
 
 /** The programs that a session runs, as files on the host. */
 export function programFiles({ options, recoverCommand, ports }: Subject): readonly string[] {
   const commands = [options.program, recoverCommand, ...(options.setup === undefined ? [] : [options.setup])];
-  return [...new Set(commands.map((command) => programFile(options, command, ports)))];
+  const files = commands.map((command) => programFile(options, command, ports));
+  return [...new Set(files.map((file) => ports.realPath(file) ?? file))];
 }
-
-/** By path; what cannot be read is told when it is loaded. */
-export const binaryDigests = (subject: Subject): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    programFiles(subject).map((file) => [file, sha256([subject.ports.readFile(file) ?? new Uint8Array()])]),
-  );
 
 /** Fields in a fixed order, whatever order they were given in. */
 const fieldsText = (fields: object): string =>
   JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Known before anything has run. `judging` is what was asked for. */
-export function identityOf(subject: Subject, judging: object, engines: readonly CrashEngine[]): Omit<Identity, "run"> {
+export function identityOf(
+  subject: Subject,
+  judging: object,
+  engines: readonly CrashEngine[],
+): Omit<Identity, "files" | "run"> {
   const { program, measured: _measured, ...rest } = subject.options;
   return {
     blackout: blackoutVersion,
@@ -33,9 +33,12 @@ export function identityOf(subject: Subject, judging: object, engines: readonly 
       fieldsText(judging),
       ...engines.map(({ name, identity }) => `${name} ${identity}`),
     ].join("\n"),
-    binaries: fieldsText(binaryDigests(subject)),
+    binaries: fieldsText(fileDigests(programFiles(subject), subject.ports.files)),
   };
 }
+
+/** Known when program and recovery have run once. */
+export const filesIdentity = (files: Readonly<Record<string, string>>): string => fieldsText(files);
 
 /** Every event, every text, what was read, and how long recovery takes after a clean stop. */
 export function runIdentity({ trace, history }: TracedRun, input: Uint8Array, hangLimit: number): string {

@@ -1,9 +1,10 @@
 /** Work on a subject: what an engine is, how its units are judged by threads, kept and taken up again. */
 export { type AskedJudging, judgingFor } from "./clean-stop.ts";
 export type * from "./engine.ts";
+export { fileDigests } from "./file-digests.ts";
 export { defaultJournal } from "./journaling.ts";
 export { Coverage, type Range, RangeQueue } from "./ranges.ts";
-export { type ReplayedWitness, replayWitness } from "./replay.ts";
+export { differencesFrom, type Remains, type ReplayedWitness, replayWitness } from "./replay.ts";
 export { Sampling } from "./sampling.ts";
 export { runSession, type SessionOptions, type SessionPorts, type SessionResult } from "./session.ts";
 export { type EngineToolkit, engineToolkit } from "./toolkit.ts";

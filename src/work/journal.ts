@@ -9,7 +9,7 @@ import { AppendFile, readAppended } from "../host/index.ts";
 import { crc32 } from "../trace/index.ts";
 import type { UnitResult } from "./engine.ts";
 
-const version = 2;
+const version = 3;
 const fileName = "journal";
 
 /** What a session's results depend on, each as text, with what to say when it differs. */
@@ -18,6 +18,7 @@ export const identityWords = {
   program: "it is of another program or has other arguments",
   options: "the options are not the same",
   binaries: "the program or its recovery was built anew since",
+  files: "a library or another file that the program or its recovery reads has changed since",
   run: "the program did not run as it did then: its input or its files have changed",
 } as const;
 export type Identity = Readonly<Record<keyof typeof identityWords, string>>;

@@ -15,13 +15,16 @@ export interface JournalOptions {
   readonly resume?: boolean;
 }
 
+/** What is known of a session only when its program has run. */
+export type RunIdentity = Pick<Identity, "files" | "run">;
+
 const quietSeconds = 1;
 
 export class Journaling {
   #folder: string | false;
-  readonly #identity: Omit<Identity, "run">;
+  readonly #identity: Omit<Identity, keyof RunIdentity>;
   readonly #recorded: Recorded | undefined;
-  #run: (() => string) | undefined;
+  #run: (() => RunIdentity) | undefined;
   #journal: Journal | undefined;
   /** Judged before the journal was begun. */
   #waiting: Entry[] = [];
@@ -31,7 +34,7 @@ export class Journaling {
   /** Refuses at once to take up the journal of another check. */
   constructor(
     { journal, resume = false }: JournalOptions,
-    identity: Omit<Identity, "run">,
+    identity: Omit<Identity, keyof RunIdentity>,
     notice: (line: string) => void,
   ) {
     this.#notice = notice;
@@ -44,10 +47,10 @@ export class Journaling {
   }
 
   /** The program has run; `run` tells its run from others. */
-  begin(run: () => string): void {
+  begin(run: () => RunIdentity): void {
     this.#run = run;
     if (this.#folder === false || this.#recorded === undefined) return;
-    demandSame(this.#folder, this.#recorded.identity, { run: run() });
+    demandSame(this.#folder, this.#recorded.identity, run());
     this.#journal = Journal.resume(this.#folder, this.#recorded);
   }
 
@@ -91,7 +94,7 @@ export class Journaling {
   #create(): Journal | undefined {
     if (this.#folder === false) return undefined;
     try {
-      return Journal.create(this.#folder, { ...this.#identity, run: this.#run!() });
+      return Journal.create(this.#folder, { ...this.#identity, ...this.#run!() });
     } catch (error) {
       if (!(error instanceof InputError) || this.#folder !== defaultJournal) throw error;
       this.#notice(error.message);

@@ -8,7 +8,8 @@ import { monotonicSeconds, type WorkerProgram } from "../host/index.ts";
 import { describeOutcome, Subject, type SubjectOptions } from "../subject/index.ts";
 import { type AskedJudging, judgingFor } from "./clean-stop.ts";
 import type { CrashEngine, Extent, LeadScene, TraceEngine } from "./engine.ts";
-import { identityOf, runIdentity } from "./identity.ts";
+import { fileDigests } from "./file-digests.ts";
+import { filesIdentity, identityOf, runIdentity } from "./identity.ts";
 import { Journaling, type JournalOptions } from "./journaling.ts";
 import { WatchedRun } from "./watched-run.ts";
 import { type Done, type Stop, Work, type WorkLimits } from "./work.ts";
@@ -61,6 +62,15 @@ function traceSubject(subject: Subject, engines: readonly TraceEngine[]) {
   return { run, places, watched: annotated };
 }
 
+/** Digests take a while, and few sessions need them. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 const nothing: Extent = { points: 0, pointsInAll: 0, states: 0, statesInAll: 0 };
 
 const together = (a: Extent, b: Extent): Extent => ({
@@ -86,8 +96,10 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     );
   const judging = judgingFor(options.judging, subject, run);
   const input = subject.input.end();
-  journal.begin(() => runIdentity(run, input, judging.hangLimit));
-  const scene: LeadScene = { subject, trace: run.trace, versions: run.history, judging, run, places, input };
+  const read = subject.filesRead;
+  const files = once(() => fileDigests(read, host.files));
+  journal.begin(() => ({ files: filesIdentity(files()), run: runIdentity(run, input, judging.hangLimit) }));
+  const scene: LeadScene = { subject, trace: run.trace, versions: run.history, judging, run, places, input, files };
   const context = { scene, limits: options, started, journal, ...ports };
   const works: Work[] = [];
   const planned = monotonicSeconds();

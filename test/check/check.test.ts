@@ -48,7 +48,7 @@ describe("a witness", () => {
     const dump = join(folder, "dump");
     expect(await replayCommand(["--dump", dump, witness])).toBe(1);
     const [number] = readdirSync(dump);
-    const bytes = readFileSync(join(dump, number!, pool));
+    const bytes = readFileSync(join(dump, number!, "files", pool));
     expect(bytes.readBigUInt64LE(0)).toBe(1n);
     expect(bytes.readBigUInt64LE(128)).toBe(0n);
     expect(bytes.readBigUInt64LE(192)).not.toBe(0n);

@@ -28,7 +28,8 @@ const witness: Witness = {
     annotated: false,
   },
   input: "",
-  binaries: {},
+  blackout: "0",
+  files: {},
   judging: { expectExit: 0, oracle: "exit", hangLimit: 1, platform: "px86" },
   choices: [
     { kind: "crash", before: 99 },

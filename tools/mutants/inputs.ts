@@ -5,7 +5,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { below, InputError, pick, type RandomState, Stopped, seedRandom } from "../../src/base/index.ts";
+import {
+  below,
+  blackoutVersion,
+  InputError,
+  pick,
+  type RandomState,
+  Stopped,
+  seedRandom,
+} from "../../src/base/index.ts";
 import { parseWithConfig } from "../../src/cli/report-options.ts";
 import { traceCommandLine } from "../../src/cli/trace.ts";
 import { readWitnesses } from "../../src/crash/index.ts";
@@ -15,7 +23,7 @@ import { defaultLimits, LimitReached, optionsFor, parseTests, reportTest, runTes
 import { renderReport, reportOf } from "../../src/report/index.ts";
 import { btraceSource } from "../../src/subject/index.ts";
 import { BtraceWriter, crc32 } from "../../src/trace/index.ts";
-import { replayWitness, watchTrace } from "../../src/work/index.ts";
+import { differencesFrom, fileDigests, replayWitness, watchTrace } from "../../src/work/index.ts";
 import { pm, TraceBuilder } from "../../test/trace/builder.ts";
 import { buildGuest } from "../guests/build.ts";
 
@@ -93,11 +101,12 @@ const witnessText = (): string => {
   const witness = {
     subject: { ...subject, pmMode: "dax", annotated: false },
     input: "",
-    binaries: {},
+    blackout: blackoutVersion,
+    files: fileDigests([program[0]!], realPorts().files),
     judging,
     ...crash,
   };
-  return JSON.stringify({ blackoutWitness: 2, witnesses: [witness] });
+  return JSON.stringify({ blackoutWitness: 3, witnesses: [witness] });
 };
 
 const seconds = 10;
@@ -105,7 +114,10 @@ const seconds = 10;
 function replayMutant(random: RandomState): void {
   const text = mutatedDocument(witnessText(), random);
   const ports = { ...realPorts(), alarm: startAlarm({ seconds }), notice: () => undefined };
-  for (const witness of readWitnesses("witness", text)) replayWitness(witness, ports);
+  for (const witness of readWitnesses("witness", text)) {
+    differencesFrom(witness, ports);
+    replayWitness(witness, ports);
+  }
 }
 
 function traceBytes(): Uint8Array {

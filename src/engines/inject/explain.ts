@@ -71,7 +71,7 @@ export class Explainer {
             { kind: "crash", before: point.seq, ...(point.version !== undefined && { version: point.version }) },
             ...cuts,
           ],
-          expected: { verdict, said: lastWords(ended), ...(expected && { stdout }) },
+          expected: { verdict, said: lastWords(ended), ...(expected && { printed: { stdout, right: expected } }) },
           fingerprint,
         }),
       },
