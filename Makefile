@@ -55,6 +55,7 @@ fuzz: setup build
 	bounded npx tsx tools/fuzz-elf.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-inputs.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-grants.ts $(SEED) && \
+	bounded npx tsx tools/fuzz-journal.ts $(SEED) && \
 	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run --bail 1 test/files/differential.test.ts && \
 	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run --bail 1 test/files/mappings.test.ts
 

@@ -1,7 +1,7 @@
 /**
  * The journal of a session: what was judged, so that one that was killed can go on. Always:
  * - A line for each judged unit, appended in one write with a checksum before it; a line that was cut off counts as not
- *   written, and so does all after it.
+ *   written, and so does all after it; one that comes twice counts once.
  * - It begins with what the session depends on. It is taken up again only when all of that is the same.
  */
 import { InputError } from "../base/index.ts";
@@ -69,15 +69,15 @@ export interface Recorded {
 
 /** Undefined when there is no journal, or none with a beginning. */
 export function readJournal(folder: string): Recorded | undefined {
-  const lines: Line[] = [];
+  const lines = new Map<string, Line>();
   let bytes = 0;
   for (const text of readAppended(folder, fileName)?.split("\n").slice(0, -1) ?? []) {
     const line = parseLine(text);
     if (line === undefined) break;
-    lines.push(line);
+    lines.set(text, line);
     bytes += new TextEncoder().encode(text).length + 1;
   }
-  const [head, ...rest] = lines;
+  const [head, ...rest] = lines.values();
   if (head?.identity === undefined) return undefined;
   if (head.version !== version)
     throw new InputError(

@@ -78,12 +78,18 @@ export class RangeQueue {
     return true;
   }
 
-  /** False when this was judged before, which a journal that was written twice may say. */
+  /** False when some of this was judged before, which a damaged journal may say: then all of it counts as not said. */
   add({ unit, rest }: { readonly unit: Range; readonly rest?: Range }): boolean {
-    const known = unit.from < unit.to && this.judged.has(unit);
+    if (this.judged.overlaps(unit)) return false;
     this.judged.add(unit);
     this.#given.add(unit);
-    if (rest !== undefined) this.#given.remove(rest);
-    return !known;
+    if (rest !== undefined) this.#giveBack(rest);
+    return true;
+  }
+
+  /** What was judged since stays so. */
+  #giveBack(rest: Range): void {
+    for (const { from, to } of this.judged.gaps(rest.to))
+      if (to > rest.from) this.#given.remove({ from: Math.max(from, rest.from), to });
   }
 }

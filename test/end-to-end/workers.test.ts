@@ -1,9 +1,8 @@
-/** Long checks as a user runs them: workers, being killed and going on, Ctrl-C, limits. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+/** Long checks as a user runs them: workers, Ctrl-C, limits. Being killed and going on: test/journal. */
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { below, seedRandom } from "../../src/base/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import { compileGuest } from "../support/programs.ts";
 import { inTemporaryDirectory, inTemporaryDirectoryLater, runBlackout, startBlackout } from "./command.ts";
@@ -34,8 +33,8 @@ beforeAll(() =>
   }),
 );
 
-/** Starts a check and sends it a signal some time after it has journalled something. */
-async function disturb(command: readonly string[], directory: string, signal: "SIGKILL" | "SIGINT", delay: number) {
+/** Starts a check and sends it a signal once it has journalled something. */
+async function disturb(command: readonly string[], directory: string, signal: "SIGINT") {
   const before = journalBytes(directory);
   const { child, ended } = startBlackout(command, directory);
   let over = false;
@@ -43,15 +42,8 @@ async function disturb(command: readonly string[], directory: string, signal: "S
     over = true;
   });
   while (!over && journalBytes(directory) <= before) await setTimeout(5);
-  await setTimeout(delay);
   child.kill(signal);
   return ended;
-}
-
-/** As if the last line had not been written to its end. */
-function tear(directory: string): void {
-  const journal = join(directory, "kept/journal");
-  if (existsSync(journal)) writeFileSync(journal, readFileSync(journal, "utf8").slice(0, -3));
 }
 
 describe("a check", () => {
@@ -73,23 +65,12 @@ describe("a check", () => {
       expect(two).toEqual(one);
     }));
 
-  it.each([1, 2])("that was killed goes on where it was, seed %i", (seed) =>
-    inTemporaryDirectoryLater(async (directory) => {
-      const random = seedRandom(seed);
-      const command = args("--resume", "-j", String(seed));
-      for (let kill = 0; kill < 2; kill++) await disturb(command, directory, "SIGKILL", below(random, 200));
-      tear(directory);
-      expect(runBlackout(args("--resume", "-j", "1"), { cwd: directory }).code).toBe(1);
-      expect(reportIn(directory)).toBe(undisturbed);
-    }),
-  );
-
   it("that is interrupted reports what it knows", () =>
     inTemporaryDirectoryLater(async (directory) => {
       const map = compileGuest("bench/check-hash.c", ["-O1", "-g", "-static"]);
       const recover = ["--recover", `${map} map`];
       const command = ["check", ...options, "--journal", "kept", "-j", "1", ...recover, "--", map, "map", "3000"];
-      const { code, stderr } = await disturb(command, directory, "SIGINT", 0);
+      const { code, stderr } = await disturb(command, directory, "SIGINT");
       expect(stderr).toMatch(/interrupted: \d+ of \d+ failure points/);
       expect(code).toBe(130);
       expect(JSON.parse(reportIn(directory)).coverage.stop).toBe("interrupt");
