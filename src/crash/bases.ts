@@ -38,11 +38,14 @@ export class BaseLines {
   /** For one walk from the beginning. */
   replaying(): ReadLine {
     let next = 0;
+    const words = this.#words;
+    const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
     return (_path, index) => {
       const at = next++ * entryWords;
-      assert(this.#words[at] === index >>> 0, "walks over one trace ask for the same lines in the same order");
+      assert(words[at] === index >>> 0, "walks over one trace ask for the same lines in the same order");
+      // A copy that never shows its buffer lies in V8's heap: a third of the memory where there are many lines.
       const line = new Uint8Array(lineBytes);
-      new Uint32Array(line.buffer).set(this.#words.subarray(at + 1, at + entryWords));
+      for (let i = 0, from = 4 * (at + 1); i < lineBytes; i++) line[i] = bytes[from + i]!;
       return line;
     };
   }

@@ -5,7 +5,15 @@
  * - Going from point to point costs what changed in between; a crash state costs the lines it loses and what its run does.
  */
 
-import { contentsAt, fullContents, type LineKey, type PmLines, placeOfLine, type TrackedLine } from "../pmem/index.ts";
+import {
+  contentsAt,
+  fullContents,
+  type LineCut,
+  type LineKey,
+  type PmLines,
+  placeOfLine,
+  type TrackedLine,
+} from "../pmem/index.ts";
 import type { FileContents, LineContents } from "../vm/index.ts";
 import { type FileVersion, type FileVersions, versionOf } from "./files.ts";
 import { checkLegal } from "./law.ts";
@@ -30,10 +38,21 @@ export interface OutcomeOptions {
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** A line that does not keep every store, and what is left of it. */
-interface LostLine {
+/** A line that does not keep every store, and what is left of it: few of many are ever asked about. */
+class LostLine {
   readonly line: TrackedLine;
-  readonly bytes: Uint8Array;
+  readonly #cut: LineCut;
+  #bytes: Uint8Array | undefined;
+
+  constructor({ line, cut }: CutLine) {
+    this.line = line;
+    this.#cut = cut;
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= contentsAt(this.line, this.#cut);
+    return this.#bytes;
+  }
 }
 
 /** Where the walk through the trace is. */
@@ -88,11 +107,11 @@ export class RecoveryOutcomes {
   ): RecoveryEnd {
     if (how === "possible") checkLegal(this.#source, point.seq, moment.lines, cuts);
     const here = this.#arrive(point, moment);
-    const lost = cuts.map(({ line, cut }): LostLine => ({ line, bytes: contentsAt(line, cut) }));
-    for (const { line, bytes } of lost) this.#questions.lineIs(line.key, bytes);
+    const lost = cuts.map((cut) => new LostLine(cut));
+    for (const each of lost) this.#questions.lineIs(each.line.key, () => each.bytes);
     this.#questions.other("acknowledged", moment.acknowledged.length);
     const ended = this.#known(lost) ?? this.#run(here, moment, lost);
-    for (const { line } of lost) this.#questions.lineIs(line.key, fullContents(line));
+    for (const { line } of lost) this.#questions.lineIs(line.key, () => fullContents(line));
     return ended;
   }
 
@@ -117,7 +136,7 @@ export class RecoveryOutcomes {
     const before = this.#here;
     for (const line of lines.takeChanged()) {
       this.#behind.set(line.key, line);
-      this.#questions.lineIs(line.key, fullContents(line));
+      this.#questions.lineIs(line.key, () => fullContents(line));
     }
     if (before?.lines === lines && before.version === version && before.persistent.size === mappings.paths.length)
       return before;
@@ -130,7 +149,7 @@ export class RecoveryOutcomes {
   /** Files may be others, so that also lines without stores are. */
   #answerAll(here: Surroundings): void {
     for (const key of this.#questions.lines())
-      this.#questions.lineIs(key, here.lines.contents(key) ?? this.#unstored(here, key));
+      this.#questions.lineIs(key, () => here.lines.contents(key) ?? this.#unstored(here, key));
     for (const text of this.#questions.others) this.#answer(text);
   }
 

@@ -121,16 +121,18 @@ export class Questions implements Answers {
     return this.#texts.keys();
   }
 
-  /** The line has these contents now. */
-  lineIs(key: LineKey, contents: Uint8Array): void {
+  /** The line has these contents now; they are made only if one of its words was ever asked for. */
+  lineIs(key: LineKey, contents: () => Uint8Array): void {
     const { file, index } = placeOfLine(key);
     const block = this.#files[file]?.get(Math.floor(index / linesPerBlock));
     if (block === undefined) return;
     const first = (index % linesPerBlock) * wordsPerLine;
-    const view = viewOf(contents);
+    let view: DataView | undefined;
     for (let word = 0; word < wordsPerLine; word++) {
       const question = block[first + word]!;
-      if (question !== none) this.#answerWord(question, view, word);
+      if (question === none) continue;
+      view ??= viewOf(contents());
+      this.#answerWord(question, view, word);
     }
   }
 
