@@ -70,8 +70,8 @@ describe("mappings", () => {
   });
   it("of a shared file can be cut and dropped one by one", () => {
     inTemporaryDirectory((cwd) => {
-      expect(runBlackout(["run", "--", splits, "shared", "2000"], { cwd }).stdout).toBe(
-        "2 thousand splits, all done\n2000 holes\n",
+      expect(runBlackout(["run", "--", splits, "shared", "10000"], { cwd }).stdout).toBe(
+        "10 thousand splits, all done\n10000 holes\n",
       );
     });
   });

@@ -136,7 +136,9 @@ export class AddressSpace {
   /** Makes an area real: the list, page permissions, contents, which may come from where it was. Its range is free. */
   #establish(area: Area, from?: Area): void {
     if (area.file !== undefined && !this.#mapsFile(area.file.inode)) this.#files().retain(area.file.inode);
-    this.#setAreas(replace(this.#state.areas, area.start, area.end, [area]));
+    const before = this.#state.areas;
+    this.#setAreas(replace(before, area.start, area.end, [area]));
+    this.pages.views.replaced(before, this.#state.areas, [], area);
     if (from === undefined) this.pages.populate(area);
     else this.pages.move(from, area);
     if (area.persistent) this.#announce("map", area);
@@ -155,14 +157,16 @@ export class AddressSpace {
     const shared = pieces.flatMap((piece) => this.pages.sharedPages(piece));
     this.#memory.unmap(start, end - start);
     this.pages.unshare(shared);
-    this.#setAreas(replace(this.#state.areas, start, end, []));
+    const before = this.#state.areas;
+    this.#setAreas(replace(before, start, end, []));
+    this.pages.views.replaced(before, this.#state.areas, pieces);
     const inodes = new Set(pieces.flatMap(({ file }) => (file === undefined ? [] : [file.inode])));
     for (const inode of inodes) if (!this.#mapsFile(inode)) this.#files().release(inode);
     return result;
   }
 
   #mapsFile(inode: InodeId): boolean {
-    return this.#state.areas.leaves.some(({ areas }) => areas.some(({ file }) => file?.inode === inode));
+    return this.pages.views.of(this.#state.areas, inode).length > 0;
   }
 
   /** Whether an area more would be more than Linux allows. */
@@ -216,6 +220,7 @@ export class AddressSpace {
       const split = replace(areas, start, at, changed);
       if (split.count > areasMax && split.count > areas.count) return -errno.ENOMEM;
       this.#setAreas(split);
+      this.pages.views.protected(areas, split);
       this.#memory.protect(start, at - start, protection);
       if ((protection & PROT_EXEC) !== 0) for (const piece of changed) this.pages.populate(piece);
     }

@@ -8,7 +8,8 @@
 import { info, pageSize } from "../../runtime/index.ts";
 import type { GuestFiles, InodeId, MappedPages } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import { type Area, type Areas, areaAt, listAreas } from "./areas.ts";
+import { type Area, type Areas, areaAt } from "./areas.ts";
+import { FileViews, type View } from "./file-views.ts";
 
 const CHUNK = 1 << 20;
 /** What comes with a page that is used: Linux's fault_around_bytes. */
@@ -23,23 +24,16 @@ export class FilePages implements MappedPages {
   readonly #memory: GuestMemory;
   readonly #areas: () => Areas;
   readonly #files: () => GuestFiles;
-  /** The mappings of each file, for the list of mappings as it is. */
-  #known: { readonly areas: Areas | undefined; readonly byFile: Map<InodeId, readonly Area[]> };
+  readonly views = new FileViews();
 
   constructor(memory: GuestMemory, files: () => GuestFiles, areas: () => Areas) {
     this.#memory = memory;
     this.#files = files;
     this.#areas = areas;
-    this.#known = { areas: undefined, byFile: new Map() };
   }
 
-  #areasOf(inode: InodeId): readonly Area[] {
-    const areas = this.#areas();
-    if (this.#known.areas !== areas) this.#known = { areas, byFile: new Map() };
-    const known = this.#known.byFile.get(inode);
-    const found = known ?? listAreas(areas).filter(({ file }) => file?.inode === inode);
-    this.#known.byFile.set(inode, found);
-    return found;
+  #viewsOf(inode: InodeId): readonly View[] {
+    return this.views.of(this.#areas(), inode);
   }
 
   // ── Coming ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -118,7 +112,7 @@ export class FilePages implements MappedPages {
   }
 
   #hasTwins({ file, start }: Area): boolean {
-    return this.#areasOf(file!.inode).some((other) => other.shared && other.start !== start);
+    return this.#viewsOf(file!.inode).some((other) => other.shared && (start < other.start || other.end <= start));
   }
 
   /** Pages move with their contents from an area to another at `target` that is new. */
@@ -185,8 +179,8 @@ export class FilePages implements MappedPages {
   }
 
   cut(inode: InodeId, size: number): void {
-    for (const area of this.#areasOf(inode)) {
-      const edge = area.start + Math.min(area.end - area.start, Math.max(0, ceilToPage(size - area.file!.offset)));
+    for (const area of this.#viewsOf(inode)) {
+      const edge = area.start + Math.min(area.end - area.start, Math.max(0, ceilToPage(size - area.offset)));
       if (edge < area.end) this.#memory.unmap(edge, area.end - edge);
     }
     this.zero(inode, size, ceilToPage(size));
@@ -196,9 +190,9 @@ export class FilePages implements MappedPages {
 
   /** The parts of a file's range that shared mappings have here, page by page, those shown twice once. */
   *#held(inode: InodeId, from: number, to: number): Iterable<{ address: number; offset: number; length: number }> {
-    for (const area of this.#areasOf(inode)) {
+    for (const area of this.#viewsOf(inode)) {
       if (!area.shared) continue;
-      const shift = area.start - area.file!.offset;
+      const shift = area.start - area.offset;
       const end = Math.min(to + shift, area.end);
       for (let at = Math.max(from + shift, area.start); at < end; ) {
         const next = Math.min(end, floorTo(at, pageSize) + pageSize);
@@ -236,11 +230,11 @@ export class FilePages implements MappedPages {
 
   nextStored(inode: InodeId, from: number, end: number): number | undefined {
     let found: number | undefined;
-    for (const { shared, file, start, end: areaEnd } of this.#areasOf(inode)) {
+    for (const { shared, offset, start, end: viewEnd } of this.#viewsOf(inode)) {
       if (!shared) continue;
-      const shift = (start - file!.offset) / pageSize;
+      const shift = (start - offset) / pageSize;
       const first = Math.max(from + shift, start / pageSize);
-      const touched = this.#memory.nextTouched(first, Math.min((found ?? end) + shift, areaEnd / pageSize));
+      const touched = this.#memory.nextTouched(first, Math.min((found ?? end) + shift, viewEnd / pageSize));
       if (touched !== undefined) found = touched - shift;
     }
     return found;
@@ -251,9 +245,9 @@ export class FilePages implements MappedPages {
     const room = bytes.subarray(0, Math.max(0, this.#files().sizeOf(inode) - offset));
     this.#files().writePages(inode, offset, room);
     this.write(inode, offset, room);
-    for (const { shared, file, start, end } of this.#areasOf(inode)) {
-      if (shared || offset < file!.offset) continue;
-      const address = start + (offset - file!.offset);
+    for (const { shared, offset: first, start, end } of this.#viewsOf(inode)) {
+      if (shared || offset < first) continue;
+      const address = start + (offset - first);
       if (address < end && this.#memory.infoOf(Math.floor(address / pageSize)) !== 0)
         this.#memory.load(address, room.subarray(0, end - address));
     }
@@ -268,9 +262,9 @@ export class FilePages implements MappedPages {
     const { inode, offset } = area.file;
     const place = offset + (address - area.start);
     const found: number[] = [];
-    for (const { shared, file, start, end } of this.#areasOf(inode)) {
-      if (!shared || place < file!.offset) continue;
-      const twin = start + (place - file!.offset);
+    for (const { shared, offset: first, start, end } of this.#viewsOf(inode)) {
+      if (!shared || place < first) continue;
+      const twin = start + (place - first);
       if (twin < end) found.push(twin);
     }
     return found;
