@@ -60,9 +60,12 @@ export class Mappings {
 
   /** Undefined for memory that is not of a persistent file. */
   at(address: number): FilePlace | undefined {
-    const covers = ({ start, end }: Mapping) => start <= address && address < end;
-    if (this.#last === undefined || !covers(this.#last)) this.#last = this.#live.find(covers);
-    return this.#last && { file: this.#last.file, offset: this.#last.offset + address - this.#last.start };
+    let last = this.#last;
+    if (last === undefined || address < last.start || address >= last.end) {
+      last = this.#live.find(({ start, end }) => start <= address && address < end);
+      this.#last = last;
+    }
+    return last && { file: last.file, offset: last.offset + address - last.start };
   }
 
   /** The parts of persistent files that a range of addresses shows. */

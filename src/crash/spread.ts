@@ -24,7 +24,8 @@ const mostAsked = 1024;
 /** With more open lines the layout of an instance costs more to tell than it is worth. */
 const mostLines = 64;
 
-const isPowerOfGrowth = (count: number): boolean => {
+/** Of many alike, counted from 1, these stand for the others. */
+export const isPowerOfGrowth = (count: number): boolean => {
   let power = 1;
   while (power < count) power *= growth;
   return power === count;

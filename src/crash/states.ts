@@ -6,7 +6,7 @@
  *   Mixtures of more are the explorer's.
  * - Above so many open lines or stores a seeded sample of the cuts is taken; `leftOut` counts the states that are not.
  */
-import { below, seedRandom } from "../base/index.ts";
+import { assert, below, seedRandom } from "../base/index.ts";
 import {
   contentsAt,
   fullContents,
@@ -17,6 +17,7 @@ import {
   type TrackedLine,
 } from "../pmem/index.ts";
 import type { FailurePoint } from "./points.ts";
+import { isPowerOfGrowth } from "./spread.ts";
 
 /** A line that does not keep every store, and what it keeps. */
 export interface CutLine {
@@ -39,6 +40,10 @@ export interface CrashState {
 
 /** Lines and cuts that are taken at a point at most: all the ordinary ones, a few where the place was looked at before. */
 const most = { first: { lines: 64, cuts: 512 }, repeated: { lines: 8, cuts: 16 } } as const;
+interface Limits {
+  readonly lines: number;
+  readonly cuts: number;
+}
 
 /** Where the line can be cut that is neither lost nor kept; of a wide store, one piece is kept or lost. */
 export function* innerCuts(line: TrackedLine): Iterable<LineCut> {
@@ -53,6 +58,34 @@ export function* innerCuts(line: TrackedLine): Iterable<LineCut> {
   }
 }
 
+function countInnerCuts(line: TrackedLine): number {
+  let count = 0;
+  for (let kept = 0; kept < line.pending.length; ) {
+    const pieces = piecesAt(line, kept);
+    count += (kept > 0 ? 1 : 0) + (pieces > 1 ? pieces : 0) + (pieces > 2 ? pieces : 0);
+    kept += pieces;
+  }
+  return count;
+}
+
+/**
+ * A counter that is never flushed has a cut for each time it was stored to, and they are alike: of the cuts behind one
+ * line's stores of one site and offset, the 1st, 4th, 16th … and the last.
+ */
+function unalike(cuts: readonly CutLine[]): readonly CutLine[] {
+  const counts = new Map<string, number>();
+  const lasts = new Map<string, CutLine>();
+  const taken = cuts.filter((at) => {
+    const { site, offset } = at.line.pending[Math.max(0, at.cut.kept - 1)]!;
+    const kind = `${at.line.key} ${site} ${offset} ${at.cut.pieces}`;
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    lasts.set(kind, at);
+    return isPowerOfGrowth(count);
+  });
+  return [...new Set([...taken, ...lasts.values()])];
+}
+
 /** At most so many of the items, in their order; the same ones for the same seed. */
 function sample<T>(items: readonly T[], most: number, seed: number): readonly T[] {
   if (items.length <= most) return items;
@@ -63,16 +96,31 @@ function sample<T>(items: readonly T[], most: number, seed: number): readonly T[
   });
 }
 
-type Recipe = { readonly kind: StateKind; readonly at?: CutLine };
+/** States of one kind: one for each of these. Counting them is cheaper than making them, and planning only counts. */
+interface Group {
+  readonly kind: StateKind;
+  readonly count: number;
+  items(): readonly CutLine[];
+}
+
+const made = (kind: StateKind, items: readonly CutLine[]): Group => ({ kind, count: items.length, items: () => items });
+const once = <T>(make: () => T): (() => T) => {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: make() };
+    return known.value;
+  };
+};
 
 /** The crash states of one point, each made when it is asked for. */
 export class PointStates {
   readonly #open: readonly TrackedLine[];
-  readonly #recipes: Recipe[] = [{ kind: "prefix" }];
+  readonly #groups: readonly Group[];
   /** Of the thread whose event the crash comes before: lines in the order of their flushes, and what these cover. */
   readonly #flushed: readonly CutLine[];
+  readonly count: number;
   /** States that a sample was taken instead of. */
-  readonly leftOut: number;
+  leftOut = 0;
 
   /** `thread` is the one that acts next; the position tells samples of different points apart. */
   constructor(lines: PmLines, { thread, seq, repeated }: Pick<FailurePoint, "thread" | "seq" | "repeated">) {
@@ -82,34 +130,52 @@ export class PointStates {
       const kept = Math.min(covers - line.durable, line.pending.length);
       return kept > 0 ? [{ line, cut: { kept, pieces: 0 } }] : [];
     });
-    this.leftOut = this.#open.length === 0 ? 0 : this.#plan(seq, repeated ? most.repeated : most.first);
+    this.#groups = this.#open.length === 0 ? [] : this.#plan(seq, repeated ? most.repeated : most.first);
+    this.count = this.#groups.reduce((sum, { count }) => sum + count, this.#open.length === 0 ? 1 : 2);
   }
 
-  #plan(seed: number, limits: { readonly lines: number; readonly cuts: number }): number {
+  #plan(seed: number, limits: Limits): readonly Group[] {
     const open = this.#open;
-    this.#recipes.push({ kind: "durable" });
     const lines = sample(open, limits.lines, seed);
+    const lost = once(() => lines.map((line): CutLine => ({ line, cut: nothingKept })));
     // With two lines, one lost is the other one kept.
     const whole: readonly StateKind[] =
       open.length === 1 ? [] : open.length === 2 ? ["line-lost"] : ["line-lost", "line-kept"];
-    for (const kind of whole) for (const line of lines) this.#recipes.push({ kind, at: { line, cut: nothingKept } });
-    const inner = open.flatMap((line) => [...innerCuts(line)].map((cut): CutLine => ({ line, cut })));
-    const cuts = sample(inner, limits.cuts, seed);
+    const { cuts, count, leftOut } = this.#innerCuts(seed, limits);
     const around: readonly StateKind[] = open.length === 1 ? ["cut-kept"] : ["cut-kept", "cut-lost"];
-    for (const kind of around) for (const at of cuts) this.#recipes.push({ kind, at });
     // The first of them alone, and all but the last of all open lines, are there already.
     const order = this.#flushed.slice(1, this.#flushed.length === open.length ? -1 : undefined);
-    for (const at of sample(order, limits.lines, seed)) this.#recipes.push({ kind: "flushed", at });
-    return whole.length * (open.length - lines.length) + around.length * (inner.length - cuts.length);
+    this.leftOut = whole.length * (open.length - lines.length) + around.length * leftOut;
+    return [
+      ...whole.map((kind): Group => ({ kind, count: lines.length, items: lost })),
+      ...around.map((kind): Group => ({ kind, count, items: cuts })),
+      made("flushed", sample(order, limits.lines, seed)),
+    ];
   }
 
-  get count(): number {
-    return this.#recipes.length;
+  #innerCuts(seed: number, limits: Limits) {
+    const all = this.#open.reduce((sum, line) => sum + countInnerCuts(line), 0);
+    const make = (): readonly CutLine[] => {
+      const cuts = this.#open.flatMap((line) => [...innerCuts(line)].map((cut): CutLine => ({ line, cut })));
+      assert(cuts.length === all, "cuts are counted as they are made");
+      return cuts;
+    };
+    if (all <= limits.cuts) return { cuts: once(make), count: all, leftOut: 0 };
+    const cuts = sample(unalike(make()), limits.cuts, seed);
+    return { cuts: () => cuts, count: cuts.length, leftOut: all - cuts.length };
   }
 
   at(index: number): CrashState {
-    const { kind, at } = this.#recipes[index]!;
-    return { kind, cuts: this.#cuts(kind, at) };
+    if (index === 0) return { kind: "prefix", cuts: [] };
+    if (index === 1) return { kind: "durable", cuts: this.#cuts("durable", undefined) };
+    let from = 2;
+    const group = this.#groups.find(({ count }) => {
+      if (index < from + count) return true;
+      from += count;
+      return false;
+    });
+    assert(group !== undefined, "a point's states are numbered from 0 to their count");
+    return { kind: group.kind, cuts: this.#cuts(group.kind, group.items()[index - from]) };
   }
 
   #cuts(kind: StateKind, at: CutLine | undefined): readonly CutLine[] {

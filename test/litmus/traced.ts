@@ -28,6 +28,7 @@ import {
   type Platform,
   PmTracker,
   px86,
+  storedValue,
   withPlatform,
 } from "../../src/pmem/index.ts";
 import { type EventBody, encodeEvent, inRecord, newTables, recordWords } from "../../src/trace/index.ts";
@@ -188,9 +189,9 @@ const shown = ({ stores, from, to }: CrashWindow): string =>
 function windowOf(tracker: PmTracker, line: number, addresses: readonly number[]): string {
   const known = tracker.lines.get(lineKey(0, line));
   if (known === undefined) return "0..0 of ";
-  const stores = [...known.settled, ...known.pending].map(({ offset, low, high }) => {
-    const value = BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));
-    return `${addresses.indexOf(pm + 64 * line + offset)}=${value}`;
+  const stores = [...known.settled, ...known.pending].map((store) => {
+    const value = BigInt.asIntN(64, storedValue(store));
+    return `${addresses.indexOf(pm + 64 * line + store.offset)}=${value}`;
   });
   return `${known.durable}..${stores.length} of ${stores.join(" ")}`;
 }

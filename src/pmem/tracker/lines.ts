@@ -23,7 +23,7 @@ export interface PmStore {
   /** Within its line. */
   readonly offset: number;
   readonly size: number;
-  /** Of its value, 32 bits each. */
+  /** Of its value, 32 bits each, with sign: V8 keeps whole numbers beyond 31 bits in objects of their own. */
   readonly low: number;
   readonly high: number;
   /** The event before it is an earlier piece of the same store, maybe in another line. */
@@ -31,7 +31,7 @@ export interface PmStore {
 }
 
 export const storedValue = ({ low, high }: Pick<PmStore, "low" | "high">): bigint =>
-  (BigInt(high) << 32n) | BigInt(low);
+  (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 
 export interface TrackedLine {
   readonly key: LineKey;
@@ -47,6 +47,8 @@ export interface TrackedLine {
 
 interface OwnLine extends TrackedLine {
   durable: number;
+  /** Since changes were last asked for. */
+  changed: boolean;
   readonly settled: PmStore[];
   readonly pending: PmStore[];
 }
@@ -84,7 +86,9 @@ export class PmLines {
   readonly #lines = new Map<LineKey, OwnLine>();
   readonly #open = new Map<LineKey, OwnLine>();
   readonly #asked = new Map<number, Map<LineKey, number>>();
-  readonly #changed = new Map<LineKey, OwnLine>();
+  #changed: OwnLine[] = [];
+  /** Stored to last: neighbouring stores are mostly to one line. */
+  #latest: OwnLine | undefined;
   /** strict only: the line of each pending store, oldest first. */
   #queue: OwnLine[] = [];
   #queued = 0;
@@ -136,9 +140,16 @@ export class PmLines {
 
   /** Lines that were stored to since this was last asked. */
   takeChanged(): readonly TrackedLine[] {
-    const changed = [...this.#changed.values()];
-    this.#changed.clear();
+    const changed = this.#changed;
+    for (const line of changed) line.changed = false;
+    this.#changed = [];
     return changed;
+  }
+
+  #change(line: OwnLine): void {
+    if (line.changed) return;
+    line.changed = true;
+    this.#changed.push(line);
   }
 
   /** A line with all its stores; undefined when there were none. */
@@ -152,10 +163,9 @@ export class PmLines {
   /** A fence of its thread makes a non-temporal store persist, with no flush needed: PM-28. */
   store(file: number, index: number, store: PmStore, how: "plain" | "non-temporal" = "plain"): void {
     assert(store.offset + store.size <= lineBytes, "a store's record stays within a line");
-    const line = this.#lines.get(lineKey(file, index)) ?? this.#track(file, index);
-    line.pending.push(store);
-    this.#open.set(line.key, line);
-    this.#changed.set(line.key, line);
+    const line = this.#lineAt(file, index);
+    if (line.pending.push(store) === 1) this.#open.set(line.key, line);
+    this.#change(line);
     if (this.#platform === "strict") this.#queue.push(line);
     if (this.#platform === "eadr") this.#fold(line, line.pending.length);
     else if (how === "non-temporal") this.ask(line.key, store.thread);
@@ -166,15 +176,16 @@ export class PmLines {
     const line = this.#open.get(key);
     if (line === undefined) return;
     const asked = this.#asked.get(thread) ?? new Map<LineKey, number>();
-    this.#asked.set(thread, asked.set(key, line.durable + line.pending.length));
+    if (asked.size === 0) this.#asked.set(thread, asked);
+    asked.set(key, line.durable + line.pending.length);
   }
 
   /** A fence or a locked operation: PM-18 to PM-21. */
   fence(thread: number): void {
     const asked = this.#asked.get(thread);
-    if (asked === undefined) return;
-    this.#asked.delete(thread);
+    if (asked === undefined || asked.size === 0) return;
     for (const [key, covers] of asked) this.#persist(key, covers);
+    asked.clear();
   }
 
   /** clflush, msync: all stores to the line are persisted from here on (PM-12). */
@@ -200,14 +211,20 @@ export class PmLines {
       if (now.every((byte, at) => byte === full[at])) continue;
       this.#persist(line.key, Number.POSITIVE_INFINITY);
       line.persisted.set(now);
-      this.#changed.set(line.key, line);
+      this.#change(line);
     }
+  }
+
+  #lineAt(file: number, index: number): OwnLine {
+    if (this.#latest?.index === index && this.#latest.file === file) return this.#latest;
+    this.#latest = this.#lines.get(lineKey(file, index)) ?? this.#track(file, index);
+    return this.#latest;
   }
 
   #track(file: number, index: number): OwnLine {
     const key = lineKey(file, index);
     const persisted = this.#readBase(file, index);
-    const line = { key, file, index, persisted, durable: 0, settled: [], pending: [] };
+    const line = { key, file, index, persisted, durable: 0, changed: false, settled: [], pending: [] };
     this.#lines.set(key, line);
     return line;
   }
@@ -231,10 +248,14 @@ export class PmLines {
   }
 
   #fold(line: OwnLine, count: number): void {
-    const stores = line.pending.splice(0, count);
-    for (const store of stores) applyStore(line.persisted, store);
-    if (this.#history) line.settled.push(...stores);
+    const { pending, persisted } = line;
+    for (let at = 0; at < count; at++) applyStore(persisted, pending[at]!);
+    if (this.#history) line.settled.push(...pending.slice(0, count));
     line.durable += count;
-    if (line.pending.length === 0) this.#open.delete(line.key);
+    if (count < pending.length) pending.splice(0, count);
+    else {
+      pending.length = 0;
+      this.#open.delete(line.key);
+    }
   }
 }

@@ -60,8 +60,8 @@ export class PmTracker {
       stack: words[at + inRecord.stack]!,
       offset: place.offset % lineBytes,
       size: storedBytes(head),
-      low: words[at + inRecord.low]!,
-      high: words[at + inRecord.high]!,
+      low: words[at + inRecord.low]! | 0,
+      high: words[at + inRecord.high]! | 0,
       further: isFurtherPiece(head),
     };
     const how = code === nonTemporal && this.#persisting ? "non-temporal" : "plain";
