@@ -4,12 +4,13 @@ import type { Command } from "commander";
 import type { Coverage, Effort, Run } from "../document/index.ts";
 import { injectEngine, rulesEngine } from "../engines/index.ts";
 import { cpuSeconds, peakMemoryBytes, realPorts, stderrLine, workerProgram, writeText } from "../host/index.ts";
-import { type Finding, witnessText } from "../report/index.ts";
+import { type Finding, type Witness, witnessText } from "../report/index.ts";
 import { programFile } from "../subject/index.ts";
 import { type CrashEngine, defaultJournal, runSession, type SessionResult, type Stop } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
+import { keepWitness } from "./kept-witnesses.ts";
 import { atLeastOne, collect, oneOf, wholeNumber } from "./options.ts";
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
@@ -93,6 +94,14 @@ function writeWitnesses(file: string | undefined, findings: readonly Finding[]):
   if (witnesses.length > 0) stderrLine(`blackout: to see the crashes again: blackout replay ${file}`);
 }
 
+/** How each crash is seen again: by the file that is written, or by what is kept of it. */
+const replayWords =
+  ({ witness: file }: CheckFlags) =>
+  (witness: Witness): readonly string[] | undefined => {
+    if (file !== undefined) return ["blackout", "replay", file, "--finding", witness.fingerprint];
+    return keepWitness(witness) ? ["blackout", "replay", witness.fingerprint] : undefined;
+  };
+
 /** The bundle lies beside the workers' program. */
 const workers = () => workerProgram(fileURLToPath(new URL("./worker.mjs", import.meta.url)));
 
@@ -149,7 +158,12 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   const { result, rules, engines } = await runCheck(flags, command.args);
   const { findings, stop } = result;
   const coverage = coverageOf(result);
-  const facts = { run: runOf(flags, command.args, result, engines), coverage, effort: effortOf(result) };
+  const facts = {
+    run: runOf(flags, command.args, result, engines),
+    coverage,
+    effort: effortOf(result),
+    replayOf: replayWords(flags),
+  };
   const code = deliver(flags, {
     findings,
     rules,

@@ -1,9 +1,9 @@
 /** How a command that reports findings ends: sifted, rendered, written, and told by the exit code. */
-import pc from "picocolors";
 import { printText, readText, stderrLine, writeText } from "../host/index.ts";
 import {
   type Finding,
   hasFindings,
+  ownModules,
   parseSuppressions,
   type RuleInfo,
   type RunFacts,
@@ -17,6 +17,7 @@ import { exitCode } from "./exit-codes.ts";
 import { writePage } from "./page-file.ts";
 import type { ReportFlags } from "./report-options.ts";
 import { type SourceOptions, Sources } from "./sources.ts";
+import { paint, terminalWidth, wantsColor } from "./terminal.ts";
 
 export interface Delivery {
   readonly findings: readonly Finding[];
@@ -29,12 +30,14 @@ export interface Delivery {
   readonly closing?: string;
 }
 
-const painters = { error: pc.red, performance: pc.yellow, warning: pc.cyan, strong: pc.bold, faint: pc.dim } as const;
-
-const textOptions = (sources: Sources): TextOptions => {
+const textOptions = ({ show, verbose = false, color, report }: ReportFlags, sources: Sources): TextOptions => {
+  const onTerminal = report === undefined && process.stderr.isTTY;
   return {
     readSource: sources.read,
-    ...(pc.isColorSupported && process.stderr.isTTY && { paint: (text, how) => painters[how](text) }),
+    all: show === "all",
+    verbose,
+    width: terminalWidth(onTerminal ? process.stderr.columns : undefined),
+    ...(wantsColor(color, onTerminal) && { paint }),
   };
 };
 
@@ -60,8 +63,10 @@ export function deliver(
   const { kept, suppressed } = siftFindings(findings, suppressions);
   const isText = flags.format === "text";
   const sources = new Sources(flags, program);
-  const text = textOptions(sources);
-  const report = reportOf(kept, { ...facts, rules, suppressed: suppressed.length, readSource: text.readSource });
+  const text = textOptions(flags, sources);
+  const own = program === undefined ? {} : { ownModule: ownModules(program, flags.mine) };
+  const { readSource } = text;
+  const report = reportOf(kept, { ...facts, ...own, rules, suppressed: suppressed.length, readSource });
   const withEffort = flags.stats ?? false;
   const body = renderReport(flags.format, report, { text, failOn: flags.failOn, withEffort });
   sources.sayWithheld();

@@ -6,6 +6,7 @@ import { describeVerdict, readWitnesses, type Witness } from "../report/index.ts
 import { differencesFrom, replayWitness } from "../work/index.ts";
 import { writeDump } from "./dump.ts";
 import { exitCode } from "./exit-codes.ts";
+import { isFingerprint, keptWitness } from "./kept-witnesses.ts";
 import { atLeastOne, duration, ownCommand } from "./options.ts";
 import { alarmedPorts } from "./program-options.ts";
 
@@ -33,8 +34,7 @@ function replayOne(witness: Witness, number: number, folder: string | undefined,
   }
   const { answer, ended } = replayed;
   stdoutLine(`witness ${number}: recovery ${describeVerdict(ended.verdict)}${remarks[answer]}`);
-  if (ended.stderr !== "") stdoutLine(ended.stderr.trimEnd());
-  if (witness.expected.printed !== undefined) stdoutLine(ended.stdout.trimEnd());
+  for (const said of [ended.stdout, ended.stderr]) if (said.trim() !== "") stdoutLine(said.trimEnd());
   if (folder !== undefined && remains !== undefined) {
     const script = writeDump(join(folder, String(number)), witness, remains);
     stdoutLine(`witness ${number}: to run recovery natively on the crashed files: sh ${printable(script)}`);
@@ -43,6 +43,7 @@ function replayOne(witness: Witness, number: number, folder: string | undefined,
 }
 
 interface ReplayFlags {
+  readonly finding?: string;
   readonly dump?: string;
   readonly only?: number;
   readonly time?: number;
@@ -50,12 +51,19 @@ interface ReplayFlags {
 }
 
 /** Each with its number, from 1 on. */
-function chosen(witnesses: readonly Witness[], only: number | undefined): readonly (readonly [Witness, number])[] {
-  const numbered = witnesses.map((witness, at) => [witness, at + 1] as const);
-  if (only === undefined) return numbered;
-  const one = numbered.filter(([, number]) => number === only);
+function chosen(
+  file: string,
+  all: readonly Witness[],
+  { finding, only }: ReplayFlags,
+): readonly (readonly [Witness, number])[] {
+  const numbered = all.map((witness, at) => [witness, at + 1] as const);
+  const found = numbered.filter(([{ fingerprint }]) => finding === undefined || fingerprint === finding);
+  if (found.length === 0 && finding !== undefined)
+    throw new InputError("replay/no-finding", `${file} has no crash of a finding ${finding}.`, { file, finding });
+  if (only === undefined) return found;
+  const one = found.filter(([, number]) => number === only);
   if (one.length === 0)
-    throw new InputError("replay/only", `There is no witness ${only}: the file has ${witnesses.length}.`, { only });
+    throw new InputError("replay/only", `There is no witness ${only}: the file has ${all.length}.`, { only });
   return one;
 }
 
@@ -64,7 +72,8 @@ export async function replayCommand(args: readonly string[]): Promise<number> {
     .description(
       "Runs the crashes of a witness file once more; exits with 1 when recovery fails, 0 when it no longer does.",
     )
-    .argument("<witness>", "a file that blackout check --witness wrote")
+    .argument("<witness>", "a file that blackout check --witness wrote, or the fingerprint of one of the last findings")
+    .option("--finding <fingerprint>", "only the crash of this finding")
     .option("--only <n>", "only the n-th crash of the file", atLeastOne("--only"))
     .option("--time <duration>", "stop after 90s, 10m or 2h", duration("--time"))
     .option(
@@ -77,8 +86,7 @@ export async function replayCommand(args: readonly string[]): Promise<number> {
   const file = command.args[0]!;
   const flags = command.opts<ReplayFlags>();
   const ports = alarmedPorts(flags);
-  const ends = chosen(readWitnesses(file, readText(file, "witness")), flags.only).map(([witness, number]) =>
-    replayOne(witness, number, flags.dump, ports),
-  );
+  const all = isFingerprint(file) ? keptWitness(file) : readWitnesses(file, readText(file, "witness"));
+  const ends = chosen(file, all, flags).map(([witness, number]) => replayOne(witness, number, flags.dump, ports));
   return Math.max(exitCode.clean, ...ends);
 }

@@ -13,6 +13,7 @@ import {
   severities,
 } from "../report/index.ts";
 import { collect, oneOf } from "./options.ts";
+import { type ColorChoice, colorChoices } from "./terminal.ts";
 
 export interface ReportFlags {
   readonly rule: readonly string[];
@@ -23,6 +24,10 @@ export interface ReportFlags {
   readonly format: ReportFormat;
   readonly report?: string;
   readonly html?: string;
+  readonly show: "brief" | "all";
+  readonly verbose?: boolean;
+  readonly color: ColorChoice;
+  readonly mine: readonly string[];
   readonly source: readonly string[];
   readonly config?: string;
 }
@@ -46,6 +51,10 @@ export const addReportOptions = (command: Command): Command =>
     .option("--format <name>",         "text, json, sarif or junit", oneOf("--format", reportFormats), "text")
     .option("--report <file>",         "write the report to a file; otherwise text goes to stderr, the others to stdout")
     .option("--html <file>",           "write the report as a page too, which a browser opens from disk")
+    .option("--show <what>",           "brief: crashes and errors in full, the rest as a table; all: everything in full", oneOf("--show", ["brief", "all"]), "brief")
+    .option("--verbose",               "each finding with all its places and their calls")
+    .option("--color <when>",          "auto (a terminal, and no NO_COLOR), always or never", oneOf("--color", colorChoices), "auto")
+    .option("--mine <glob>",           "code that is yours beside what lies in the program's directory; the rest is libraries (repeatable)", collect, [])
     .option("--source <dir>",          "show source from this directory too (repeatable)", collect, [])
     .option("--config <file>",         "options from this file, all of them; of blackout.config.json only format, disable, pm and fail-on are taken unasked");
 

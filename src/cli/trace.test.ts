@@ -52,7 +52,7 @@ describe("blackout trace", () => {
   it("judges a recorded trace", async () => {
     const { code, text } = await reportOf("--in", file("a.btrace"));
     expect(code).toBe(1);
-    expect(text).toMatch(/ERROR: missing-flush/);
+    expect(text).toMatch(/error\[missing-flush\]/);
     expect(text).toMatch(/SUMMARY: blackout: 1 error, 1 performance, 0 warnings\n$/);
   });
   it("judges a log of pmemcheck, at the log's own addresses", async () => {

@@ -68,6 +68,12 @@ export class Mappings {
     return last && { file: last.file, offset: last.offset + address - last.start };
   }
 
+  /** The mapping that an address lies in. */
+  around(address: number): { readonly start: number; readonly length: number } | undefined {
+    const found = this.#live.find(({ start, end }) => start <= address && address < end);
+    return found && { start: found.start, length: found.end - found.start };
+  }
+
   /** The parts of persistent files that a range of addresses shows. */
   *within(start: number, length: number): Iterable<{ file: number; from: number; to: number }> {
     for (const mapping of this.#live) {

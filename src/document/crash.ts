@@ -66,6 +66,8 @@ export interface Recovery {
   /** Its last words on standard output, if any. */
   readonly stdout?: string;
   readonly stderr?: string;
+  /** How else it ends at other crash states that show the same mistake. */
+  readonly otherEnds?: readonly Verdict[];
   /** Where it was when it ended; events count in its own trace. */
   readonly end?: EventPlace;
 }

@@ -22,6 +22,14 @@ export interface MarkedPlace extends EventPlace {
   readonly value?: Hex;
 }
 
+/** What a rule over the trace says of the cause of a crash. */
+export interface AlsoRule {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly count: Whole;
+}
+
 export interface Finding {
   /** The same for the same problem in another run, another directory or after unrelated changes. */
   readonly fingerprint: string;
@@ -36,9 +44,15 @@ export interface Finding {
   readonly advice: string;
   /** Occurrences at this place; of a crash finding, the crash states that show it. */
   readonly count: Whole;
+  /** Rules over the trace that point at the same cause, and how often: they have no finding of their own. */
+  readonly alsoRules?: readonly AlsoRule[];
   /** The cause first; then what else the story needs, in the order in which a reader wants it. */
   readonly places: readonly MarkedPlace[];
   readonly lost?: readonly Write[];
+  /** Writes of the same call to the same line, just before the lost ones: recovery fails without these too. */
+  readonly earlier?: readonly Write[];
+  /** Of what the same statement wrote, a part survived; with all of it lost, recovery succeeds. */
+  readonly torn?: boolean;
   /** Writes that survived and that the lost ones were needed for. */
   readonly kept?: readonly Write[];
   readonly cut?: Cut;

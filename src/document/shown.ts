@@ -1,12 +1,15 @@
 /** What a reader sees of a report's places. */
 import type * as document from "./index.ts";
 
+/** The two tables that places are named by. */
+export type PlaceTables = Pick<document.Report, "frames" | "places">;
+
 /** The calls of a place, innermost first. */
-export const framesOf = ({ places, frames }: document.Report, place: number): document.Frame[] =>
+export const framesOf = ({ places, frames }: PlaceTables, place: number): document.Frame[] =>
   (places[place]?.frames ?? []).map((index) => frames[index]!);
 
 /** The frame that a reader wants to see: the user's line, else the innermost with a source line, else the innermost. */
-export function shownFrame(report: document.Report, place: number): document.Frame | undefined {
+export function shownFrame(report: PlaceTables, place: number): document.Frame | undefined {
   const frames = framesOf(report, place);
   const own = report.places[place]?.own;
   if (own !== undefined) return frames[own];

@@ -12,6 +12,10 @@ export interface PlacedMark {
 /** A store to a persistent file; the mark's address is its place in the file. */
 export interface StoreFact extends PlacedMark {
   readonly path: string;
+  /** Its address in the guest. */
+  readonly address?: number;
+  /** What was stored to, as the source says it: `log->rec[2].text`. */
+  readonly name?: string;
 }
 
 export interface CrashFacts {
@@ -20,6 +24,10 @@ export interface CrashFacts {
   readonly cut: PlacedMark;
   /** The fewest stores that recovery fails without; none when it fails with every store kept. */
   readonly lost: readonly StoreFact[];
+  /** Stores of the same call to the same line, just before the lost ones: recovery fails without these too. */
+  readonly earlier?: readonly StoreFact[];
+  /** Of what the same statement stored, a part was kept; with all of it lost, the failure is gone. */
+  readonly torn?: true;
   /** How many lines they are on: keeping any one of them cures it. */
   readonly lostLines: number;
   /** Stores that were kept although a crash may lose them; with any of them lost too, the failure is gone. */

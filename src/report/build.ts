@@ -1,12 +1,22 @@
 /** From findings to the report: one document, of which every format is made. */
+import type { Witness } from "../crash/index.ts";
 import type * as document from "../document/index.ts";
-import { baseName } from "../document/index.ts";
-import { countFindings, type Finding, inOrder, type RuleInfo } from "../finding/index.ts";
+import { shownFrame } from "../document/index.ts";
+import {
+  countFindings,
+  type Finding,
+  inOrder,
+  type OwnModule,
+  outsideTheSystem,
+  type RuleInfo,
+} from "../finding/index.ts";
+import { caseOf, crashWords } from "./crash-case.ts";
 import { crashPart, crashPlaces, markedPlace } from "./crash-part.ts";
 import { crashText } from "./crash-words.ts";
 import { sourcesOf } from "./excerpts.ts";
-import { type OwnModule, outsideTheSystem } from "./own-code.ts";
+import { byCause, type Cause } from "./one-cause.ts";
 import { known, PlaceTable } from "./place-table.ts";
+import { whereText } from "./place-text.ts";
 
 /** What a report says beside its findings. */
 export interface RunFacts {
@@ -18,15 +28,16 @@ export interface RunFacts {
   readonly effort?: document.Effort;
   readonly warnings?: readonly string[];
   readonly ownModule?: OwnModule;
+  /** The command that replays a crash, word by word. */
+  replayOf?(witness: Witness): readonly string[] | undefined;
   /** A source file's text, if it can be read. */
   readSource?(path: string): string | undefined;
 }
 
-function headlineOf({ rule }: Finding, { frames, places }: PlaceTable, place: number): string {
-  const { own = 0, frames: calls } = places[place]!;
-  const { file, line, function: name, module } = frames[calls[own] ?? -1] ?? {};
-  const where = file === undefined ? module && baseName(module) : `${baseName(file)}:${line}`;
-  return [where && `${where}:`, rule.title, name && `in ${name}`].filter(Boolean).join(" ");
+/** "list.c:31: store never flushed in insert": what a rule found, on the user's line. */
+function ruleHeadline({ rule }: Finding, tables: PlaceTable, place: number): string {
+  const name = tables.places[place]?.own === undefined ? undefined : shownFrame(tables, place)?.function;
+  return `${whereText(tables, place)}: ${rule.title}${name === undefined ? "" : ` in ${name}`}`;
 }
 
 const rulePlaces = ({ says, cause, frames, evidence }: Finding, places: PlaceTable): document.MarkedPlace[] => [
@@ -34,27 +45,44 @@ const rulePlaces = ({ says, cause, frames, evidence }: Finding, places: PlaceTab
   ...evidence.map((each) => markedPlace("related", each.says, each, places)),
 ];
 
-function findingOf(finding: Finding, run: document.Run, places: PlaceTable): document.Finding {
+const alsoRule = ({ rule, says, count }: Finding): document.AlsoRule => ({
+  rule: rule.id,
+  severity: rule.severity,
+  message: says,
+  count,
+});
+
+function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable): document.Finding {
+  const { run, replayOf } = facts;
   const { rule, count, fingerprint, crash } = finding;
   const part = crash && crashPart(crash, run, places);
-  const marked = crash && part ? crashPlaces(finding, crash, part.lost, places) : rulePlaces(finding, places);
+  const marked = crash && part ? crashPlaces(finding, crash, part, places) : rulePlaces(finding, places);
+  const replay = crash && replayOf?.(crash.witness);
+  const turning = crash?.turning && { turning: places.add(crash.turning.frames) };
+  const { headline, advice } = part
+    ? crashWords(caseOf({ ...part, ...turning }, places), places)
+    : { headline: ruleHeadline(finding, places, marked[0]!.place), advice: rule.advice };
   return {
     fingerprint,
     rule: rule.id,
     severity: rule.severity,
-    headline: headlineOf(finding, places, marked[0]!.place),
+    headline,
     message: crash === undefined ? finding.says : crashText(crash),
-    advice: rule.advice,
+    advice,
     count,
+    ...(also.length > 0 && { alsoRules: also.map(alsoRule) }),
     places: marked,
     ...part,
+    ...(part && replay && { witness: { ...part.witness, replay } }),
   };
 }
 
 export function buildReport(findings: readonly Finding[], facts: RunFacts): document.Report {
-  const places = new PlaceTable(facts.ownModule ?? outsideTheSystem);
-  const shown = inOrder(findings).map((finding) => findingOf(finding, facts.run, places));
-  const { error, performance, warning } = countFindings(findings);
+  const ownModule = facts.ownModule ?? outsideTheSystem;
+  const places = new PlaceTable(ownModule);
+  const causes = byCause(inOrder(findings), ownModule);
+  const shown = causes.map((cause) => findingOf(cause, facts, places));
+  const { error, performance, warning } = countFindings(causes.map(({ finding }) => finding));
   const { readSource } = facts;
   return known<document.Report>({
     schema: "blackout-report",

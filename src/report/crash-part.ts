@@ -1,10 +1,11 @@
 /** What a report says of the crash that shows a finding, as data: writes, the cut, recovery's end, the cure, the witness. */
 import { type Choice, choiceText } from "../crash/index.ts";
 import type * as document from "../document/index.ts";
-import { baseName } from "../document/index.ts";
 import type { CrashFacts, Finding, PlacedMark } from "../finding/index.ts";
-import { cutText } from "./crash-words.ts";
+import { survivorOf } from "./crash-case.ts";
+import { cutText, eventWord } from "./crash-words.ts";
 import { hexText, known, type PlaceTable } from "./place-table.ts";
+import { writeText } from "./write-text.ts";
 import { writesOf } from "./writes.ts";
 
 export const eventPlace = ({ mark, frames }: PlacedMark, places: PlaceTable): document.EventPlace => ({
@@ -38,7 +39,10 @@ function choiceOf(choice: Choice): document.Choice {
 }
 
 function verdictOf({ verdict, stdout, expected }: CrashFacts): document.Verdict {
-  if (expected !== undefined) return { kind: "output", printed: stdout, expected };
+  return expected === undefined ? endOf(verdict) : { kind: "output", printed: stdout, expected };
+}
+
+function endOf(verdict: CrashFacts["verdict"]): document.Verdict {
   if (verdict.kind !== "signal") return verdict;
   return known<document.SignalVerdict>({ kind: "signal", name: verdict.name, address: hexText(verdict.address) });
 }
@@ -49,6 +53,7 @@ const recoveryOf = (crash: CrashFacts, { recovery, program }: document.Run, plac
     verdict: verdictOf(crash),
     stdout: crash.stdout === "" ? undefined : crash.stdout,
     stderr: crash.stderr === "" ? undefined : crash.stderr,
+    otherEnds: crash.otherEnds.length === 0 ? undefined : crash.otherEnds.map(({ verdict }) => endOf(verdict)),
     end: crash.ended && eventPlace(crash.ended, places),
   });
 
@@ -58,9 +63,12 @@ const cureOf = (writes: readonly document.Write[]): document.Cure =>
 export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTable) {
   const { choices } = crash.witness;
   const lost = writesOf(crash.lost, places);
+  const earlier = writesOf(crash.earlier ?? [], places);
   const kept = writesOf(crash.kept, places);
   return {
     lost,
+    ...(earlier.length > 0 && { earlier }),
+    ...(crash.torn && { torn: true }),
     ...(kept.length > 0 && { kept }),
     cut: { before: crash.before, ...eventPlace(crash.cut, places) },
     recovery: recoveryOf(crash, run, places),
@@ -69,31 +77,36 @@ export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTab
   };
 }
 
-/** "17 bytes at 0x48 of /pm/pool". */
-const rangeText = ({ size, offset = 0, file }: document.Write): string =>
-  `${size === 1 ? "1 byte" : `${size} bytes`} at ${hexText(offset)} of ${baseName(file ?? "")}`;
-
 const shownWrites = 4;
+
+const writtenPlace = (role: document.PlaceRole, says: string, write: document.Write): document.MarkedPlace => {
+  const { event, thread, place, size, offset = 0 } = write;
+  return { role, says: `${says}: ${writeText(write)}`, event, thread, place, address: hexText(offset)!, size };
+};
 
 /** The places of a crash: what was lost, each statement once; where the power was cut; where recovery ended. */
 export function crashPlaces(
   { cause, frames }: Finding,
   crash: CrashFacts,
-  writes: readonly document.Write[],
+  parts: ReturnType<typeof crashPart>,
   places: PlaceTable,
 ): document.MarkedPlace[] {
-  const lost = writes.slice(0, shownWrites).map((write, at): document.MarkedPlace => {
-    const { event, thread, place, size, offset = 0 } = write;
-    const says = `${at === 0 ? "this write is lost" : "lost with it"}: ${rangeText(write)}`;
-    return { role: at === 0 ? "cause" : "lost", says, event, thread, place, address: hexText(offset)!, size };
-  });
-  const kept = crash.kept
-    .slice(0, 1)
-    .map((store) => markedPlace("survives", "this survives, and needs it", store, places));
+  const writes = [...(parts.earlier ?? []), ...parts.lost].sort((a, b) => a.event - b.event);
+  const lost = writes
+    .slice(0, shownWrites)
+    .map((write, at) =>
+      writtenPlace(
+        at === 0 ? "cause" : "lost",
+        at > 0 ? "lost too" : crash.torn ? "lost, unlike the rest" : "lost",
+        write,
+      ),
+    );
+  const survivor = survivorOf(parts);
+  const kept = survivor === undefined ? [] : [writtenPlace("survives", "survives", survivor)];
   const cut = markedPlace("cut", cutText(crash), crash.cut, places);
   const turns = crash.turning !== undefined;
   const told = turns
-    ? `recovery succeeds before this ${crash.turning.kind} and fails after it`
+    ? `recovery succeeds before this ${eventWord(crash.turning.kind)} and fails after it`
     : "recovery fails from here on";
   const first = markedPlace("cause", told, { mark: cause, frames }, places);
   return [

@@ -36,7 +36,7 @@ function cureText({ lost, lostLines, turning }: CrashFacts): string {
   if (lostLines === 0)
     return turning === undefined
       ? "although every store before the power cut was kept: no flush or fence can cure it"
-      : `although every store before the power cut was kept: no flush or fence can cure it; recovery succeeds before this ${kindWords[turning.kind] ?? turning.kind} and fails after it`;
+      : `although every store before the power cut was kept: no flush or fence can cure it; recovery succeeds before this ${eventWord(turning.kind)} and fails after it`;
   const these = lost.length === 1 ? "this store is" : `these ${lost.length} stores are`;
   const line = lost.length === 1 ? "its line" : lostLines === 1 ? "their line" : `any of their ${lostLines} lines`;
   return `when ${these} lost and all others are kept: ${storesText(lost)}; with ${line} kept, the failure is gone`;
@@ -52,7 +52,10 @@ const kindWords: Readonly<Record<string, string>> = {
   "non-temporal": "non-temporal store",
 };
 
+/** What an event of this kind is called. */
+export const eventWord = (kind: string): string => kindWords[kind] ?? kind;
+
 export const cutText = ({ before }: CrashFacts): string =>
   before === "end"
     ? "the power is cut after the program's last event"
-    : `the power is cut before this ${kindWords[before] ?? before}`;
+    : `the power is cut before this ${eventWord(before)}`;

@@ -7,7 +7,7 @@ export {
   type Witness,
   witnessText,
 } from "../crash/index.ts";
-export { type Finding, hasFindings, type RuleInfo, type Severity, severities } from "../finding/index.ts";
+export { type Finding, hasFindings, ownModules, type RuleInfo, type Severity, severities } from "../finding/index.ts";
 export { buildReport, type RunFacts } from "./build.ts";
 export { type CodeFrameOptions, codeFrame } from "./code-frame.ts";
 export { type ConfigValues, type OptionShape, type OptionShapes, readConfig } from "./config.ts";
@@ -15,6 +15,7 @@ export { type Rendering, type ReportFormat, renderReport, reportFormats, reportO
 export { reportJson } from "./json.ts";
 export { type JunitOptions, reportJunit } from "./junit.ts";
 export { reportSarif } from "./sarif.ts";
+export type { Paint } from "./story.ts";
 export {
   parseSuppressions,
   type Sifted,

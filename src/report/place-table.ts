@@ -1,8 +1,8 @@
 /** Builds a report's tables of frames and places. Always: equal calls have one entry, in the order they were first named. */
 
 import type * as document from "../document/index.ts";
+import { isOwn, type OwnModule, ownPosition, statementOf } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
-import { isOwn, type OwnModule, ownPosition } from "./own-code.ts";
 
 /** Without the fields that are undefined: they are left out of JSON, and of the types. */
 export function known<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
@@ -33,6 +33,11 @@ export class PlaceTable {
     this.#placeIndexes.set(key, this.places.length);
     const own = ownPosition(frames, this.#ownModule);
     return this.places.push({ frames: indexes, ...(own !== undefined && { own }) }) - 1;
+  }
+
+  /** Equal for all stores that one statement of the user's makes. */
+  statement(frames: readonly Frame[]): string {
+    return statementOf(frames, this.#ownModule);
   }
 
   #frame(frame: Frame): number {

@@ -1,6 +1,6 @@
-/** A call in words. */
+/** Places in words. */
 import { printable } from "../base/index.ts";
-import type { Frame } from "../document/index.ts";
+import { baseName, type Frame, framesOf, type PlaceTables } from "../document/index.ts";
 
 /** "insert() at list.c:31:5" or "in /usr/lib/libfoo.so+0x1234". */
 export function placeText({ function: name, file, line, column, module, offset, address }: Frame): string {
@@ -8,3 +8,53 @@ export function placeText({ function: name, file, line, column, module, offset, 
   const binary = module === undefined ? "" : `(${module}+${offset ?? address})`;
   return printable([name, where === "" ? binary : where].filter((part) => part !== undefined && part !== "").join(" "));
 }
+
+/** "libpmemobj" of /usr/lib/x86_64-linux-gnu/libpmemobj.so.1.0.0. */
+const moduleName = (module: string): string => baseName(module).replace(/\.so[.\d]*$/, "");
+
+/** "pmemobj_tx_commit (libpmemobj)", "append (array)", "libfoo+0x1234". */
+function callText({ function: name, module, offset, address }: Frame): string {
+  const binary = module === undefined ? undefined : moduleName(module);
+  if (name === undefined) return binary === undefined ? address : `${binary}+${offset ?? address}`;
+  return binary === undefined ? name : `${name} (${binary})`;
+}
+
+/** The user's line, "log.c:22"; without one, the function that they called or that was running: never empty. */
+export function whereText(tables: PlaceTables, place: number): string {
+  const frames = framesOf(tables, place);
+  const own = frames[tables.places[place]?.own ?? -1];
+  const shown = own ?? outermostNamed(frames);
+  if (shown === undefined) return "an unknown place";
+  return shown.file === undefined || shown.line === undefined || own === undefined
+    ? callText(shown)
+    : `${baseName(shown.file)}:${shown.line}`;
+}
+
+/** The line in the innermost function of the user's that another place was reached through, too: "kv.c:89". */
+export function whereNear(tables: PlaceTables, place: number, near: number): string {
+  const ownOf = (at: number) => framesOf(tables, at).slice(tables.places[at]?.own ?? 0);
+  const functions = new Set(ownOf(near).map(({ function: name }) => name));
+  const shared = ownOf(place).find((frame) => frame.library !== true && functions.has(frame.function));
+  if (shared?.file === undefined || shared.line === undefined) return whereText(tables, place);
+  return `${baseName(shared.file)}:${shared.line}`;
+}
+
+/** In a library that nothing of the user's called, what its caller would know it by. */
+const outermostNamed = (frames: readonly Frame[]): Frame | undefined =>
+  frames.findLast(({ function: name, module }) => name !== undefined && module !== undefined) ?? frames[0];
+
+/** The library call that the user's line makes there: "pmem_persist (libpmem)"; undefined where the line itself acts. */
+export function libraryCall(tables: PlaceTables, place: number): string | undefined {
+  const own = tables.places[place]?.own ?? 0;
+  const callee = own === 0 ? undefined : framesOf(tables, place)[own - 1];
+  return callee === undefined || callee.inlined ? undefined : callText(callee);
+}
+
+/** "log.c:23, in pmem_persist (libpmem)". */
+export function fullWhereText(tables: PlaceTables, place: number): string {
+  const inside = libraryCall(tables, place);
+  return inside === undefined ? whereText(tables, place) : `${whereText(tables, place)}, in ${inside}`;
+}
+
+/** Whether a place lies in code of the user's, or was called from there. */
+export const isUsers = ({ places }: PlaceTables, place: number): boolean => places[place]?.own !== undefined;

@@ -1,29 +1,32 @@
 /**
- * Findings as text, in the manner of the sanitizers: what, where, the source, the calls, what else had to do with it, what
- * should have followed, how often; and a SUMMARY line that scripts can read.
+ * The report as text: errors and crashes as stories, worst first; everything else as rows; and a SUMMARY line that scripts can
+ * read. With `verbose` each story is followed by all its places with their calls.
  */
 
 import { printable } from "../base/index.ts";
 import type * as document from "../document/index.ts";
 import { framesOf } from "../document/index.ts";
-import { type Severity, summaryLine } from "../finding/index.ts";
+import { summaryLine } from "../finding/index.ts";
 import { codeFrame } from "./code-frame.ts";
+import { otherLines, sorted } from "./others.ts";
 import { placeText } from "./place-text.ts";
+import { findingStory, type Paint } from "./story.ts";
 
 export interface TextOptions {
   /** A source file's text, if it can be read. */
   readSource(path: string): string | undefined;
-  readonly paint?: (text: string, how: Severity | "strong" | "faint") => string;
-  /** Calls shown of a stack. */
-  readonly maxFrames?: number;
+  readonly paint?: Paint;
+  /** Columns; 80 if not given. */
+  readonly width?: number;
+  /** Every finding as a story. */
+  readonly all?: boolean;
+  /** Every place with its calls. */
+  readonly verbose?: boolean;
 }
 
-const defaultMaxFrames = 12;
-const severityWords: Readonly<Record<Severity, string>> = {
-  error: "ERROR",
-  performance: "PERFORMANCE",
-  warning: "WARNING",
-};
+const usualWidth = 80;
+/** Calls shown of a stack. */
+const maxFrames = 12;
 
 /** What calls main, or a thread's function: no reader looks for it. */
 const startUp = /^(_start|(__)?libc_start_(main|call_main)(_impl)?|__libc_start_main_impl|start_thread|(__)?clone3?)$/;
@@ -33,7 +36,7 @@ function withoutStartUp(frames: readonly document.Frame[]): readonly document.Fr
   return last < 0 ? frames : frames.slice(0, last + 1);
 }
 
-export function stackText(all: readonly document.Frame[], maxFrames = defaultMaxFrames): string[] {
+export function stackText(all: readonly document.Frame[]): string[] {
   const frames = withoutStartUp(all);
   const lines = frames.slice(0, maxFrames).map((frame, index) => {
     const address = `0x${frame.address.slice(2).padStart(8, "0")}`;
@@ -42,49 +45,39 @@ export function stackText(all: readonly document.Frame[], maxFrames = defaultMax
   return frames.length > maxFrames ? [...lines, `    … ${frames.length - maxFrames} more`] : lines;
 }
 
-function sourceText(frames: readonly document.Frame[], options: TextOptions, how: Severity | "strong"): string[] {
+function sourceText(frames: readonly document.Frame[], { readSource, paint }: TextOptions): string[] {
   const frame = frames.find(({ file, line }) => file !== undefined && line !== undefined);
-  const source = frame?.file === undefined ? undefined : options.readSource(frame.file);
+  const source = frame?.file === undefined ? undefined : readSource(frame.file);
   if (source === undefined || frame?.line === undefined) return [];
-  const highlight = (text: string) => options.paint?.(text, how) ?? text;
+  const highlight = (text: string) => paint?.(text, "strong") ?? text;
   const shown = codeFrame(source, { line: frame.line, column: frame.column, highlight });
   return shown === undefined ? [] : shown.split("\n").map((line) => `    ${line}`);
 }
 
-const placeLines = (
-  report: document.Report,
-  { event, thread, place }: document.MarkedPlace,
-  options: TextOptions,
-  title: string,
-  how: Severity | "strong",
-): string[] => {
-  const frames = framesOf(report, place);
-  return [
-    `  ${title}thread ${thread}, event ${event}:`,
-    ...sourceText(frames, options, how),
-    ...stackText(frames, options.maxFrames),
-  ];
-};
+/** Every place of a finding, with the code around it and its calls. */
+function placeLines(report: document.Report, finding: document.Finding, options: TextOptions): string[] {
+  return finding.places.flatMap(({ says, event, thread, place }) => {
+    const frames = framesOf(report, place);
+    return [
+      `  ${printable(says)}, thread ${thread}, event ${event}:`,
+      ...sourceText(frames, options),
+      ...stackText(frames),
+    ];
+  });
+}
 
 export function findingText(report: document.Report, finding: document.Finding, options: TextOptions): string {
-  const { rule, severity, message, advice, places, count } = finding;
-  const paint = options.paint ?? ((text) => text);
-  const times = count === 1 ? "" : ` (${count} times)`;
-  const title = report.rules.find(({ id }) => id === rule)?.title ?? finding.headline;
-  const [cause, ...others] = places;
-  return [
-    `==blackout== ${paint(severityWords[severity], severity)}: ${printable(rule)}: ${paint(printable(title), "strong")}${times}`,
-    `  ${printable(message)}`,
-    ...(cause === undefined ? [] : placeLines(report, cause, options, "", severity)),
-    ...others.flatMap((other) => placeLines(report, other, options, `${printable(other.says)}, `, "strong")),
-    `  ${paint(`To fix: ${printable(advice)}`, "faint")}`,
-  ].join("\n");
+  const { readSource, width = usualWidth, paint = (text: string) => text, verbose = false } = options;
+  const story = findingStory(report, finding, { readSource, width, paint });
+  return [...story, ...(verbose ? placeLines(report, finding, options) : [])].join("\n");
 }
 
 /** Everything, worst first, and the summary. */
 export function reportText(report: document.Report, options: TextOptions): string {
-  const texts = report.findings.map((finding) => findingText(report, finding, options));
+  const sortedFindings = sorted(report, options.all ?? false);
+  const stories = sortedFindings.full.map((finding) => `${findingText(report, finding, options)}\n`);
   const { errors, performance, warnings } = report.summary;
   const summary = summaryLine({ error: errors, performance, warning: warnings });
-  return [...texts, `SUMMARY: ${summary}`].join("\n\n");
+  const others = otherLines(report, sortedFindings, options.width ?? usualWidth);
+  return [...stories, ...others, `SUMMARY: ${summary}`].join("\n");
 }

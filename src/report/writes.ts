@@ -5,7 +5,8 @@
 
 import type * as document from "../document/index.ts";
 import type { StoreFact } from "../finding/index.ts";
-import { known, type PlaceTable } from "./place-table.ts";
+import { hexText, known, type PlaceTable } from "./place-table.ts";
+import { commonName } from "./write-text.ts";
 
 /** Bytes shown of a write. */
 const shownBytes = 256;
@@ -16,14 +17,6 @@ interface Gathered {
   from: number;
   to: number;
   readonly stores: StoreFact[];
-}
-
-/** Stores with equal calls from the user's line outward belong to one statement. */
-function statementOf({ frames, places }: PlaceTable, place: number): string {
-  const { frames: calls, own = 0 } = places[place]!;
-  const [line, ...callers] = calls.slice(own);
-  const { file, line: number, address } = frames[line ?? -1] ?? {};
-  return [file === undefined ? address : `${file}:${number}`, ...callers].join(" ");
 }
 
 function bytesOf({ from, to, stores }: Gathered): Uint8Array {
@@ -46,17 +39,18 @@ export function textOf(bytes: Uint8Array): string | undefined {
 function writeOf(gathered: Gathered): document.Write {
   const { first, place, from, to, stores } = gathered;
   const bytes = bytesOf(gathered).subarray(0, shownBytes);
+  const lowest = stores.find(({ mark }) => mark.address === from);
   return known<document.Write>({
     event: first.mark.seq,
     thread: first.mark.thread,
     place,
     file: first.path,
     offset: from,
-    address: undefined,
+    address: hexText(lowest?.address),
     size: to - from,
     bytes: [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
     text: textOf(bytes),
-    name: undefined,
+    name: commonName(stores.map(({ name }) => name)),
     stores: stores.length > 1 ? stores.length : undefined,
   });
 }
@@ -67,7 +61,7 @@ export function writesOf(stores: readonly StoreFact[], places: PlaceTable): docu
   for (const store of [...stores].sort((a, b) => a.mark.seq - b.mark.seq)) {
     const place = places.add(store.frames);
     const { address = 0, size = 0, thread } = store.mark;
-    const key = `${store.path} ${thread} ${statementOf(places, place)}`;
+    const key = `${store.path} ${thread} ${places.statement(store.frames)}`;
     const siblings = byStatement.get(key) ?? [];
     byStatement.set(key, siblings);
     const touching = siblings.find(({ from, to }) => address <= to && address + size >= from);

@@ -39,7 +39,8 @@ describe("source in reports", () => {
       writeFileSync(join(outside, "secret.c"), secret);
       const built = compile(own, program("store", join(outside, "secret.c")));
       for (const command of ["trace", "check"]) {
-        const trace = (...options: string[]) => runBlackout([command, ...options, "--", built], { cwd: own }).stderr;
+        const trace = (...options: string[]) =>
+          runBlackout([command, "--show", "all", ...options, "--", built], { cwd: own }).stderr;
         const withheld = trace();
         expect(withheld).toContain("secret.c:3");
         expect(withheld).not.toContain("the secret line");
@@ -55,7 +56,9 @@ describe("source in reports", () => {
       mkdirSync(join(base, "tree/src"), { recursive: true });
       writeFileSync(join(base, "tree/src/secret.c"), secret);
       const built = compile(base, program("store", "/build/that/was/src/secret.c"));
-      const { stderr } = runBlackout(["trace", "--source", join(base, "tree"), "--", built], { cwd: "/" });
+      const { stderr } = runBlackout(["trace", "--show", "all", "--source", join(base, "tree"), "--", built], {
+        cwd: "/",
+      });
       expect(stderr).toContain("the secret line");
     });
   });

@@ -28,10 +28,35 @@ const sentence = (act: () => unknown): string => {
 
 describe("text", () => {
   const text = reportText(reportOf(samples), { readSource });
-  it("tells what, where, the source and the stack", () => {
-    expect(text.split("\n\n")[0]).toBe(`==blackout== ERROR: missing-flush: a title (2 times)
-  the store of 8 bytes at 0x1000 (value 0x2a) was never flushed
-  thread 1, event 3:
+  it("tells what, where, the source and the calls", () => {
+    expect(text.split("\n\n")[0]).toBe(`error[missing-flush]: list.c:3: a title in put (2 times)
+     3 |  x = 3;
+       |  ^ the store of 8 bytes at 0x1000 (value 0x2a) was never flushed
+  list.c:9: flushed here
+  called from ns::insert(int) at list.c:5, from main at list.c:7
+  fix: Some advice.`);
+  });
+  it("has a row for each place that no crash shows, and a number for those in libraries", () => {
+    const inLibrary = frame("pmemobj_tx_commit", undefined, { module: "/usr/lib/libpmemobj.so.1.0.0" });
+    const more = finding("repeated-store", "warning", [inLibrary, frame("main", 8)]);
+    const told = reportText(reportOf([...samples, more]), { readSource });
+    expect(told.split("\n\n")[1]!.split("\n")).toEqual([
+      "Besides, without a crash to show for it (--show all tells each in full):",
+      "  list.c:8  flush-clean (2 times)",
+      "  0x401000  redundant-fence (2 times)",
+      "  list.c:7  shared-fence (2 times)",
+      "  inside libraries: 1 more",
+      "SUMMARY: blackout: 1 error, 2 performance, 2 warnings",
+    ]);
+  });
+  it("tells everything when asked", () => {
+    const all = reportText(reportOf(samples), { readSource, all: true });
+    for (const { rule } of samples) expect(all).toContain(`${rule.severity}[${rule.id}]: `);
+    expect(all).not.toContain("Besides");
+  });
+  it("has every place with its calls when verbose", () => {
+    const verbose = reportText(reportOf(samples), { readSource, verbose: true });
+    expect(verbose).toContain(`  the store of 8 bytes at 0x1000 (value 0x2a) was never flushed, thread 1, event 3:
       1 | one
       2 | two
     > 3 |   x = 3;
@@ -42,8 +67,7 @@ describe("text", () => {
     #1 0x00401005 in ns::insert(int) /src/list.c:5:5
     #2 0x00401007 in main /src/list.c:7:5
   flushed here, thread 1, event 1:
-    #0 0x00401009 in save /src/list.c:9:5
-  To fix: Some advice.`);
+    #0 0x00401009 in save /src/list.c:9:5`);
   });
   it("ends with the line that scripts read", () => {
     expect(text.split("\n").at(-1)).toBe("SUMMARY: blackout: 1 error, 2 performance, 1 warning");

@@ -3,8 +3,10 @@
  * backwards for the last moment at which recovery still succeeds with every store so far; what happened next turned it.
  */
 import {
+  type CutLine,
   type FailurePoint,
   type Moment,
+  type RecoveryEnd,
   type RecoveryMachine,
   RecoveryOutcomes,
   TraceCursor,
@@ -20,7 +22,7 @@ export class Blame {
   readonly #source: InjectSource;
   readonly #recoveries: RecoveryOutcomes;
   readonly #cursor: TraceCursor;
-  readonly #fails: (position: number, moment: Moment) => boolean;
+  readonly #failed: (ended: RecoveryEnd, seq: number) => boolean;
   readonly #known = new Map<number, boolean>();
   #searches = 0;
 
@@ -29,12 +31,12 @@ export class Blame {
     source: InjectSource,
     recovery: RecoveryMachine,
     options: JudgeOptions,
-    failed: (ended: ReturnType<RecoveryOutcomes["outcome"]>, seq: number) => boolean,
+    failed: (ended: RecoveryEnd, seq: number) => boolean,
   ) {
     this.#source = source;
     this.#recoveries = new RecoveryOutcomes(recovery, source, options);
     this.#cursor = new TraceCursor(source);
-    this.#fails = (seq, moment) => failed(this.#recoveries.outcome(pointAt(seq), moment, []), seq);
+    this.#failed = failed;
   }
 
   /** The event after which recovery fails, though it succeeds before it; undefined when it never succeeds before. */
@@ -52,6 +54,11 @@ export class Blame {
     return event;
   }
 
+  /** Whether recovery fails when these lines are cut and all others kept. */
+  failsWith(point: FailurePoint, moment: Moment, cuts: readonly CutLine[]): boolean {
+    return this.#failed(this.#recoveries.outcome(point, moment, cuts), point.seq);
+  }
+
   /** Ever longer steps back. */
   #lastGood(seq: number): number | undefined {
     for (let step = 8; step < 2 * seq; step *= 2) {
@@ -62,7 +69,7 @@ export class Blame {
   }
 
   #failsAt(position: number): boolean {
-    const known = this.#known.get(position) ?? this.#fails(position, this.#cursor.before(position));
+    const known = this.#known.get(position) ?? this.failsWith(pointAt(position), this.#cursor.before(position), []);
     this.#known.set(position, known);
     return known;
   }

@@ -1,11 +1,22 @@
 /** From failures to findings: places by name, where recovery ended, what was lost, and how to see it again. */
 import { assert } from "../../base/index.ts";
-import { cutsOf, lastWords, layoutOf, storedValue, TraceCursor, verdictFails } from "../../crash/index.ts";
+import {
+  cutsOf,
+  lastWords,
+  layoutOf,
+  type Mappings,
+  type Moment,
+  type PmStore,
+  storedValue,
+  TraceCursor,
+  verdictFails,
+} from "../../crash/index.ts";
 import type { CrashFacts, Finding, Mark, PlacedMark, RuleInfo, StoreFact } from "../../finding/index.ts";
-import { EndPlaces } from "../../subject/index.ts";
+import { EndPlaces, NamedStores } from "../../subject/index.ts";
 import { type LeadScene, witnessOf } from "../../work/index.ts";
 import { Blame } from "./blame.ts";
-import type { JudgeOptions, LostStore } from "./judge.ts";
+import { earlierStores, statementCuts } from "./earlier.ts";
+import { type JudgeOptions, type LostStore, storeIn } from "./judge.ts";
 import { mistakeOf } from "./mistakes.ts";
 import type { InjectSource } from "./plan.ts";
 import { injectRules } from "./rules.ts";
@@ -22,6 +33,7 @@ export class Explainer {
   readonly #cursor: TraceCursor;
   readonly #ends: EndPlaces;
   readonly #blame: Blame;
+  readonly #names: NamedStores;
 
   constructor(scene: LeadScene, source: InjectSource, options: JudgeOptions) {
     this.#scene = scene;
@@ -32,16 +44,21 @@ export class Explainer {
       verdictFails(verdict, judging.expectExit),
     );
     this.#cursor = new TraceCursor(source);
+    this.#names = new NamedStores(scene.places, source.trace);
     this.#ends = new EndPlaces(scene.subject, scene.judging.hangLimit);
   }
 
   finding(failure: CrashFailure): Finding {
     const { point, stores, kept, cuts, ended, expected, count } = failure;
     const cut = this.#placed({ seq: point.seq, thread: point.thread, site: point.site, stack: point.stack });
-    const lost = stores.map((store) => this.#storeFact(store));
+    const moment = this.#cursor.before(point.seq);
+    const factOf = (store: LostStore) => this.#storeFact(store, moment.mappings);
+    const lost = stores.map(factOf);
+    const torn = this.#isTorn(failure, moment);
+    const earlier = torn ? [] : this.#earlier(failure, moment).map(factOf);
     const turning = cuts.length === 0 ? this.#turningPoint(failure) : undefined;
     const cause = lost[0] ?? turning ?? cut;
-    const end = expected === undefined ? this.#endOf(failure) : undefined;
+    const end = expected === undefined ? this.#endOf(failure, moment) : undefined;
     const rule = ruleOf(failure);
     const fingerprint = mistakeOf(cause.frames);
     const { verdict, stdout, stderr } = ended;
@@ -56,8 +73,10 @@ export class Explainer {
         before: point.before,
         cut,
         lost,
+        ...(earlier.length > 0 && { earlier }),
+        ...(torn && { torn }),
         lostLines: cuts.length,
-        kept: kept.map((store) => this.#storeFact(store)),
+        kept: kept.map(factOf),
         ...(turning && { turning }),
         verdict,
         stdout,
@@ -94,14 +113,32 @@ export class Explainer {
     return { mark, frames: this.#scene.places.resolver.frames(mark.site, mark.stack) };
   }
 
-  #storeFact(store: LostStore): StoreFact {
+  #storeFact(store: LostStore, mappings: Mappings): StoreFact {
     const { seq, thread, site, stack, address, size, path } = store;
-    return { ...this.#placed({ seq, thread, site, stack, address, size, value: storedValue(store) }), path };
+    const placed = this.#placed({ seq, thread, site, stack, address, size, value: storedValue(store) });
+    const named = this.#names.at(seq, mappings);
+    return { ...placed, path, ...(named && { address: named.address, ...(named.name && { name: named.name }) }) };
+  }
+
+  /** Where one line is all that is lost: what the same call stored to it before. */
+  #earlier({ point, cuts }: CrashFailure, moment: Moment): readonly LostStore[] {
+    const [lost, ...more] = cutsOf(moment, cuts) ?? [];
+    if (lost === undefined || more.length > 0) return [];
+    const framesOf = ({ site, stack }: { readonly site: number; readonly stack: number }) =>
+      this.#scene.places.resolver.frames(site, stack);
+    const stores = earlierStores(lost, framesOf, (cut) => this.#blame.failsWith(point, moment, [cut]));
+    return stores.map((store) => storeIn(lost.line, store, moment));
+  }
+
+  #isTorn({ point, stores }: CrashFailure, moment: Moment): boolean {
+    const framesOf = ({ site, stack }: PmStore) => this.#scene.places.resolver.frames(site, stack);
+    const [store] = stores;
+    const cuts = store === undefined ? [] : statementCuts(moment.lines.open, store, framesOf);
+    return cuts.length > 0 && !this.#blame.failsWith(point, moment, cuts);
   }
 
   /** Where recovery ends on the crash state that shows it. */
-  #endOf({ point, cuts, ended }: CrashFailure): PlacedMark | undefined {
-    const moment = this.#cursor.before(point.seq);
+  #endOf({ point, cuts, ended }: CrashFailure, moment: Moment): PlacedMark | undefined {
     const lost = cutsOf(moment, cuts);
     assert(lost !== undefined, "a failure's cuts are possible where it was found");
     return this.#ends.of(layoutOf(this.#source, point, moment, lost, this.#guestPath), ended);

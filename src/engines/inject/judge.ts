@@ -195,7 +195,8 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
   }
 }
 
-const storeIn = ({ file, index }: TrackedLine, store: PmStore, { mappings }: Moment): LostStore => ({
+/** A store as one to a file. */
+export const storeIn = ({ file, index }: TrackedLine, store: PmStore, { mappings }: Moment): LostStore => ({
   ...store,
   path: mappings.path(file),
   address: index * lineBytes + store.offset,

@@ -1,0 +1,70 @@
+/**
+ * Findings of one cause are one finding: what a rule says of a store that a crash shows to be lost is told with the crash.
+ * Always: a rule's finding is told either by itself or with one crash, and never dropped.
+ */
+import { type CrashFacts, type Finding, type OwnModule, ownPosition, type PlacedMark } from "../finding/index.ts";
+import type { Frame } from "../trace/index.ts";
+
+/** A finding with those of rules that have the same cause. */
+export interface Cause {
+  readonly finding: Finding;
+  readonly also: readonly Finding[];
+}
+
+/** Rules whose cause is a store that is not made durable, or not in time. */
+const storeRules = new Set([
+  "missing-flush",
+  "missing-fence",
+  "nontemporal-unfenced",
+  "dirty-overwrite",
+  "unadded-store",
+  "loose-store",
+]);
+const orderRule = "shared-fence";
+const lineBytes = 64;
+const lineOf = (address: number | undefined): number | undefined =>
+  address === undefined ? undefined : Math.floor(address / lineBytes);
+
+type StatementOf = (frames: readonly Frame[]) => string | undefined;
+
+/** The user's line, in their function. */
+const statements =
+  (ownModule: OwnModule): StatementOf =>
+  (frames) => {
+    const { file, line, function: name } = frames[ownPosition(frames, ownModule) ?? -1] ?? {};
+    return file === undefined || line === undefined ? undefined : `${file}:${line} ${name}`;
+  };
+
+/** The stores that a crash shows to matter: lost, or, where none was, the one that turned a good state into a bad one. */
+const blamed = ({ lost, earlier = [], turning }: CrashFacts): readonly PlacedMark[] =>
+  lost.length > 0 ? [...lost, ...earlier] : turning === undefined ? [] : [turning];
+
+/** One fence for what was lost and for what survived: nothing orders the two. */
+function fencesBoth({ evidence, frames }: Finding, { lost, kept, cut }: CrashFacts, statementOf: StatementOf): boolean {
+  const flushed = new Set(evidence.map(({ mark }) => lineOf(mark.address)));
+  const meets = (stores: CrashFacts["lost"]) => stores.some(({ address }) => flushed.has(lineOf(address ?? -1)));
+  if (meets(lost) && meets(kept)) return true;
+  const fence = statementOf(frames);
+  return kept.length > 0 && fence !== undefined && fence === statementOf(cut.frames);
+}
+
+function tells(crash: CrashFacts, finding: Finding, statementOf: StatementOf): boolean {
+  if (finding.rule.id === orderRule) return fencesBoth(finding, crash, statementOf);
+  const statement = storeRules.has(finding.rule.id) ? statementOf(finding.frames) : undefined;
+  return statement !== undefined && blamed(crash).some(({ frames }) => statementOf(frames) === statement);
+}
+
+/** The crash findings each with what rules say of the same cause, and the others by themselves. */
+export function byCause(findings: readonly Finding[], ownModule: OwnModule): readonly Cause[] {
+  const statementOf = statements(ownModule);
+  const crashes = findings.filter(({ crash, rule }) => crash !== undefined && rule.severity === "error");
+  const told = new Map<Finding, Finding>();
+  for (const finding of findings) {
+    if (finding.crash !== undefined) continue;
+    const crash = crashes.find((each) => tells(each.crash!, finding, statementOf));
+    if (crash !== undefined) told.set(finding, crash);
+  }
+  return findings
+    .filter((finding) => !told.has(finding))
+    .map((finding) => ({ finding, also: [...told].filter(([, crash]) => crash === finding).map(([rule]) => rule) }));
+}

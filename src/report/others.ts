@@ -1,0 +1,78 @@
+/**
+ * What is told in a line or a row each, unless somebody asks for all: what no crash shows to be wrong, by place; and what
+ * happens inside libraries, where the user cannot change it.
+ */
+import { printable } from "../base/index.ts";
+import type * as document from "../document/index.ts";
+import { baseName, framesOf } from "../document/index.ts";
+import { whereText } from "./place-text.ts";
+import { wrapped } from "./wrap.ts";
+
+/**
+ * Functions that do to persistent memory what their caller says, and nothing of their own: flushes and copies. What is odd
+ * about them is the caller's doing. All of libc, libstdc++ and libpmem count as such, but for what maps files.
+ */
+const obedientModule = /^lib(c|m|stdc\+\+|gcc_s|pmem2?|pthread)\b/;
+const obedientCall = /^pmemobj_(x?(flush|persist|drain)|(memcpy|memmove|memset)(_persist)?)$/;
+const ownBusiness = /^(pmem_(map|unmap|is_pmem)|pmem2_map)/;
+
+/** Whether a finding lies wholly inside a library: the user's code called it, or nothing of theirs did. */
+export function insideLibrary(tables: document.PlaceTables, place: number): boolean {
+  const own = tables.places[place]?.own;
+  if (own === undefined) return true;
+  const called = own === 0 ? undefined : framesOf(tables, place)[own - 1];
+  if (called?.library !== true || called.module === undefined) return false;
+  if (called.file?.startsWith("/usr/include/")) return false;
+  const name = called.function ?? "";
+  if (ownBusiness.test(name)) return true;
+  return !obedientModule.test(baseName(called.module)) && !obedientCall.test(name);
+}
+
+export interface Sorted {
+  /** Told in full. */
+  readonly full: readonly document.Finding[];
+  /** A row for each place. */
+  readonly rows: readonly document.Finding[];
+  readonly inLibraries: readonly document.Finding[];
+}
+
+/** A crash is told in full whatever its severity: it was seen, and there are few. */
+export function sorted(report: document.Report, all: boolean): Sorted {
+  const isFull = ({ severity, cut }: document.Finding) => all || severity === "error" || cut !== undefined;
+  const others = report.findings.filter((finding) => !isFull(finding));
+  const isInside = ({ places }: document.Finding) => insideLibrary(report, places[0]?.place ?? -1);
+  return {
+    full: report.findings.filter(isFull),
+    rows: others.filter((finding) => !isInside(finding)),
+    inLibraries: others.filter(isInside),
+  };
+}
+
+const mostRows = 12;
+
+/** "flush-clean (20 times)". */
+const ruleText = ([rule, count]: readonly [string, number]): string =>
+  printable(count === 1 ? rule : `${rule} (${count} times)`);
+
+/** A row for each place: which rules, how often. */
+export function otherLines(report: document.Report, { rows, inLibraries }: Sorted, width: number): string[] {
+  if (rows.length + inLibraries.length === 0) return [];
+  const byPlace = new Map<string, Map<string, number>>();
+  for (const { places, rule, count } of rows) {
+    const where = printable(whereText(report, places[0]!.place));
+    const rules = byPlace.get(where) ?? new Map<string, number>();
+    rules.set(rule, (rules.get(rule) ?? 0) + count);
+    byPlace.set(where, rules);
+  }
+  const shown = [...byPlace].slice(0, mostRows);
+  const column = Math.max(0, ...shown.map(([where]) => where.length));
+  const lines = shown.flatMap(([where, rules]) =>
+    wrapped(`  ${where.padEnd(column)}  ${[...rules].map(ruleText).join(", ")}`, width, " ".repeat(column + 4)),
+  );
+  return [
+    "Besides, without a crash to show for it (--show all tells each in full):",
+    ...lines,
+    ...(byPlace.size > mostRows ? [`  and ${byPlace.size - mostRows} more places`] : []),
+    ...(inLibraries.length > 0 ? [`  inside libraries: ${inLibraries.length} more`] : []),
+  ];
+}
