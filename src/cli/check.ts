@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import type { Coverage, Effort, Run } from "../document/index.ts";
-import { injectEngine, rulesEngine } from "../engines/index.ts";
+import { type CreationSeverity, creationSeverities, injectEngine, rulesEngine } from "../engines/index.ts";
 import { cpuSeconds, peakMemoryBytes, realPorts, stderrLine, workerProgram, writeText } from "../host/index.ts";
 import { type Finding, type Witness, witnessText } from "../report/index.ts";
 import { programFile } from "../subject/index.ts";
@@ -22,6 +22,7 @@ interface CheckFlags extends SubjectFlags, ReportFlags {
   readonly expectExit: number;
   readonly oracle: "exit" | "output";
   readonly granularity: "flush" | "store";
+  readonly creation: CreationSeverity;
   readonly allPoints?: boolean;
   readonly memo: boolean;
   readonly rules: boolean;
@@ -45,6 +46,7 @@ export const checkCommandLine = (): Command =>
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a run of its own that the rules judge; on: in the run that is checked; off", oneOf("--annotations", ["rules", "on", "off"]), "rules")
     .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
+    .option("--creation <severity>",   "crashes while the run creates its file are an error, a warning or left out (ignore)", oneOf("--creation", creationSeverities), "warning")
     .option("--all-points",            "every dynamic failure point, not one for each place with its calls")
     .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))
     .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", atLeastOne("--jobs"))
@@ -106,11 +108,21 @@ const replayWords =
 const workers = () => workerProgram(fileURLToPath(new URL("./worker.mjs", import.meta.url)));
 
 async function runCheck(flags: CheckFlags, program: readonly string[]) {
-  const { expectExit, oracle, hangLimit, granularity, allPoints = false, memo, annotations, maxStates } = flags;
+  const {
+    expectExit,
+    oracle,
+    hangLimit,
+    granularity,
+    allPoints = false,
+    memo,
+    creation,
+    annotations,
+    maxStates,
+  } = flags;
   const [custom, own] = await Promise.all([loadRules(flags.rule), loadEngines(flags.engine)]);
   const wantsAnnotations = annotations === "rules";
   const rules = rulesEngine({ disabled: new Set(flags.disable), custom, wantsAnnotations });
-  const engines = [injectEngine({ granularity, allPoints, memo }) as CrashEngine, ...own];
+  const engines = [injectEngine({ granularity, allPoints, memo, creation }) as CrashEngine, ...own];
   const progress = new Progress();
   const options = {
     subject: subjectOptions(flags, program, annotations === "on"),

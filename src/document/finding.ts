@@ -51,6 +51,8 @@ export interface Finding {
   readonly lost?: readonly Write[];
   /** Writes of the same call to the same line, just before the lost ones: recovery fails without these too. */
   readonly earlier?: readonly Write[];
+  /** The file that the run was creating: nothing of it was complete yet. */
+  readonly creating?: string;
   /** Of what the same statement wrote, a part survived; with all of it lost, recovery succeeds. */
   readonly torn?: boolean;
   /** Writes that survived and that the lost ones were needed for. */

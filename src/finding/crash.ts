@@ -34,6 +34,8 @@ export interface CrashFacts {
   readonly kept: readonly StoreFact[];
   /** Where recovery fails with every store kept: what was done last when it did not yet. */
   readonly turning?: PlacedMark & { readonly kind: string };
+  /** The file that this run was creating, where recovery has not succeeded on it before. */
+  readonly creating?: string;
   readonly verdict: Verdict;
   readonly stdout: string;
   readonly stderr: string;

@@ -3,6 +3,7 @@
  * none tells to flush where no flush can help.
  */
 import type * as document from "../document/index.ts";
+import { baseName } from "../document/index.ts";
 import { whereNear, whereText } from "./place-text.ts";
 import { commonName, rangeText } from "./write-text.ts";
 
@@ -22,7 +23,9 @@ export type CrashCase =
   | { readonly kind: "owed"; readonly lost: Lost; readonly cut: document.Cut }
   /** Every store was kept; recovery fails from this event on. */
   | { readonly kind: "unfinished"; readonly after: number }
-  | { readonly kind: "unrecoverable"; readonly cut: document.Cut };
+  | { readonly kind: "unrecoverable"; readonly cut: document.Cut }
+  /** The file was not complete yet. */
+  | { readonly kind: "creation"; readonly file: string; readonly cut: document.Cut };
 
 /** What a crash consists of in a report. */
 export interface CrashParts {
@@ -31,6 +34,7 @@ export interface CrashParts {
   readonly kept?: readonly document.Write[];
   /** A part of what the same statement wrote was kept. */
   readonly torn?: boolean;
+  readonly creating?: string;
   readonly cut: document.Cut;
   /** The place after which recovery fails though every store is kept. */
   readonly turning?: number;
@@ -44,6 +48,7 @@ export const survivorOf = ({ lost, kept = [] }: CrashParts): document.Write | un
   byEvent(kept).find(({ event }) => event > (lost[0]?.event ?? 0)) ?? kept[0];
 
 export function caseOf(parts: CrashParts, tables: document.PlaceTables): CrashCase {
+  if (parts.creating !== undefined) return { kind: "creation", file: parts.creating, cut: parts.cut };
   const writes = byEvent([...(parts.earlier ?? []), ...parts.lost]);
   const [first] = writes;
   if (first === undefined)
@@ -87,6 +92,11 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
   unrecoverable: ({ cut }, at) => ({
     headline: `a crash at ${at(cut.place)} breaks recovery, even with every store kept`,
     advice: "no flush or fence can help: what the program leaves here is what recovery has to cope with",
+  }),
+  creation: ({ file, cut }, at) => ({
+    headline: `${at(cut.place)}: a crash while ${baseName(file)} is being created leaves what recovery fails on`,
+    advice:
+      "create it under another name and rename it when complete, or let recovery begin anew; --setup COMMAND makes it before the check",
   }),
 };
 

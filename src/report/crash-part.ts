@@ -69,6 +69,7 @@ export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTab
     lost,
     ...(earlier.length > 0 && { earlier }),
     ...(crash.torn && { torn: true }),
+    ...(crash.creating !== undefined && { creating: crash.creating }),
     ...(kept.length > 0 && { kept }),
     cut: { before: crash.before, ...eventPlace(crash.cut, places) },
     recovery: recoveryOf(crash, run, places),

@@ -49,7 +49,9 @@ function lostToo(report: document.Report, places: readonly document.MarkedPlace[
 }
 
 /** Why each place matters, in the order of the report. */
-function marksOf(report: document.Report, { places, cut }: document.Finding): readonly CodeMark[] {
+function marksOf(report: document.Report, { places, cut, creating }: document.Finding): readonly CodeMark[] {
+  // Where creation was under way says all: no line of it is to blame.
+  if (creating !== undefined) return [];
   const seen = new Map<string, number>();
   return places.flatMap(({ role, place, says }) => {
     const before = seen.get(role) ?? 0;

@@ -20,8 +20,16 @@ import {
   Sampling,
   type Scene,
 } from "../../work/index.ts";
+import {
+  type Creation,
+  type CreationSeverity,
+  creationFinding,
+  creationOf,
+  creationRule,
+  leavesCreation,
+} from "./creation.ts";
 import { Explainer } from "./explain.ts";
-import { InjectJudge, type StatesResult } from "./judge.ts";
+import { type FailureGroup, InjectJudge, type StatesResult } from "./judge.ts";
 import { mergeFindings } from "./mistakes.ts";
 import { type InjectSource, planStates, StateTable } from "./plan.ts";
 import { injectRules } from "./rules.ts";
@@ -33,6 +41,8 @@ export interface InjectOptions {
   readonly allPoints: boolean;
   /** Off: every crash state runs. */
   readonly memo: boolean;
+  /** What a crash while the run creates its file counts as; a warning if not given. */
+  readonly creation?: CreationSeverity;
 }
 
 /** The plan in shared memory, for each thread that judges. */
@@ -59,10 +69,13 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
   readonly #tally = new FailureTally();
   /** Which point comes next, where not all of them may. */
   readonly #sampling: Sampling | undefined;
+  readonly #creation: CreationSeverity;
   readonly items: number;
   readonly setup: InjectSetup;
 
-  constructor(scene: LeadScene, source: InjectSource, memo: boolean, { maxItems, isTimed }: PlanLimits) {
+  constructor(scene: LeadScene, source: InjectSource, options: InjectOptions, { maxItems, isTimed }: PlanLimits) {
+    const { memo, creation = "warning" } = options;
+    this.#creation = creation;
     this.#scene = scene;
     this.#source = source;
     const { table, bases, operations } = source;
@@ -126,7 +139,36 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     const { expectExit, hangLimit } = this.#scene.judging;
     const options = { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
     const explainer = new Explainer(this.#scene, this.#source, options);
-    return mergeFindings(this.#tally.findings(this.#source.table).map((failure) => explainer.finding(failure)));
+    const findingsOf = (groups: readonly FailureGroup[]) =>
+      this.#tally.findings(this.#source.table, groups).map((failure) => explainer.finding(failure));
+    const { groups } = this.#tally;
+    const { run, subject } = this.#scene;
+    const creation =
+      groups.length === 0 ? undefined : creationOf(run, this.#source, subject.recovery().recovery, options);
+    if (creation === undefined) return mergeFindings(findingsOf(groups));
+    const after = this.#groupsAfter(creation, groups);
+    const later = mergeFindings(findingsOf([...after.values()].sort((a, b) => a.state - b.state)));
+    if (this.#creation === "ignore") return later;
+    const during = findingsOf(groups.filter(({ key }) => !after.has(key)));
+    return [...creationFinding(during, creation, this.#creation), ...later];
+  }
+
+  /** What fails after creation, by key. Where a group began during it, its last state is explained in its place. */
+  #groupsAfter(creation: Creation, groups: readonly FailureGroup[]): ReadonlyMap<string, FailureGroup> {
+    const { table } = this.#source;
+    const judge = startJudge(this.setup, this.#scene);
+    const isDuring = ({ state, explanation }: FailureGroup) => {
+      const lost = new Set(explanation?.stores.map(({ seq }) => seq));
+      const before = table.point(table.pointOf(state)).seq;
+      return state < creation.endState || leavesCreation(this.#source, creation, before, lost);
+    };
+    const after = groups.flatMap((group): FailureGroup[] => {
+      if (!isDuring(group)) return [group];
+      if (group.last === group.state || group.last < creation.endState) return [];
+      const [last] = judge.judge({ from: group.last, to: group.last + 1 }, [], () => false).groups;
+      return last === undefined || isDuring(last) ? [] : [{ ...last, key: group.key, count: group.count }];
+    });
+    return new Map(after.map((group) => [group.key, group]));
   }
 
   #versions(range: Range): { readonly versions: ReadonlySet<number>; readonly to: number } {
@@ -174,8 +216,8 @@ export const injectEngine = (
 ): CrashEngine<InjectSetup, Range, readonly string[], StatesResult> => ({
   name: "inject",
   silence: "evidence",
-  rules: Object.values(injectRules),
+  rules: [...Object.values(injectRules), creationRule(options.creation === "error" ? "error" : "warning")],
   identity: `${options.granularity} ${options.allPoints}`,
-  plan: (scene, limits) => new InjectPlan(scene, injectSource(scene, options), options.memo, limits),
+  plan: (scene, limits) => new InjectPlan(scene, injectSource(scene, options), options, limits),
   start: startJudge,
 });

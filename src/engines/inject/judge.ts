@@ -62,6 +62,8 @@ export interface FailureGroup {
   readonly key: string;
   /** The first of its states in the range. */
   readonly state: number;
+  /** The last of them. */
+  readonly last: number;
   readonly count: number;
   /** Of the first state; left out where an earlier state has the key. */
   readonly explanation?: Explanation;
@@ -161,9 +163,10 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
     const { point } = here;
     const key = shortKey(`${failure} at ${point.site}/${point.stack} without ${sitesOf(cuts)}`);
     const group = groups.get(key);
-    if (group !== undefined) groups.set(key, { ...group, count: group.count + 1 });
-    else if ((this.#met.get(key) ?? state) < state) groups.set(key, { key, state, count: 1 });
-    else groups.set(key, { key, state, count: 1, explanation: this.#explain(here, { kind, cuts }, failure) });
+    if (group !== undefined) groups.set(key, { ...group, last: state, count: group.count + 1 });
+    else if ((this.#met.get(key) ?? state) < state) groups.set(key, { key, state, last: state, count: 1 });
+    else
+      groups.set(key, { key, state, last: state, count: 1, explanation: this.#explain(here, { kind, cuts }, failure) });
     this.#meet(key, state);
   }
 

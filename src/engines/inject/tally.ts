@@ -25,7 +25,8 @@ export class FailureTally {
     for (const group of judged.groups) {
       const known = this.#groups.get(group.key);
       const first = known === undefined || group.state < known.state ? group : known;
-      this.#groups.set(group.key, { ...first, count: group.count + (known?.count ?? 0) });
+      const last = Math.max(group.last, known?.last ?? 0);
+      this.#groups.set(group.key, { ...first, last, count: group.count + (known?.count ?? 0) });
     }
   }
 
@@ -39,9 +40,14 @@ export class FailureTally {
     return new Set([...this.#groups.values()].map(({ explanation }) => explanation?.cause)).size;
   }
 
-  findings(table: StateTable): CrashFailure[] {
+  /** Groups in the order of their first states. */
+  get groups(): readonly FailureGroup[] {
+    return [...this.#groups.values()].sort((a, b) => a.state - b.state);
+  }
+
+  findings(table: StateTable, groups = this.groups): CrashFailure[] {
     const findings = new Map<string, CrashFailure>();
-    for (const { explanation, state, count } of [...this.#groups.values()].sort((a, b) => a.state - b.state)) {
+    for (const { explanation, state, count } of groups) {
       assert(explanation !== undefined, "the first state of a group is explained");
       const known = findings.get(explanation.cause);
       const first = known ?? { ...explanation, point: table.point(table.pointOf(state)), state, count: 0 };
