@@ -4,7 +4,6 @@
  */
 import { assert } from "../base/index.ts";
 import { eventsBetween, type Trace, type TraceEvent } from "../trace/index.ts";
-import type { Need } from "./needs.ts";
 
 /** A flush of what the event stored, or a fence, right after it. */
 export interface Insert {
@@ -21,8 +20,8 @@ type Flushed = Extract<TraceEvent, { readonly kind: "clflush" | "clflushopt" | "
 const fences: ReadonlySet<string> = new Set(["sfence", "mfence", "locked"]);
 const flushes: ReadonlySet<string> = new Set(["clflush", "clflushopt", "clwb"]);
 
-/** Nothing when the store is durable in time as it is. */
-export function insertsFor(trace: Trace, { stores, by }: Need): readonly Insert[] {
+/** Nothing for a store that is durable before event `by` as it is. */
+export function insertsFor(trace: Trace, stores: readonly number[], by: number): readonly Insert[] {
   return stores.flatMap((seq) => insertsForStore(trace, seq, by));
 }
 
@@ -38,6 +37,39 @@ function insertsForStore(trace: Trace, seq: number, by: number): readonly Insert
   if (since !== undefined) return isFenced ? [] : [{ op: "fence", after: since }];
   const flushed: Insert = { op: "flush", after: store };
   return isFenced ? [flushed] : [flushed, { op: "fence", after: store }];
+}
+
+/**
+ * The first thing after event `from` that could depend on what was stored there: a line of output, or a store that is durable
+ * when the power is cut. Undefined when there is none, so that what depends on it must have been durable before.
+ */
+export function firstDependent(trace: Trace, from: number, cut: number): number | undefined {
+  /** Stores by line, and lines by thread that a fence will make durable. */
+  const stored = new Map<number, number>();
+  const asked = new Map<number, Set<number>>();
+  let first: number | undefined;
+  const note = (seq: number | undefined) => {
+    if (seq !== undefined && seq < (first ?? cut)) first = seq;
+  };
+  for (const event of eventsBetween(trace, Math.min(from + 1, cut), cut)) {
+    if (event.kind === "output") note(event.seq);
+    else if (event.kind === "store" || event.kind === "non-temporal") {
+      const line = lineOf(event.address);
+      if (!stored.has(line)) stored.set(line, event.seq);
+      if (event.kind === "non-temporal") ask(asked, event.thread, line);
+    } else if (event.kind === "clflush") note(stored.get(lineOf(event.address)));
+    else if (event.kind === "clwb" || event.kind === "clflushopt") ask(asked, event.thread, lineOf(event.address));
+    else if (fences.has(event.kind)) {
+      for (const line of asked.get(event.thread) ?? []) note(stored.get(line));
+      asked.delete(event.thread);
+    }
+  }
+  return first;
+}
+
+function ask(asked: Map<number, Set<number>>, thread: number, line: number): void {
+  if (!asked.has(thread)) asked.set(thread, new Set());
+  asked.get(thread)!.add(line);
 }
 
 const covers = (event: TraceEvent, { address, size }: Stored): boolean =>

@@ -10,7 +10,7 @@ import { type Places, Subject, type SubjectOptions } from "../subject/index.ts";
 import type { Trace } from "../trace/index.ts";
 import type { Patch } from "../vm/index.ts";
 import { type Insert, insertsFor } from "./inserts.ts";
-import { isRefusal, needOf, type Refusal } from "./needs.ts";
+import { isRefusal, needOf, type Refusal, tooLate } from "./needs.ts";
 import { type CodeMap, patchKey, patchOf } from "./virtual.ts";
 
 export interface Fix {
@@ -103,10 +103,10 @@ export class Repair {
 
   #step(finding: Finding, patches: readonly Patch[]) {
     const { trace, places } = this.#traced(patches);
-    const need = needOf(finding, trace.count);
+    const need = needOf(finding, trace);
     if (need === undefined) return { finding, reason: "it is not about durability", sites: [] } satisfies Refusal;
     if (isRefusal(need)) return need;
-    const inserts = insertsFor(trace, need);
+    const inserts = insertsFor(trace, need.stores, need.by);
     const map: CodeMap = { tables: trace.tables, modules: places.modules, isOwn: this.#ports.isOwn };
     const added = inserts.map((insert) => patchOf(insert, map));
     if (added.includes(undefined))
@@ -128,8 +128,5 @@ export class Repair {
     return { trace: run.trace, places };
   }
 }
-
-const tooLate =
-  "what depends on it is durable before it is stored, so the stores are in the wrong order, or the update is not atomic";
 
 const halfCured = (reason: string): string => `flushes and fences cure one half of it; of the other, ${reason}`;

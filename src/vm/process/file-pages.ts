@@ -9,7 +9,7 @@ import { info, pageSize } from "../../runtime/index.ts";
 import type { GuestFiles, InodeId, MappedPages } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { type Area, type Areas, areaAt } from "./areas.ts";
-import { FileViews, type View } from "./file-views.ts";
+import { type FileView, FileViews } from "./file-views.ts";
 
 const CHUNK = 1 << 20;
 /** What comes with a page that is used: Linux's fault_around_bytes. */
@@ -32,7 +32,7 @@ export class FilePages implements MappedPages {
     this.#areas = areas;
   }
 
-  #viewsOf(inode: InodeId): readonly View[] {
+  #viewsOf(inode: InodeId): readonly FileView[] {
     return this.views.of(this.#areas(), inode);
   }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { below, seedRandom } from "../../base/index.ts";
 import type { InodeId } from "../files/index.ts";
 import { type Area, listAreas, noAreas, piecesIn, replace } from "./areas.ts";
-import { FileViews, type View } from "./file-views.ts";
+import { type FileView, FileViews } from "./file-views.ts";
 
 const PAGE = 4096;
 const PAGES = 120;
@@ -17,8 +17,8 @@ interface Slot {
 }
 
 /** Pages that go on where the one before ended are one view. */
-function slowViews(table: readonly (Slot | undefined)[], inode: InodeId): readonly View[] {
-  const views: View[] = [];
+function slowViews(table: readonly (Slot | undefined)[], inode: InodeId): readonly FileView[] {
+  const views: FileView[] = [];
   for (const [page, slot] of table.entries()) {
     if (slot?.inode !== inode) continue;
     const [start, end] = [page * PAGE, (page + 1) * PAGE];

@@ -7,7 +7,7 @@
 import type { InodeId } from "../files/index.ts";
 import { type Area, type Areas, listAreas } from "./areas.ts";
 
-export interface View {
+export interface FileView {
   readonly start: number;
   readonly end: number;
   readonly shared: boolean;
@@ -15,11 +15,11 @@ export interface View {
   readonly offset: number;
 }
 
-const joins = (left: View, right: View): boolean =>
+const joins = (left: FileView, right: FileView): boolean =>
   left.end === right.start && left.shared === right.shared && right.offset - left.offset === right.start - left.start;
 
 /** Index of the first view that ends after `address`. */
-function firstAfter(views: readonly View[], address: number): number {
+function firstAfter(views: readonly FileView[], address: number): number {
   let [low, high] = [0, views.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -32,9 +32,9 @@ function firstAfter(views: readonly View[], address: number): number {
 export class FileViews {
   /** Whose views these are. */
   #areas: Areas | undefined;
-  readonly #byFile = new Map<InodeId, View[]>();
+  readonly #byFile = new Map<InodeId, FileView[]>();
 
-  of(areas: Areas, inode: InodeId): readonly View[] {
+  of(areas: Areas, inode: InodeId): readonly FileView[] {
     if (this.#areas !== areas) this.#begin(areas);
     return this.#byFile.get(inode) ?? [];
   }
