@@ -9,4 +9,4 @@ export { header } from "./opcodes.ts";
 export { maxPatches, patchAnywhere, patchNowhere } from "./patches.ts";
 export { requestBytes, requestRow, requestTables } from "./requests.ts";
 export { slowPathsAt } from "./slow-sites.ts";
-export { overwritten } from "./watch.ts";
+export { highHalf, lowHalf, overwritten } from "./watch.ts";

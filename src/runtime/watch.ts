@@ -1,15 +1,18 @@
 /**
  * Watched pages: which aligned eight bytes of them are read, in the order of their first use, so that a run can be known
  * by what it read. Always:
- * - Uses are noted by halves of words, the first use of each once: as the word's address, with a bit for each half that
- *   was overwritten whole before it was read. Fields of four bytes that a program sets before it reads them do not count.
+ * - Uses are noted by halves of words, the first use of each once: as the word's address, with a bit for each half and
+ *   one more where they were overwritten whole before they were read. Fields of four bytes that a program sets before it
+ *   reads them do not count.
  * - The list is emptied by the machine before it is full (`usesFull`).
  */
 import { Code, type ModuleBuilder } from "../wasm/index.ts";
 import { cell, cpuAddress, layout } from "./layout.ts";
 
-/** Set in a noted address, for each half: its old contents can no longer be read. None: the word was read. */
-export const overwritten = 3;
+/** In a noted address: the halves that it is about, and whether their old contents can no longer be read. */
+export const lowHalf = 1;
+export const highHalf = 2;
+export const overwritten = 4;
 
 export interface WatchFunctions {
   /** (address, size): these bytes are read. */
@@ -43,7 +46,7 @@ function noteFunction(usesFull: number): Code {
   c.i32(0).memory("i32.load", cpuAddress(cell.useNext)).set(next);
   c.end();
   c.get(next).get(first).i32(1).op("i32.shr_u").i32(3).op("i32.shl");
-  c.get(fresh).get(mark).op("i32.and").op("i32.or").memory("i32.store");
+  c.get(fresh).op("i32.or").get(mark).op("i32.or").memory("i32.store");
   c.i32(0).get(next).i32(4).op("i32.add").memory("i32.store", cpuAddress(cell.useNext));
   c.end();
   c.get(first).i32(1).op("i32.or").i32(1).op("i32.add").set(first);

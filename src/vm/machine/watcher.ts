@@ -5,7 +5,7 @@
  * - A word of which the guest read only what it had overwritten before is not told.
  */
 import { assert } from "../../base/index.ts";
-import { cell, cpuAddress, layout, overwritten, type Runtime } from "../../runtime/index.ts";
+import { cell, cpuAddress, highHalf, layout, lowHalf, overwritten, type Runtime } from "../../runtime/index.ts";
 import type { FileUses, InodeId } from "../files/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
@@ -14,14 +14,17 @@ import type { GuestMemory } from "../memory/index.ts";
 export interface WatchOptions {
   /** Asked when a file is mapped, and when its contents are read or changed by a call. */
   isWatched(path: string): boolean;
-  /** Aligned eight bytes of a file, by their number. */
+  /** Aligned eight bytes of a file, by their number; with `halves`, the four of them that are read. */
   words(path: string, numbers: Int32Array): void;
+  /** Aligned four bytes of a file are told, in place of eight. */
+  readonly halves?: true;
   name(name: string): void;
   /** A directory is read. */
   listing(): void;
 }
 
 const wordBytes = 8;
+const halfBytes = 4;
 /** Guest bytes for each byte of `used`: so many bits of an address. */
 const cellBits = 5;
 const bytesPerCell = 1 << cellBits;
@@ -32,7 +35,7 @@ export class Watcher implements FileUses {
   /** Addresses of words in the order of their first use. */
   readonly #uses: Uint32Array;
   /** Numbers of words while they are told. */
-  readonly #numbers = new Int32Array((layout.usesEnd - layout.uses) / 4);
+  readonly #numbers = new Int32Array((2 * (layout.usesEnd - layout.uses)) / 4);
   #kernel: Kernel | undefined;
   #runtime: Runtime | undefined;
   #options: WatchOptions | undefined;
@@ -112,14 +115,22 @@ export class Watcher implements FileUses {
     const area = this.#kernel?.areaAt(uses[from]!);
     if (area?.file === undefined) return from + 1;
     const shift = area.file.offset - area.start;
+    const inHalves = this.#options?.halves === true;
+    const numbers = this.#numbers;
     let count = 0;
     let at = from;
     for (; at < end; at++) {
-      const address = uses[at]!;
-      if (address < area.start || address >= area.end) break;
-      if ((address & overwritten) === 0) this.#numbers[count++] = (address + shift) / wordBytes;
+      const note = uses[at]!;
+      if (note < area.start || note >= area.end) break;
+      if ((note & overwritten) !== 0) continue;
+      const word = Math.floor((note + shift) / wordBytes);
+      if (!inHalves) numbers[count++] = word;
+      else {
+        if ((note & lowHalf) !== 0) numbers[count++] = 2 * word;
+        if ((note & highHalf) !== 0) numbers[count++] = 2 * word + 1;
+      }
     }
-    this.#tell(area.file.inode, this.#numbers.subarray(0, count));
+    this.#tell(area.file.inode, numbers.subarray(0, count));
     return at;
   }
 
@@ -138,8 +149,9 @@ export class Watcher implements FileUses {
     if (length === 0 || !this.#isWatchedFile(inode)) return;
     if (this.stopping) this.met = true;
     this.drain();
-    const first = Math.floor(offset / wordBytes);
-    const count = Math.ceil((offset + length) / wordBytes) - first;
+    const size = this.#options?.halves === true ? halfBytes : wordBytes;
+    const first = Math.floor(offset / size);
+    const count = Math.ceil((offset + length) / size) - first;
     this.#tell(
       inode,
       Int32Array.from({ length: count }, (_, i) => first + i),
