@@ -88,7 +88,12 @@ export class FileHistory implements FileVersions {
     return this.#machine!.contentsOf(path);
   }
 
-  /** Reads contents of this history. */
+  /** Bytes of contents of this history. */
+  readContents(contents: FileContents, offset: number, into: Uint8Array): void {
+    this.#machine!.readContents(contents, offset, into);
+  }
+
+  /** Reads lines of such contents. */
   reader(): LineReader {
     return new LineReader(this.#machine!);
   }

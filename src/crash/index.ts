@@ -37,6 +37,7 @@ export * from "./recovery-machine.ts";
 export { type Answer, type Replayed, replayCrash } from "./replay.ts";
 export { type CrashSource, crashSourceOf } from "./source.ts";
 export { PointChooser } from "./spread.ts";
+export { type RecoveryUses, StartedRecovery } from "./started-recovery.ts";
 export * from "./states.ts";
 export { CrashWalk, type Moment, type WalkOptions } from "./walk.ts";
 export { type Judging, readWitnesses, type Witness, type WitnessSubject, witnessText } from "./witness.ts";

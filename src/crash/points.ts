@@ -29,8 +29,15 @@ const persistency: readonly EventKind[] = [
   "output",
 ];
 
+/**
+ * bound: only where the event makes more stores sure to survive. What else a crash can leave, one at such a point or at the
+ * end leaves too (docs/MODEL.md §2, "Crash points").
+ */
+export type PointRule = Granularity | "bound";
+
 /** The kinds of events that a crash is considered before. */
-export const pointKinds: Readonly<Record<Granularity, ReadonlySet<EventKind>>> = {
+export const pointKinds: Readonly<Record<PointRule, ReadonlySet<EventKind>>> = {
+  bound: new Set(persistency),
   flush: new Set(persistency),
   store: new Set<EventKind>([...persistency, "store", "non-temporal"]),
 };

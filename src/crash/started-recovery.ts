@@ -10,7 +10,7 @@ import { LineReader } from "./line-reader.ts";
 import { joined, type RecoveryEnd, type RecoveryMachine, type RecoveryOptions, verdictOf } from "./recovery-machine.ts";
 
 /** What is told of a run: see WatchOptions. */
-export type RecoveryUses = Pick<WatchOptions, "words" | "name" | "listing">;
+export type RecoveryUses = Pick<WatchOptions, "words" | "halves" | "name" | "listing">;
 
 interface Checkpoint {
   readonly snapshot: MachineSnapshot;
@@ -64,7 +64,7 @@ export class StartedRecovery {
   }
 
   #watch(isWatched: (path: string) => boolean, uses: RecoveryUses): void {
-    this.#machine.watch({ isWatched, words: uses.words, name: uses.name, listing: uses.listing });
+    this.#machine.watch({ isWatched, ...uses });
   }
 
   /** Runs on to the first use; true when it came to stand there. */

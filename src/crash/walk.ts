@@ -3,7 +3,7 @@
  * before it; the pass costs per event what the event touches.
  */
 
-import { type PmLines, PmTracker } from "../pmem/index.ts";
+import { type Platform, type PmLines, PmTracker } from "../pmem/index.ts";
 import {
   codeIn,
   codeOf,
@@ -19,7 +19,7 @@ import {
   threadIn,
 } from "../trace/index.ts";
 import { Mappings } from "./mappings.ts";
-import { type FailurePoint, FailurePointTree, type Granularity, pointKinds } from "./points.ts";
+import { type FailurePoint, FailurePointTree, type PointRule, pointKinds } from "./points.ts";
 
 export interface Moment {
   readonly lines: PmLines;
@@ -29,11 +29,12 @@ export interface Moment {
 }
 
 export interface WalkOptions {
-  readonly granularity: Granularity;
+  readonly granularity: PointRule;
   /** Every dynamic point, not one for each place with its calls. */
   readonly allPoints: boolean;
   /** 64 bytes of a file as it was at an event, where no store of the trace is known. */
   readBase(path: string, index: number, seq: number): Uint8Array;
+  readonly platform?: Platform;
   /** The events that versions of the files begin at: there is a point before the call that made one. */
   readonly versionStarts?: ArrayLike<number>;
   /** Called at each failure point; without it, points are not looked for. */
@@ -67,6 +68,7 @@ export class CrashWalk implements EventSink {
     this.#tracker = new PmTracker({
       readBase: (file, index) => options.readBase(this.#mappings.path(file), index, this.#mappedAt.get(file) ?? 0),
       place: (address) => this.#mappings.at(address),
+      ...(options.platform && { platform: options.platform }),
     });
   }
 
@@ -81,13 +83,29 @@ export class CrashWalk implements EventSink {
       const code = codeIn(words[at]!);
       if (seq >= this.#versionStart)
         this.#passCalls(seq, at === 0 ? this.#last : placeAt(words, at - recordWords, seq - 1));
-      if (this.#changed && this.#pointCodes.has(code) && !isOtherOutput(words, at, code))
+      if (this.#changed && this.#pointCodes.has(code) && this.#isPoint(words, at, seq))
         this.#point({ ...placeAt(words, at, seq), before: kindOf(code)! });
       // What most events are is told without making objects of them.
       if (code >= firstNote) this.#note(decodeEvent(words, at / recordWords, seq, this.#tables.texts));
       else if (this.#tracker.take(words, at, seq)) this.#changed = this.#stored = true;
     }
     if (words.length > 0) this.#last = placeAt(words, words.length - recordWords, seq - 1);
+  }
+
+  #isPoint(words: Uint32Array, at: number, seq: number): boolean {
+    const code = codeIn(words[at]!);
+    if (code === codeOf.output) return words[at + inRecord.address] === stdout;
+    if (this.#options.granularity !== "bound") return true;
+    if (code !== codeOf.msync) return this.#tracker.raises(words, at);
+    const event = decodeEvent(words, at / recordWords, seq, this.#tables.texts);
+    return event.kind === "msync" && this.#syncs(event.start, event.length);
+  }
+
+  /** Whether a range of addresses shows lines that a crash may still cut. */
+  #syncs(start: number, length: number): boolean {
+    return [...this.#mappings.within(start, length)].some(({ file, from, to }) =>
+      this.#tracker.lines.isOpenWithin(file, from, to),
+    );
   }
 
   get #versionStart(): number {
@@ -137,10 +155,6 @@ export class CrashWalk implements EventSink {
     this.#tracker.lines.reread(file);
   }
 }
-
-/** Nobody is promised anything by what goes to other streams. */
-const isOtherOutput = (words: Uint32Array, at: number, code: number): boolean =>
-  code === codeOf.output && words[at + inRecord.address] !== stdout;
 
 /** Where the event of a record was; a map's record has no calling context. */
 const placeAt = (words: Uint32Array, at: number, seq: number): Omit<FailurePoint, "before"> => {

@@ -70,6 +70,12 @@ export function fullContents({ persisted, pending }: TrackedLine): Uint8Array {
   return contents;
 }
 
+/** The lines that bytes of a file lie in: the first, and the first behind them. */
+const lineRange = (file: number, from: number, to: number): readonly [LineKey, LineKey] => [
+  lineKey(file, Math.floor(from / lineBytes)),
+  lineKey(file, Math.ceil(to / lineBytes)),
+];
+
 /** The file's contents where no store of ours is known: 64 bytes. */
 export type ReadBase = (file: number, index: number) => Uint8Array;
 
@@ -87,6 +93,7 @@ export class PmLines {
   readonly #open = new Map<LineKey, OwnLine>();
   readonly #asked = new Map<number, Map<LineKey, number>>();
   #changed: OwnLine[] = [];
+  readonly #risen = new Set<OwnLine>();
   /** Stored to last: neighbouring stores are mostly to one line. */
   #latest: OwnLine | undefined;
   /** strict only: the line of each pending store, oldest first. */
@@ -120,6 +127,16 @@ export class PmLines {
     return this.#lines.get(key);
   }
 
+  /** Whether a crash may lose stores of the line. */
+  isOpen(key: LineKey): boolean {
+    return this.#open.has(key);
+  }
+
+  isOpenWithin(file: number, from: number, to: number): boolean {
+    const [first, end] = lineRange(file, from, to);
+    return this.open.some(({ key }) => key >= first && key < end);
+  }
+
   /** Stores that a crash may lose, as they became visible; pieces too. */
   get inOrder(): readonly { readonly line: TrackedLine; readonly store: PmStore }[] {
     return [...this.#open.values()]
@@ -150,6 +167,13 @@ export class PmLines {
     if (line.changed) return;
     line.changed = true;
     this.#changed.push(line);
+  }
+
+  /** Lines of which more stores are sure to survive than when this was last asked. */
+  takeRisen(): readonly TrackedLine[] {
+    const risen = [...this.#risen];
+    this.#risen.clear();
+    return risen;
   }
 
   /** A line with all its stores; undefined when there were none. */
@@ -194,9 +218,8 @@ export class PmLines {
   }
 
   persistRange(file: number, from: number, to: number): void {
-    const first = lineKey(file, Math.floor(from / lineBytes));
-    const last = lineKey(file, Math.ceil(to / lineBytes));
-    for (const { key } of this.open) if (key >= first && key < last) this.persistNow(key);
+    const [first, end] = lineRange(file, from, to);
+    for (const { key } of this.open) if (key >= first && key < end) this.persistNow(key);
   }
 
   /**
@@ -252,6 +275,7 @@ export class PmLines {
     for (let at = 0; at < count; at++) applyStore(persisted, pending[at]!);
     if (this.#history) line.settled.push(...pending.slice(0, count));
     line.durable += count;
+    this.#risen.add(line);
     if (count < pending.length) pending.splice(0, count);
     else {
       pending.length = 0;

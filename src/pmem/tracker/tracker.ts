@@ -44,6 +44,16 @@ export class PmTracker {
     return false;
   }
 
+  /** Whether the event, a flush or a fence, makes stores sure to survive that were not before. */
+  raises(words: Uint32Array, at: number): boolean {
+    if (!this.#persisting) return false;
+    const head = words[at + inRecord.head]!;
+    const code = codeIn(head);
+    if (code === sfence || code === mfence || code === locked) return this.lines.wouldPersist(threadIn(head));
+    const key = code === clflush ? this.#line(words[at + inRecord.address]!) : undefined;
+    return key !== undefined && this.lines.isOpen(key);
+  }
+
   /** Of a file, the bytes between two offsets are persisted. */
   sync(file: number, from: number, to: number): void {
     this.lines.persistRange(file, from, to);
