@@ -36,7 +36,8 @@ export const layers: LayerTable = {
   page: ["document"],
   subject: ["base", "trace", "symbols", "vm", "crash", "finding"],
   work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
-  engines: ["base", "wasm", "smt", "trace", "pmem", "vm", "crash", "finding", "subject", "work"],
+  explain: ["base", "trace", "crash", "finding", "subject", "work"],
+  engines: ["base", "wasm", "smt", "trace", "pmem", "vm", "crash", "finding", "subject", "work", "explain"],
   repair: ["base", "symbols", "trace", "vm", "finding", "subject", "source"],
   // A command is its options, one call, and how it ends.
   cli: ["base", "host", "subject", "work", "engines", "repair", "document", "report", "litmus"],

@@ -8,10 +8,10 @@
  * - Where recovery succeeds nowhere, nothing is creation.
  */
 import { type Moment, type RecoveryMachine, RecoveryOutcomes, TraceCursor, verdictFails } from "../../crash/index.ts";
+import type { JudgeOptions } from "../../explain/index.ts";
 import { type Finding, fingerprintOf, type RuleInfo } from "../../finding/index.ts";
 import type { TracedRun } from "../../subject/index.ts";
 import { eventsBetween } from "../../trace/index.ts";
-import type { JudgeOptions } from "./judge.ts";
 import type { InjectSource } from "./plan.ts";
 
 /** What a crash during creation counts as. */

@@ -8,6 +8,7 @@ import {
   operationAround,
   versionOf,
 } from "../../crash/index.ts";
+import { Explainer, mergeFindings, recoveryRules } from "../../explain/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import { pathFromText } from "../../vm/index.ts";
 import {
@@ -28,11 +29,8 @@ import {
   creationRule,
   leavesCreation,
 } from "./creation.ts";
-import { Explainer } from "./explain.ts";
 import { type FailureGroup, InjectJudge, type StatesResult } from "./judge.ts";
-import { mergeFindings } from "./mistakes.ts";
 import { type InjectSource, planStates, StateTable } from "./plan.ts";
-import { injectRules } from "./rules.ts";
 import { FailureTally } from "./tally.ts";
 
 export interface InjectOptions {
@@ -216,7 +214,7 @@ export const injectEngine = (
 ): CrashEngine<InjectSetup, Range, readonly string[], StatesResult> => ({
   name: "inject",
   silence: "evidence",
-  rules: [...Object.values(injectRules), creationRule(options.creation === "error" ? "error" : "warning")],
+  rules: [...Object.values(recoveryRules), creationRule(options.creation === "error" ? "error" : "warning")],
   identity: `${options.granularity} ${options.allPoints}`,
   plan: (scene, limits) => new InjectPlan(scene, injectSource(scene, options), options, limits),
   start: startJudge,

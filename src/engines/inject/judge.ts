@@ -8,54 +8,25 @@
 import { addWord, digestText, newDigest } from "../../base/index.ts";
 import {
   type CrashState,
-  type CutChoice,
-  type CutLine,
-  choiceOf,
   type FailurePoint,
   failureKey,
-  lineBytes,
   type Moment,
-  type OutcomeOptions,
   OutputOracle,
-  type PmStore,
   PointStates,
   type RecoveryEnd,
   type RecoveryMachine,
   RecoveryOutcomes,
   type StateKind,
-  smallestFailing,
   TraceCursor,
-  type TrackedLine,
   verdictFails,
   wrongOutput,
 } from "../../crash/index.ts";
+import { type Explanation, explainState, type JudgeOptions, sitesOf } from "../../explain/index.ts";
 import type { Judge, Range, UnitResult } from "../../work/index.ts";
 import type { InjectSource } from "./plan.ts";
 
-export interface JudgeOptions extends OutcomeOptions {
-  readonly expectExit: number;
-}
-
-export interface LostStore extends PmStore {
-  readonly path: string;
-  /** In the file. */
-  readonly address: number;
-}
-
-/** Why recovery fails on a state, as plain data. */
-export interface Explanation {
-  /** How it failed, and the place responsible: equal ones are one finding. */
-  readonly cause: string;
+export interface StateExplanation extends Explanation {
   readonly kind: StateKind;
-  readonly ended: RecoveryEnd;
-  /** The fewest lines that recovery fails without, cut; none when it fails with every store kept. */
-  readonly cuts: readonly CutChoice[];
-  /** The stores of those lines that were lost. */
-  readonly stores: readonly LostStore[];
-  /** Stores that were kept although a crash may lose them, each of which has to be kept for the failure to show. */
-  readonly kept: readonly LostStore[];
-  /** What recovery should have printed, one or the other, where what it printed is what is wrong. */
-  readonly expected?: readonly [string, string];
 }
 
 export interface FailureGroup {
@@ -66,7 +37,7 @@ export interface FailureGroup {
   readonly last: number;
   readonly count: number;
   /** Of the first state; left out where an earlier state has the key. */
-  readonly explanation?: Explanation;
+  readonly explanation?: StateExplanation;
 }
 
 /** What was found in a range of states. */
@@ -81,14 +52,6 @@ interface PointInHand {
   readonly moment: Moment;
   readonly states: PointStates;
 }
-
-/** Where the lost stores come from; how often does not matter. */
-const sitesOf = (cuts: readonly CutLine[]): string =>
-  [...new Set(cuts.flatMap(lostStores).map(({ site, stack }) => `${site}/${stack}`))].join(" ");
-
-/** The stores that a cut loses; of a wide one, its lost pieces. */
-const lostStores = ({ line, cut }: CutLine): readonly PmStore[] =>
-  line.pending.filter((_, at) => at >= cut.kept && !((cut.pieces >>> (at - cut.kept)) & 1));
 
 /** Keys are many and long: short ones travel better. */
 function shortKey(text: string): string {
@@ -180,61 +143,18 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
     return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
   }
 
-  /** Which stores recovery cannot do without: the fewest lines, and of these the fewest stores. */
-  #explain({ point, moment }: PointInHand, { kind, cuts }: CrashState, failure: string): Explanation {
-    const fails = (part: readonly CutLine[]) =>
-      this.#failure(point, this.#recoveries.outcome(point, moment, part)) === failure;
-    const culprits = fewerStores(smallestFailing(cuts, fails), fails);
-    const place = culprits.length === 0 ? `at ${point.site}/${point.stack}` : `without ${sitesOf(culprits)}`;
-    return {
-      cause: `${failure} ${place}`,
-      kind: culprits.length === 0 ? "prefix" : kind,
-      ended: this.#recoveries.outcome(point, moment, culprits),
-      cuts: culprits.map((cut) => choiceOf(cut, moment)),
-      stores: culprits.flatMap((cut) => lostStores(cut).map((store) => storeIn(cut.line, store, moment))),
-      kept: culprits.length === 0 ? [] : keptThatMatter(moment, culprits, fails),
-      ...(failure === wrongOutput && { expected: this.#oracle!.allowed(point.seq) }),
-    };
+  #explain({ point, moment }: PointInHand, { kind, cuts }: CrashState, failure: string): StateExplanation {
+    const explained = explainState(
+      {
+        point,
+        moment,
+        outcome: (part) => this.#recoveries.outcome(point, moment, part),
+        failureOf: (ended) => this.#failure(point, ended),
+        allowed: () => this.#oracle?.allowed(point.seq),
+      },
+      cuts,
+      failure,
+    );
+    return { ...explained, kind: explained.cuts.length === 0 ? "prefix" : kind };
   }
 }
-
-/** A store as one to a file. */
-export const storeIn = ({ file, index }: TrackedLine, store: PmStore, { mappings }: Moment): LostStore => ({
-  ...store,
-  path: mappings.path(file),
-  address: index * lineBytes + store.offset,
-});
-
-/** Lines that are tried; the youngest are the likeliest. */
-const mostKeptLines = 16;
-
-/** Of each line without which the failure is gone too: the first store that brings it back. */
-function keptThatMatter(
-  moment: Moment,
-  culprits: readonly CutLine[],
-  fails: (part: readonly CutLine[]) => boolean,
-): readonly LostStore[] {
-  const others = moment.lines.open.filter((line) => culprits.every((cut) => cut.line !== line)).slice(-mostKeptLines);
-  return others.flatMap((line) => {
-    const failsWith = (kept: number) => fails([...culprits, { line, cut: { kept, pieces: 0 } }]);
-    if (failsWith(0)) return [];
-    const ends = line.pending.map((_, at) => at + 1).filter((kept) => isCut({ line, cut: { kept, pieces: 0 } }));
-    const needed = ends.find(failsWith);
-    return needed === undefined ? [] : [storeIn(line, line.pending[needed - 1]!, moment)];
-  });
-}
-
-/** Each line cut as late as it still fails: then the first store that it loses is the one that matters. */
-function fewerStores(cuts: readonly CutLine[], fails: (part: readonly CutLine[]) => boolean): readonly CutLine[] {
-  return cuts.reduce((known, cut) => {
-    const others = known.filter((each) => each !== cut);
-    for (let kept = cut.line.pending.length - 1; kept > cut.cut.kept; kept--) {
-      const later = { line: cut.line, cut: { kept, pieces: 0 } };
-      if (isCut(later) && fails([...others, later])) return known.map((each) => (each === cut ? later : each));
-    }
-    return known;
-  }, cuts);
-}
-
-/** A cut between the pieces of one store is none: which of them are kept is free. */
-const isCut = ({ line, cut }: CutLine): boolean => !line.pending[cut.kept]?.further;

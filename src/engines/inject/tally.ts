@@ -3,16 +3,13 @@
  * difference once they cover the same states.
  */
 import { assert } from "../../base/index.ts";
-import type { FailurePoint } from "../../crash/index.ts";
-import type { Explanation, FailureGroup, StatesResult } from "./judge.ts";
+import type { CrashFailure } from "../../explain/index.ts";
+import type { FailureGroup, StateExplanation, StatesResult } from "./judge.ts";
 import type { StateTable } from "./plan.ts";
 
-export interface CrashFailure extends Explanation {
-  readonly point: FailurePoint;
+export interface InjectedFailure extends CrashFailure, StateExplanation {
   /** The first crash state that shows it. */
   readonly state: number;
-  /** Crash states that show it. */
-  readonly count: number;
 }
 
 export class FailureTally {
@@ -45,8 +42,8 @@ export class FailureTally {
     return [...this.#groups.values()].sort((a, b) => a.state - b.state);
   }
 
-  findings(table: StateTable, groups = this.groups): CrashFailure[] {
-    const findings = new Map<string, CrashFailure>();
+  findings(table: StateTable, groups = this.groups): InjectedFailure[] {
+    const findings = new Map<string, InjectedFailure>();
     for (const { explanation, state, count } of groups) {
       assert(explanation !== undefined, "the first state of a group is explained");
       const known = findings.get(explanation.cause);

@@ -3,6 +3,7 @@
  * backwards for the last moment at which recovery still succeeds with every store so far; what happened next turned it.
  */
 import {
+  type CrashSource,
   type CutLine,
   type FailurePoint,
   type Moment,
@@ -10,16 +11,15 @@ import {
   type RecoveryMachine,
   RecoveryOutcomes,
   TraceCursor,
-} from "../../crash/index.ts";
-import { eventsBetween, type TraceEvent } from "../../trace/index.ts";
-import type { JudgeOptions } from "./judge.ts";
-import type { InjectSource } from "./plan.ts";
+} from "../crash/index.ts";
+import { eventsBetween, type TraceEvent } from "../trace/index.ts";
+import type { JudgeOptions } from "./culprits.ts";
 
 /** Each search walks the trace several times: only so many mistakes are looked into. */
 const mostSearches = 24;
 
 export class Blame {
-  readonly #source: InjectSource;
+  readonly #source: CrashSource;
   readonly #recoveries: RecoveryOutcomes;
   readonly #cursor: TraceCursor;
   readonly #failed: (ended: RecoveryEnd, seq: number) => boolean;
@@ -28,7 +28,7 @@ export class Blame {
 
   /** `failed` says whether recovery failed that ended so after a crash at this position. */
   constructor(
-    source: InjectSource,
+    source: CrashSource,
     recovery: RecoveryMachine,
     options: JudgeOptions,
     failed: (ended: RecoveryEnd, seq: number) => boolean,

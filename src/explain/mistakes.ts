@@ -3,10 +3,10 @@
  * that made the store which was lost, or the one that turned a good state into a bad one. How recovery takes it differs from
  * state to state and is no mistake of its own. Where else it shows is told, as far as there is room.
  */
-import { assert } from "../../base/index.ts";
-import type { Verdict } from "../../crash/index.ts";
-import { type CrashFacts, type Finding, fingerprintOf, type PlacedMark } from "../../finding/index.ts";
-import type { Frame } from "../../trace/index.ts";
+import { assert } from "../base/index.ts";
+import type { Verdict } from "../crash/index.ts";
+import { type CrashFacts, type Finding, fingerprintOf, type PlacedMark } from "../finding/index.ts";
+import type { Frame } from "../trace/index.ts";
 
 const systemLibrary = /^\/(usr\/)?lib(32|64|x32)?\//;
 

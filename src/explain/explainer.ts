@@ -1,7 +1,9 @@
 /** From failures to findings: places by name, where recovery ended, what was lost, and how to see it again. */
-import { assert } from "../../base/index.ts";
+import { assert } from "../base/index.ts";
 import {
+  type CrashSource,
   cutsOf,
+  type FailurePoint,
   lastWords,
   layoutOf,
   type Mappings,
@@ -10,32 +12,37 @@ import {
   storedValue,
   TraceCursor,
   verdictFails,
-} from "../../crash/index.ts";
-import type { CrashFacts, Finding, Mark, PlacedMark, RuleInfo, StoreFact } from "../../finding/index.ts";
-import { EndPlaces, NamedStores } from "../../subject/index.ts";
-import { type LeadScene, witnessOf } from "../../work/index.ts";
+} from "../crash/index.ts";
+import type { CrashFacts, Finding, Mark, PlacedMark, RuleInfo, StoreFact } from "../finding/index.ts";
+import { EndPlaces, NamedStores } from "../subject/index.ts";
+import { type LeadScene, witnessOf } from "../work/index.ts";
 import { Blame } from "./blame.ts";
+import { type Explanation, type JudgeOptions, type LostStore, storeIn } from "./culprits.ts";
 import { earlierStores, statementCuts } from "./earlier.ts";
-import { type JudgeOptions, type LostStore, storeIn } from "./judge.ts";
 import { mistakeOf } from "./mistakes.ts";
-import type { InjectSource } from "./plan.ts";
-import { injectRules } from "./rules.ts";
-import type { CrashFailure } from "./tally.ts";
+import { recoveryRules } from "./rules.ts";
+
+/** One way in which recovery fails, with the crash that shows it. */
+export interface CrashFailure extends Explanation {
+  readonly point: FailurePoint;
+  /** Crash states that show it. */
+  readonly count: number;
+}
 
 const ruleOf = ({ ended, expected }: CrashFailure): RuleInfo =>
-  expected === undefined ? injectRules[ended.verdict.kind] : injectRules.output;
+  expected === undefined ? recoveryRules[ended.verdict.kind] : recoveryRules.output;
 
 /** Explains one failure after another; asked about crashes in increasing order, it walks the trace once. */
 export class Explainer {
   readonly #scene: LeadScene;
-  readonly #source: InjectSource;
+  readonly #source: CrashSource;
   readonly #guestPath: (path: string) => string;
   readonly #cursor: TraceCursor;
   readonly #ends: EndPlaces;
   readonly #blame: Blame;
   readonly #names: NamedStores;
 
-  constructor(scene: LeadScene, source: InjectSource, options: JudgeOptions) {
+  constructor(scene: LeadScene, source: CrashSource, options: JudgeOptions) {
     this.#scene = scene;
     this.#source = source;
     this.#guestPath = options.guestPath;

@@ -2,9 +2,9 @@
  * The stores just before the lost ones that share their fate. The fewest lost stores prove a failure; what a reader has to
  * persist is all that the same call stored to that line. Always: recovery fails without all of them, too.
  */
-import type { CutLine, PmStore, TrackedLine } from "../../crash/index.ts";
-import { outsideTheSystem, ownPosition, statementOf } from "../../finding/index.ts";
-import type { Frame } from "../../trace/index.ts";
+import type { CutLine, PmStore, TrackedLine } from "../crash/index.ts";
+import { outsideTheSystem, ownPosition, statementOf } from "../finding/index.ts";
+import type { Frame } from "../trace/index.ts";
 
 /** The user's function that a store came from, and how it was called; what was inlined there is part of it. */
 export function callOf(frames: readonly Frame[]): string {

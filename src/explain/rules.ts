@@ -1,5 +1,5 @@
-/** What crash injection finds: a recovery that does not end as it should. */
-import type { RuleInfo } from "../../finding/index.ts";
+/** What engines that run recoveries find: one that does not end as it should. */
+import type { RuleInfo } from "../finding/index.ts";
 
 const advice =
   "make the stores that recovery relies on persist before the store that makes them count, or let recovery cope without them.";
@@ -12,7 +12,7 @@ const rule = (id: string, title: string, sentence: string, toFix = advice): Rule
   advice: toFix,
 });
 
-export const injectRules = {
+export const recoveryRules = {
   signal: rule(
     "recovery-killed",
     "recovery dies after a crash",

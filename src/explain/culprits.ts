@@ -1,0 +1,119 @@
+/**
+ * Which stores a failing recovery cannot do without: the fewest lines, of these the fewest stores, and what had to be kept for
+ * the failure to show.
+ */
+import {
+  type CutChoice,
+  type CutLine,
+  choiceOf,
+  type FailurePoint,
+  lineBytes,
+  type Moment,
+  type OutcomeOptions,
+  type PmStore,
+  type RecoveryEnd,
+  smallestFailing,
+  type TrackedLine,
+  wrongOutput,
+} from "../crash/index.ts";
+
+export interface JudgeOptions extends OutcomeOptions {
+  readonly expectExit: number;
+}
+
+export interface LostStore extends PmStore {
+  readonly path: string;
+  /** In the file. */
+  readonly address: number;
+}
+
+/** Why recovery fails on a state, as plain data. */
+export interface Explanation {
+  /** How it failed, and the place responsible: equal ones are one finding. */
+  readonly cause: string;
+  readonly ended: RecoveryEnd;
+  /** The fewest lines that recovery fails without, cut; none when it fails with every store kept. */
+  readonly cuts: readonly CutChoice[];
+  /** The stores of those lines that were lost. */
+  readonly stores: readonly LostStore[];
+  /** Stores that were kept although a crash may lose them, each of which has to be kept for the failure to show. */
+  readonly kept: readonly LostStore[];
+  /** What recovery should have printed, one or the other, where what it printed is what is wrong. */
+  readonly expected?: readonly [string, string];
+}
+
+/** Where the lost stores come from; how often does not matter. */
+export const sitesOf = (cuts: readonly CutLine[]): string =>
+  [...new Set(cuts.flatMap(lostStores).map(({ site, stack }) => `${site}/${stack}`))].join(" ");
+
+/** The stores that a cut loses; of a wide one, its lost pieces. */
+export const lostStores = ({ line, cut }: CutLine): readonly PmStore[] =>
+  line.pending.filter((_, at) => at >= cut.kept && !((cut.pieces >>> (at - cut.kept)) & 1));
+
+/** A failing crash state's point, and how recoveries on others of its states end. */
+export interface StateInQuestion {
+  readonly point: FailurePoint;
+  readonly moment: Moment;
+  outcome(cuts: readonly CutLine[]): RecoveryEnd;
+  /** How recovery failed, undefined when it went well. */
+  failureOf(ended: RecoveryEnd): string | undefined;
+  /** What recovery may print, where that is judged. */
+  allowed(): readonly [string, string] | undefined;
+}
+
+export function explainState(state: StateInQuestion, cuts: readonly CutLine[], failure: string): Explanation {
+  const { point, moment, outcome } = state;
+  const fails = (part: readonly CutLine[]) => state.failureOf(outcome(part)) === failure;
+  const culprits = fewerStores(smallestFailing(cuts, fails), fails);
+  const place = culprits.length === 0 ? `at ${point.site}/${point.stack}` : `without ${sitesOf(culprits)}`;
+  const expected = failure === wrongOutput ? state.allowed() : undefined;
+  return {
+    cause: `${failure} ${place}`,
+    ended: outcome(culprits),
+    cuts: culprits.map((cut) => choiceOf(cut, moment)),
+    stores: culprits.flatMap((cut) => lostStores(cut).map((store) => storeIn(cut.line, store, moment))),
+    kept: culprits.length === 0 ? [] : keptThatMatter(moment, culprits, fails),
+    ...(expected && { expected }),
+  };
+}
+
+/** A store as one to a file. */
+export const storeIn = ({ file, index }: TrackedLine, store: PmStore, { mappings }: Moment): LostStore => ({
+  ...store,
+  path: mappings.path(file),
+  address: index * lineBytes + store.offset,
+});
+
+/** Lines that are tried; the youngest are the likeliest. */
+const mostKeptLines = 16;
+
+/** Of each line without which the failure is gone too: the first store that brings it back. */
+function keptThatMatter(
+  moment: Moment,
+  culprits: readonly CutLine[],
+  fails: (part: readonly CutLine[]) => boolean,
+): readonly LostStore[] {
+  const others = moment.lines.open.filter((line) => culprits.every((cut) => cut.line !== line)).slice(-mostKeptLines);
+  return others.flatMap((line) => {
+    const failsWith = (kept: number) => fails([...culprits, { line, cut: { kept, pieces: 0 } }]);
+    if (failsWith(0)) return [];
+    const ends = line.pending.map((_, at) => at + 1).filter((kept) => isCut({ line, cut: { kept, pieces: 0 } }));
+    const needed = ends.find(failsWith);
+    return needed === undefined ? [] : [storeIn(line, line.pending[needed - 1]!, moment)];
+  });
+}
+
+/** Each line cut as late as it still fails: then the first store that it loses is the one that matters. */
+function fewerStores(cuts: readonly CutLine[], fails: (part: readonly CutLine[]) => boolean): readonly CutLine[] {
+  return cuts.reduce((known, cut) => {
+    const others = known.filter((each) => each !== cut);
+    for (let kept = cut.line.pending.length - 1; kept > cut.cut.kept; kept--) {
+      const later = { line: cut.line, cut: { kept, pieces: 0 } };
+      if (isCut(later) && fails([...others, later])) return known.map((each) => (each === cut ? later : each));
+    }
+    return known;
+  }, cuts);
+}
+
+/** A cut between the pieces of one store is none: which of them are kept is free. */
+const isCut = ({ line, cut }: CutLine): boolean => !line.pending[cut.kept]?.further;
