@@ -1,0 +1,237 @@
+/** One walk over a trace that lists its failure points and what each line may hold at them. */
+import { assert } from "../base/index.ts";
+import {
+  BaseLines,
+  baseReader,
+  type CrashSource,
+  CrashWalk,
+  type FailurePoint,
+  type FileHistory,
+  type FileVersion,
+  type Moment,
+  operationEnds,
+  type ReadLine,
+  versionOf,
+} from "../crash/index.ts";
+import type { Platform, PmStore, TrackedLine } from "../pmem/index.ts";
+import { replay, type Trace } from "../trace/index.ts";
+import { pathFromText } from "../vm/index.ts";
+import { GrowingWords } from "./growing-words.ts";
+import { ContentsRecorder, type LineRecord, wordsPerLine } from "./line-contents.ts";
+import {
+  keyWords,
+  lineWords,
+  type PointTables,
+  pointCode,
+  pointWords,
+  TracePoints,
+  windowWords,
+} from "./trace-points.ts";
+
+/** A store to one of the lines, by which its failure is told. */
+export interface LineStore {
+  readonly store: PmStore;
+  /** It left every byte as it was. */
+  readonly silent: boolean;
+}
+
+export interface PlannedPoints {
+  readonly points: TracePoints;
+  readonly source: CrashSource;
+  /** By line, its stores in order. */
+  readonly stores: readonly (readonly LineStore[])[];
+  /** Crash states of all points, one by one. */
+  readonly states: bigint;
+  /** Lines that are open at a point, added up over the points, and the most at one. */
+  readonly mostOpen: number;
+}
+
+const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+function shared(words: Int32Array): Int32Array {
+  const copy = new Int32Array(new SharedArrayBuffer(words.byteLength));
+  copy.set(words);
+  return copy;
+}
+
+class PointPlanner {
+  readonly #contents = new ContentsRecorder();
+  readonly #records = new Map<number, LineRecord>();
+  readonly #keys: number[] = [];
+  readonly #points = new GrowingWords();
+  readonly #changes = new GrowingWords();
+  readonly #ranges = new Map<number, readonly [low: number, high: number]>();
+  /** Of each line, cuts that a crash may leave now. */
+  readonly #open = new Map<number, number>();
+  /** What lines held before their first store, until they are looked at. */
+  readonly #bases = new Map<string, Uint8Array>();
+  #printed: readonly Uint8Array[] = [];
+  #bytes = 0;
+  #paths: readonly string[] = [];
+  states = 0n;
+  mostOpen = 0;
+
+  /** Notes what a line held before its first store. */
+  noting(readLine: ReadLine): ReadLine {
+    return (path, index, seq) => {
+      const line = readLine(path, index, seq);
+      const place = `${index} ${path}`;
+      if (!this.#bases.has(place)) this.#bases.set(place, line.slice());
+      return line;
+    };
+  }
+
+  visit(point: FailurePoint, { lines, mappings, acknowledged }: Moment): void {
+    for (let at = this.#printed.length; at < acknowledged.length; at++) this.#bytes += acknowledged[at]!.length;
+    this.#printed = acknowledged.slice();
+    this.#paths = mappings.paths.slice();
+    const { seq, before, thread, site, stack, version } = point;
+    const files = version === undefined ? 0 : version + 1;
+    for (const word of [seq, pointCode(before), thread, site, stack, files, this.#bytes, this.#paths.length])
+      this.#points.push(word);
+    this.#points.push(this.#changes.length);
+    for (const line of new Set([...lines.takeChanged(), ...lines.takeRisen()])) this.#line(line);
+    this.mostOpen = Math.max(this.mostOpen, this.#open.size);
+    this.states += [...this.#open.values()].reduce((product, cuts) => product * BigInt(cuts), 1n);
+  }
+
+  #line(line: TrackedLine): void {
+    const record = this.#records.get(line.key) ?? this.#begin(line);
+    const { low, high } = this.#contents.update(record, line);
+    const before = this.#ranges.get(record.line);
+    if (before?.[0] === low && before[1] === high) return;
+    this.#ranges.set(record.line, [low, high]);
+    if (low === high) this.#open.delete(record.line);
+    else this.#open.set(record.line, high - low + 1);
+    for (const word of [record.line, low, high]) this.#changes.push(word);
+  }
+
+  #begin(line: TrackedLine): LineRecord {
+    const base = this.#bases.get(`${line.index} ${this.#paths[line.file]!}`);
+    assert(base !== undefined, "a line is read before its first store");
+    const record = this.#contents.begin(this.#keys.length, base);
+    this.#keys.push(line.key);
+    this.#records.set(line.key, record);
+    return record;
+  }
+
+  /** Contents of one line stand together; what was recorded by the line's own numbers becomes numbers of all. */
+  tables(varied: (paths: readonly string[]) => readonly boolean[], names: readonly string[]): PointTables {
+    const { lines: owners, kept, pieces, words } = this.#contents;
+    const starts = new Int32Array(this.#keys.length + 1);
+    for (const line of owners.words) starts[line + 1]!++;
+    for (let line = 0; line < this.#keys.length; line++) starts[line + 1]! += starts[line]!;
+    const next = starts.slice();
+    const packed = new Int32Array(words.length);
+    const cuts = new Int32Array(2 * owners.length);
+    const [own, all, keeps, masks] = [owners.words, words.words, kept.words, pieces.words];
+    for (let at = 0; at < own.length; at++) {
+      const content = next[own[at]!]!++;
+      packed.set(all.subarray(at * wordsPerLine, (at + 1) * wordsPerLine), content * wordsPerLine);
+      cuts[2 * content] = keeps[at]!;
+      cuts[2 * content + 1] = masks[at]!;
+    }
+    const changes = this.#changes.words.slice();
+    for (let at = 0; at < changes.length; at += 3) {
+      changes[at + 1]! += starts[changes[at]!]!;
+      changes[at + 2]! += starts[changes[at]!]!;
+    }
+    const points = this.#points.words;
+    const printed = new Uint8Array(new SharedArrayBuffer(this.#bytes));
+    let at = 0;
+    for (const chunk of this.#printed) {
+      printed.set(chunk, at);
+      at += chunk.length;
+    }
+    return {
+      points: shared(points),
+      changes: shared(changes),
+      ...windowsOf(this.#keys, starts, points, changes),
+      cuts: shared(cuts),
+      words: shared(packed),
+      printed,
+      paths: this.#paths,
+      varied: varied(this.#paths),
+      names,
+    };
+  }
+
+  stores(): readonly (readonly LineStore[])[] {
+    const byLine: LineStore[][] = this.#keys.map(() => []);
+    for (const { line, store, silent } of this.#contents.stores) byLine[line]!.push({ store, silent });
+    return byLine;
+  }
+}
+
+/** Changes by line, for who goes to a point without passing those before it. */
+function windowsOf(
+  keys: readonly number[],
+  starts: Int32Array,
+  points: Int32Array,
+  changes: Int32Array,
+): Pick<PointTables, "lines" | "windows"> {
+  const counts = new Int32Array(keys.length + 1);
+  for (let at = 0; at < changes.length; at += 3) counts[changes[at]! + 1]!++;
+  for (let line = 0; line < keys.length; line++) counts[line + 1]! += counts[line]!;
+  const lines = new Int32Array((keys.length + 1) * lineWords);
+  for (let line = 0; line <= keys.length; line++)
+    lines.set([...keyWords(keys[line] ?? 0), starts[line]!, counts[line]!], line * lineWords);
+  const windows = new Int32Array(changes.length);
+  const next = counts.slice();
+  const count = points.length / pointWords;
+  for (let point = 0; point < count; point++) {
+    const to = point + 1 === count ? changes.length : points[(point + 1) * pointWords + 8]!;
+    for (let at = points[point * pointWords + 8]!; at < to; at += 3)
+      windows.set([point, changes[at + 1]!, changes[at + 2]!], next[changes[at]!]!++ * windowWords);
+  }
+  return { lines: shared(lines), windows: shared(windows) };
+}
+
+/** What points' versions say of files: which names they have, and which persistent files they have in several ways. */
+class FilesSeen {
+  readonly names = new Set<string>();
+  readonly #numbers = new Map<string, Set<number>>();
+  readonly #seen = new Set<number>();
+
+  add(version: number, read: (version: number) => FileVersion): void {
+    if (this.#seen.has(version)) return;
+    this.#seen.add(version);
+    for (const [path, { number }] of read(version)) {
+      this.names.add(lastName(path));
+      const numbers = this.#numbers.get(path) ?? new Set();
+      this.#numbers.set(path, numbers.add(number));
+    }
+  }
+
+  /** A file that some versions do not have was the host's there, or missing. */
+  isVaried(path: string, versions: (version: number) => FileVersion): boolean {
+    const numbers = this.#numbers.get(path);
+    if (numbers === undefined) return false;
+    return numbers.size > 1 || [...this.#seen].some((version) => !versions(version).has(path));
+  }
+}
+
+export function planPoints(trace: Trace, history: FileHistory, platform: Platform): PlannedPoints {
+  const bases = new BaseLines();
+  const planner = new PointPlanner();
+  const versions: number[] = [];
+  const walk = new CrashWalk(trace.tables, {
+    granularity: "bound",
+    allPoints: true,
+    platform,
+    readBase: planner.noting(bases.recording(baseReader(history, pathFromText))),
+    versionStarts: history.starts,
+    visit: (point, moment) => {
+      planner.visit(point, moment);
+      versions.push(versionOf(history, point));
+    },
+  });
+  replay(trace, walk);
+  const read = (version: number) => history.read(version);
+  const seen = new FilesSeen();
+  for (const version of versions) seen.add(version, read);
+  const varied = (paths: readonly string[]) => paths.map((path) => seen.isVaried(pathFromText(path), read));
+  const points = new TracePoints(planner.tables(varied, [...seen.names]));
+  const source: CrashSource = { trace, versions: history, bases, operations: operationEnds(trace) };
+  return { points, source, stores: planner.stores(), states: planner.states, mostOpen: planner.mostOpen };
+}

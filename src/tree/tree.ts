@@ -1,0 +1,123 @@
+/**
+ * What recoveries asked and were answered, as one tree for all points. Recovery is a function of the answers it gets, so a
+ * way through the tree stands for every crash state, of any point, that gives these answers. Always:
+ * - A stretch is questions asked one after another with one known answer each. Behind it recovery ends, or ways part at the
+ *   answers to one more question, or a run that will tell is awaited.
+ * - Ways part at an answer, never at a question: what is asked next follows from the answers so far.
+ * - Nothing is ever forgotten: who explores stops when `isFull`.
+ */
+import { assert } from "../base/index.ts";
+import type { RecoveryEnd } from "../crash/index.ts";
+import { GrowingWords } from "./growing-words.ts";
+
+/** Questions are numbers; so are answers, equal when what was answered is. */
+export type Question = number;
+export type Answer = number;
+
+export interface Leaf {
+  readonly kind: "leaf";
+  readonly number: number;
+  readonly ended: RecoveryEnd;
+}
+export interface Fork {
+  readonly kind: "fork";
+  readonly question: Question;
+  readonly ways: Map<Answer, Stretch>;
+}
+/** Nobody knows yet what follows. */
+export interface Awaited {
+  readonly kind: "awaited";
+  requested: boolean;
+}
+
+export interface Stretch {
+  parent: Stretch | undefined;
+  /** In the tree's tables. */
+  readonly from: number;
+  to: number;
+  next: Leaf | Fork | Awaited;
+  /** What is asked in it and below, as bits (`bitOf`). */
+  asks: number;
+  /** Awaited runs below it, or its own. */
+  awaited: number;
+}
+
+const questionsKept = 100_000_000;
+
+export class RecoveryTree {
+  readonly #questions = new GrowingWords();
+  readonly #answers = new GrowingWords();
+  readonly #bitOf: (question: Question) => number;
+  readonly #room: number;
+  readonly root: Stretch;
+  readonly leaves: Leaf[] = [];
+
+  /** `bitOf` puts each question into one of 32 classes, by which parts of the tree without some are known. */
+  constructor(bitOf: (question: Question) => number, room = questionsKept) {
+    this.#bitOf = bitOf;
+    this.#room = room;
+    this.root = this.#awaitedBelow(undefined);
+  }
+
+  /** Valid until the tree grows. */
+  get questions(): Int32Array {
+    return this.#questions.words;
+  }
+  get answers(): Int32Array {
+    return this.#answers.words;
+  }
+  get isFull(): boolean {
+    return this.#questions.length > this.#room;
+  }
+
+  #awaitedBelow(parent: Stretch | undefined): Stretch {
+    const { length } = this.#questions;
+    const next: Awaited = { kind: "awaited", requested: false };
+    const stretch: Stretch = { parent, from: length, to: length, next, asks: 0, awaited: 1 };
+    for (let above = parent; above !== undefined; above = above.parent) above.awaited++;
+    return stretch;
+  }
+
+  /** The way that an answer leads to; one that is new is awaited. */
+  way(stretch: Stretch, answer: Answer): Stretch {
+    assert(stretch.next.kind === "fork", "ways part at a fork");
+    const { ways } = stretch.next;
+    const way = ways.get(answer) ?? this.#awaitedBelow(stretch);
+    ways.set(answer, way);
+    return way;
+  }
+
+  /** Makes a fork of one of the stretch's answers. */
+  part(stretch: Stretch, at: number): void {
+    const rest: Stretch = { ...stretch, parent: stretch, from: at + 1 };
+    if (rest.next.kind === "fork") for (const way of rest.next.ways.values()) way.parent = rest;
+    stretch.to = at;
+    const ways = new Map([[this.answers[at]!, rest]]);
+    stretch.next = { kind: "fork", question: this.questions[at]!, ways };
+  }
+
+  /** A run has told: what it asked from here on, with the answers it got, and how it ended. */
+  fill(stretch: Stretch, asked: readonly Question[] | Int32Array, answers: Int32Array, ended: RecoveryEnd): Leaf {
+    assert(stretch.next.kind === "awaited" && stretch.from === stretch.to, "a run is told once");
+    const leaf: Leaf = { kind: "leaf", number: this.leaves.length, ended };
+    const filled = stretch as { -readonly [K in keyof Stretch]: Stretch[K] };
+    filled.from = this.#questions.length;
+    let asks = 0;
+    for (let i = 0; i < asked.length; i++) {
+      this.#questions.push(asked[i]!);
+      this.#answers.push(answers[i]!);
+      asks |= this.#bitOf(asked[i]!);
+    }
+    filled.to = this.#questions.length;
+    filled.next = leaf;
+    filled.asks = asks;
+    for (let above: Stretch | undefined = stretch; above !== undefined; above = above.parent) {
+      const fork = above.next.kind === "fork" ? this.#bitOf(above.next.question) : 0;
+      asks |= fork;
+      above.asks |= asks;
+      above.awaited--;
+    }
+    this.leaves.push(leaf);
+    return leaf;
+  }
+}

@@ -1,0 +1,414 @@
+/**
+ * Goes every way through the tree of recoveries that some crash state takes, and asks for the runs that are not known yet.
+ * Always:
+ * - Along a way, each line has the contents that agree with all that was answered of it: a set of cuts, not an interval
+ *   (x=1; x=2; x=1 read as 1 leaves two). At a question that they answer in several ways, each answer is a way of its own.
+ * - One run is asked for each way that no state has gone before, whatever points its states are of.
+ * - At a point, only ways are gone that ask for something which is not as it was at the point before: all others were gone
+ *   there.
+ * - Work lies on one stack, an item for each way that is yet to be gone: what waits costs no more than its own choices.
+ */
+import type { RecoveryEnd } from "../crash/index.ts";
+import type { Asked } from "./asked.ts";
+import { wordsPerLine } from "./line-contents.ts";
+import type { OtherAnswers } from "./other-answers.ts";
+import { PointView } from "./point-view.ts";
+import type { Held } from "./runner.ts";
+import type { TracePoints } from "./trace-points.ts";
+import { type Answer, type Leaf, type Question, RecoveryTree, type Stretch } from "./tree.ts";
+
+/** What is left of a line's contents along a way: a list that shares its beginning with other ways'. */
+export interface Narrowed {
+  readonly above: Narrowed | undefined;
+  readonly level: number;
+  readonly line: number;
+  /** Numbers of contents, in order. */
+  readonly contents: ArrayLike<number>;
+  readonly before: ArrayLike<number> | undefined;
+}
+
+/** A way that is yet to be gone, from the beginning of a stretch. */
+export interface Item {
+  readonly point: number;
+  readonly stretch: Stretch;
+  readonly narrowed: Narrowed | undefined;
+  /** Questions before the stretch. */
+  readonly depth: number;
+  /** Of these, and of the lines asked so far, how many may be otherwise than at the point before. */
+  readonly news: number;
+}
+
+/** A run that is needed: recovery on the point's state in which these lines hold these contents, all others every store. */
+export interface UnknownWay {
+  readonly point: number;
+  readonly held: readonly Held[];
+  readonly depth: number;
+  readonly stretch: Stretch;
+}
+
+export interface WalkerHooks {
+  /** Some states of the point end here. `walker.held()` has the one with the fewest lines that lost a store. */
+  reached(leaf: Leaf, point: number): void;
+  /** Nothing is left to do at the point. */
+  covered(point: number): void;
+  /** Whether states that also the point before had must be told again. */
+  isJudgedAnew(point: number): boolean;
+}
+
+/** Questions about other things than lines share one class. */
+const otherBit = 1 << 31;
+const lineBit = (line: number): number => 1 << ((Math.imul(line, 0x9e3779b1) >>> 27) % 31);
+
+const open = 1;
+const fresh = 2;
+
+export class TreeWalker {
+  readonly tree: RecoveryTree;
+  readonly #points: TracePoints;
+  readonly #others: OtherAnswers;
+  readonly #hooks: WalkerHooks;
+  readonly #view: PointView;
+  readonly #firstOther: Question;
+  readonly #stack: Item[] = [];
+  readonly #waiting = new Map<Stretch, Item[]>();
+  /** By point: items on the stack and waiting. */
+  readonly #items = new Map<number, number>();
+  /** By line: `open` where it may hold several contents, `fresh` where one of them is new at this point. */
+  readonly #flags: Uint8Array;
+  #fresh: number[] = [];
+  /** By line that is fresh: the last content that it could have at the point before. */
+  readonly #oldHigh: Int32Array;
+  #newBits = 0;
+  #narrowed: Narrowed | undefined;
+  readonly #sets: (ArrayLike<number> | undefined)[];
+  #news = 0;
+  #depth = 0;
+  /** Questions that were gone along. */
+  walked = 0;
+
+  constructor(points: TracePoints, others: OtherAnswers, hooks: WalkerHooks, room?: number) {
+    this.#points = points;
+    this.#others = others;
+    this.#hooks = hooks;
+    this.#view = new PointView(points);
+    this.#firstOther = points.lines * wordsPerLine;
+    const bitOf = (question: Question) =>
+      question >= this.#firstOther ? otherBit : lineBit(Math.floor(question / wordsPerLine));
+    this.tree = new RecoveryTree(bitOf, room);
+    this.#flags = new Uint8Array(points.lines);
+    this.#oldHigh = new Int32Array(points.lines);
+    this.#sets = new Array<undefined>(points.lines).fill(undefined);
+  }
+
+  // ── Work ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Every crash state of the point is to be gone through. */
+  begin(point: number): void {
+    this.#push({ point, stretch: this.tree.root, narrowed: undefined, depth: 0, news: point === 0 ? 1 : 0 });
+  }
+
+  /** Goes on until runs are needed; returns the next of them, or undefined when nothing is left but to wait. */
+  next(): UnknownWay | undefined {
+    for (let item = this.#stack.pop(); item !== undefined; item = this.#stack.pop()) {
+      this.#turnTo(item);
+      const way = this.#go(item);
+      this.#done(item.point);
+      if (way !== undefined) return way;
+    }
+    return undefined;
+  }
+
+  /** Ways that are yet to be gone. */
+  get waiting(): number {
+    return this.#stack.length;
+  }
+
+  /** A run that was asked for has told how it goes on from there. */
+  told({ point, held, stretch }: UnknownWay, { questions, texts }: Asked, ended: RecoveryEnd): void {
+    this.#at(point);
+    const asked = this.#answersOf(questions, texts, held);
+    this.tree.fill(stretch, asked.questions, asked.answers, ended);
+    const waiting = this.#waiting.get(stretch) ?? [];
+    this.#waiting.delete(stretch);
+    for (const item of waiting) this.#stack.push(item);
+  }
+
+  /** The way that a state takes, as far as it is known: to a run that is awaited, or to an end. */
+  find(point: number, held: readonly Held[]): { readonly stretch: Stretch; readonly depth: number } {
+    this.#at(point);
+    const holds = new Map(held);
+    const answer = (question: Question) => this.#answerOf(question, holds);
+    let [stretch, depth] = [this.tree.root, 0];
+    for (;;) {
+      const { questions, answers } = this.tree;
+      let at = stretch.from;
+      while (at < stretch.to && answer(questions[at]!) === answers[at]) at++;
+      depth += at - stretch.from;
+      if (at < stretch.to) this.tree.part(stretch, at);
+      if (stretch.next.kind !== "fork") return { stretch, depth };
+      stretch = this.tree.way(stretch, answer(stretch.next.question));
+      depth++;
+    }
+  }
+
+  /** The lines that cannot have every store on the way to where the walker stands, and the most that they can have. */
+  held(): readonly Held[] {
+    const held: Held[] = [];
+    for (const [line, contents] of this.narrowed()) {
+      const best = this.#best(contents);
+      if (best !== this.#view.high[line]) held.push([line, best]);
+    }
+    return held;
+  }
+
+  /** Of each line that was asked for and could have several contents: those that agree with the answers. */
+  *narrowed(): Iterable<readonly [line: number, contents: ArrayLike<number>]> {
+    const seen = new Set<number>();
+    for (let node = this.#narrowed; node !== undefined; node = node.above) {
+      if (seen.has(node.line)) continue;
+      seen.add(node.line);
+      yield [node.line, node.contents];
+    }
+  }
+
+  get view(): PointView {
+    return this.#view;
+  }
+
+  #push(item: Item): void {
+    this.#items.set(item.point, (this.#items.get(item.point) ?? 0) + 1);
+    this.#stack.push(item);
+  }
+
+  #done(point: number): void {
+    const left = this.#items.get(point)! - 1;
+    this.#items.set(point, left);
+    if (left > 0) return;
+    this.#items.delete(point);
+    this.#hooks.covered(point);
+  }
+
+  /** The most stores that a way leaves the line; whole ones rather than pieces. */
+  #best(contents: ArrayLike<number>): number {
+    const { cuts } = this.#points.tables;
+    for (let i = contents.length - 1; i >= 0; i--) if (cuts[2 * contents[i]! + 1] === 0) return contents[i]!;
+    return contents[contents.length - 1]!;
+  }
+
+  // ── Where it stands ─────────────────────────────────────────────────────────────────────────────────────────
+
+  #turnTo({ point, narrowed, depth, news }: Item): void {
+    this.#at(point);
+    this.#narrowTo(narrowed);
+    this.#depth = depth;
+    this.#news = news;
+  }
+
+  #at(point: number): void {
+    if (this.#view.point === point) return;
+    this.#narrowTo(undefined);
+    for (const line of this.#fresh) this.#flags[line]! &= ~fresh;
+    const { low, high } = this.#view;
+    this.#view.moveTo(point, (line) => {
+      this.#flags[line] = low[line] === high[line] ? 0 : open;
+    });
+    this.#findFresh(point);
+  }
+
+  /** What may be otherwise than at the point before. */
+  #findFresh(point: number): void {
+    const points = this.#points;
+    this.#fresh = [];
+    this.#newBits = 0;
+    if (point === 0) return;
+    const [from, to] = points.changesAt(point);
+    for (let at = from; at < to; at += 3) {
+      const line = points.tables.changes[at]!;
+      const [, before] = points.window(line, point - 1);
+      if (this.#view.high[line] === before) continue;
+      this.#flags[line]! |= fresh;
+      this.#oldHigh[line] = before;
+      this.#newBits |= lineBit(line);
+      this.#fresh.push(line);
+    }
+    if (this.#hooks.isJudgedAnew(point)) this.#newBits = ~0;
+    else if (this.#others.mayDiffer(point)) this.#newBits |= otherBit;
+  }
+
+  /** Sets are those along this way; what two ways have in common stays. */
+  #narrowTo(target: Narrowed | undefined): void {
+    const ahead: Narrowed[] = [];
+    let to = target;
+    let now = this.#narrowed;
+    while (to !== now) {
+      if (to !== undefined && (now === undefined || to.level > now.level)) {
+        ahead.push(to);
+        to = to.above;
+      } else {
+        this.#sets[now!.line] = now!.before;
+        now = now!.above;
+      }
+    }
+    for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) this.#sets[node.line] = node.contents;
+    this.#narrowed = target;
+  }
+
+  #narrow(line: number, contents: ArrayLike<number>): void {
+    const before = this.#sets[line];
+    const above = this.#narrowed;
+    this.#narrowed = { above, level: (above?.level ?? 0) + 1, line, contents, before };
+    this.#sets[line] = contents;
+  }
+
+  // ── Going ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Goes one way to its end, and puts those that part from it on the stack. A run that is needed is returned. */
+  #go(item: Item): UnknownWay | undefined {
+    for (let stretch: Stretch | undefined = item.stretch; stretch !== undefined; ) {
+      if (this.#isOld(stretch)) return undefined;
+      const { next } = stretch;
+      if (next.kind === "awaited") return this.#wait(stretch, item.point);
+      this.#pass(stretch);
+      if (stretch.next.kind === "fork") stretch = this.#choose(stretch, stretch.next.question, item.point);
+      else {
+        if (this.#news > 0 && stretch.next.kind === "leaf") this.#hooks.reached(stretch.next, item.point);
+        return undefined;
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether nothing of it and below can be otherwise than at the point before. */
+  #isOld({ asks, awaited }: Stretch): boolean {
+    return this.#news === 0 && awaited === 0 && (asks & this.#newBits) === 0;
+  }
+
+  #wait(stretch: Stretch, point: number): UnknownWay | undefined {
+    const { next } = stretch;
+    if (next.kind !== "awaited") return undefined;
+    const item = { point, stretch, narrowed: this.#narrowed, depth: this.#depth, news: this.#news };
+    this.#items.set(point, this.#items.get(point)! + 1);
+    const waiting = this.#waiting.get(stretch) ?? [];
+    waiting.push(item);
+    this.#waiting.set(stretch, waiting);
+    if (next.requested) return undefined;
+    next.requested = true;
+    return { point, held: this.held(), depth: this.#depth, stretch };
+  }
+
+  /** Goes along a stretch while its answers are the only ones; where others are possible, it is parted. */
+  #pass(stretch: Stretch): void {
+    const { questions, answers } = this.tree;
+    const { words } = this.#points.tables;
+    const { high } = this.#view;
+    const [flags, firstOther] = [this.#flags, this.#firstOther];
+    let at = stretch.from;
+    for (; at < stretch.to; at++) {
+      const question = questions[at]!;
+      if (question < firstOther && flags[question >>> 4] === 0) {
+        if (words[high[question >>> 4]! * wordsPerLine + (question & 15)] !== answers[at]) break;
+      } else if (this.#only(question) !== answers[at]) break;
+    }
+    this.#depth += at - stretch.from;
+    this.walked += at - stretch.from;
+    if (at < stretch.to) this.tree.part(stretch, at);
+  }
+
+  /** The one answer that is possible; undefined when there are several. */
+  #only(question: Question): Answer | undefined {
+    if (question >= this.#firstOther) return this.#other(question - this.#firstOther);
+    const line = question >>> 4;
+    const contents = this.#contentsOf(line);
+    const { words } = this.#points.tables;
+    const half = question & 15;
+    const first = words[contents[0]! * wordsPerLine + half]!;
+    for (let i = 1; i < contents.length; i++) if (words[contents[i]! * wordsPerLine + half] !== first) return undefined;
+    return first;
+  }
+
+  #other(id: number): Answer {
+    const point = this.#view.point;
+    const answer = this.#others.answer(id, point);
+    if (point > 0 && this.#others.answer(id, point - 1) !== answer) this.#news++;
+    return answer;
+  }
+
+  /** What the line may hold along this way. A line that may hold something new counts from its first question on. */
+  #contentsOf(line: number): ArrayLike<number> {
+    const known = this.#sets[line];
+    if (known !== undefined) return known;
+    const [low, high] = [this.#view.low[line]!, this.#view.high[line]!];
+    const contents = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+    this.#narrow(line, contents);
+    if (this.#isNew(line, contents)) this.#news++;
+    return contents;
+  }
+
+  #isNew(line: number, contents: ArrayLike<number>): boolean {
+    return (this.#flags[line]! & fresh) !== 0 && contents[contents.length - 1]! > this.#oldHigh[line]!;
+  }
+
+  /** Takes one of the ways at a fork, and puts the others on the stack. */
+  #choose(stretch: Stretch, question: Question, point: number): Stretch {
+    this.#depth++;
+    this.walked++;
+    const line = question >>> 4;
+    if (question >= this.#firstOther || (this.#flags[line] === 0 && this.#sets[line] === undefined))
+      return this.tree.way(stretch, this.#answerOf(question, undefined, true));
+    const contents = this.#contentsOf(line);
+    const groups = this.#groups(contents, question & 15);
+    if (groups.size === 1) return this.tree.way(stretch, groups.keys().next().value!);
+    const wasNew = this.#isNew(line, contents) ? 1 : 0;
+    const above = this.#narrowed;
+    const news = this.#news - wasNew;
+    const [first, ...others] = [...groups].reverse();
+    for (const [answer, left] of others) {
+      this.#narrow(line, left);
+      const isNew = this.#isNew(line, left) ? 1 : 0;
+      const way = this.tree.way(stretch, answer);
+      this.#push({ point, stretch: way, narrowed: this.#narrowed, depth: this.#depth, news: news + isNew });
+      this.#narrowTo(above);
+    }
+    this.#narrow(line, first![1]);
+    this.#news = news + (this.#isNew(line, first![1]) ? 1 : 0);
+    return this.tree.way(stretch, first![0]);
+  }
+
+  /** The contents by what they answer, in the order in which answers first come. */
+  #groups(contents: ArrayLike<number>, half: number): Map<Answer, number[]> {
+    const { words } = this.#points.tables;
+    const groups = new Map<Answer, number[]>();
+    for (let i = 0; i < contents.length; i++) {
+      const answer = words[contents[i]! * wordsPerLine + half]!;
+      const group = groups.get(answer);
+      if (group === undefined) groups.set(answer, [contents[i]!]);
+      else group.push(contents[i]!);
+    }
+    return groups;
+  }
+
+  // ── Answers of one state ────────────────────────────────────────────────────────────────────────────────────
+
+  #answerOf(question: Question, held?: ReadonlyMap<number, number>, counts = false): Answer {
+    if (question >= this.#firstOther)
+      return counts
+        ? this.#other(question - this.#firstOther)
+        : this.#others.answer(question - this.#firstOther, this.#view.point);
+    const line = question >>> 4;
+    const content = held?.get(line) ?? this.#view.high[line]!;
+    return this.#points.tables.words[content * wordsPerLine + (question & 15)]!;
+  }
+
+  /** A run's questions by the tree's numbers, with the answers that it got. */
+  #answersOf(asked: Int32Array, texts: readonly string[], held: readonly Held[]) {
+    const questions = asked.slice();
+    const answers = new Int32Array(asked.length);
+    const holds = new Map(held);
+    const others = texts.map((text) => this.#firstOther + this.#others.id(text));
+    for (let i = 0; i < asked.length; i++) {
+      if (asked[i]! < 0) questions[i] = others[-1 - asked[i]!]!;
+      answers[i] = this.#answerOf(questions[i]!, holds);
+    }
+    return { questions, answers };
+  }
+}
