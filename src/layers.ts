@@ -36,8 +36,9 @@ export const layers: LayerTable = {
   page: ["document"],
   subject: ["base", "trace", "symbols", "vm", "crash", "finding"],
   work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
+  tree: ["base", "trace", "pmem", "vm", "crash"],
   explain: ["base", "trace", "crash", "finding", "subject", "work"],
-  engines: ["base", "wasm", "smt", "trace", "pmem", "vm", "crash", "finding", "subject", "work", "explain"],
+  engines: ["base", "wasm", "smt", "trace", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain"],
   repair: ["base", "symbols", "trace", "vm", "finding", "subject", "source"],
   // A command is its options, one call, and how it ends.
   cli: ["base", "host", "subject", "work", "engines", "repair", "document", "report", "litmus"],
@@ -59,6 +60,7 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
     inject: [],
     robust: [],
     represent: [],
+    explore: [],
   },
 };
 

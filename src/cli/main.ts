@@ -21,6 +21,10 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: "patch what is not durable in time",
     load: async () => (await import("./fix.ts")).fixCommand,
   },
+  explore: {
+    summary: "look at every state that a crash can leave",
+    load: async () => (await import("./explore.ts")).exploreCommand,
+  },
   replay: {
     summary: "run the crashes of a witness file again",
     load: async () => (await import("./replay.ts")).replayCommand,

@@ -86,7 +86,7 @@ export interface Coverage {
   /** Whether every crash state was judged. */
   readonly exhaustive: boolean;
   /** Why not, if not. */
-  readonly stop?: "interrupt" | "time" | "max-states" | "host-memory";
+  readonly stop?: "interrupt" | "time" | "max-states" | "host-memory" | "max-executions" | "tree";
   readonly points?: readonly FailurePoint[];
 }
 

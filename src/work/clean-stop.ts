@@ -1,6 +1,6 @@
 /** How recovery takes a clean stop: it must succeed then, and how long it takes tells how long it may. */
 import { InputError } from "../base/index.ts";
-import { describeVerdict, type Judging, verdictFails } from "../crash/index.ts";
+import { describeVerdict, type Judging, type RecoveryEnd, verdictFails } from "../crash/index.ts";
 import type { Subject, TracedRun } from "../subject/index.ts";
 
 /** Room for a recovery that has more to do than after a clean stop. */
@@ -10,15 +10,22 @@ const leastHangLimit = 2_000_000;
 /** How the user wants recoveries judged; without a limit of instructions, one is found. */
 export type AskedJudging = Omit<Judging, "hangLimit"> & { readonly hangLimit?: number };
 
-export function judgingFor(asked: AskedJudging, subject: Subject, run: TracedRun): Judging {
+/** Recovery after the program's undisturbed end, by somebody who has another use for it too; undefined: he cannot. */
+export type Undisturbed = (subject: Subject, run: TracedRun, maxInstructions: number) => RecoveryEnd | undefined;
+
+function runUndisturbed(subject: Subject, run: TracedRun, maxInstructions: number): RecoveryEnd {
   const layout = {
     version: -1,
     files: () => run.finalFiles,
     lines: [],
     acknowledged: [new TextEncoder().encode(run.stdout)],
   };
-  const { recovery } = subject.recovery();
-  const ended = recovery.run(layout, asked.hangLimit ?? Number.MAX_SAFE_INTEGER);
+  return subject.recovery().recovery.run(layout, maxInstructions);
+}
+
+export function judgingFor(asked: AskedJudging, subject: Subject, run: TracedRun, undisturbed?: Undisturbed): Judging {
+  const limit = asked.hangLimit ?? Number.MAX_SAFE_INTEGER;
+  const ended = undisturbed?.(subject, run, limit) ?? runUndisturbed(subject, run, limit);
   if (verdictFails(ended.verdict, asked.expectExit))
     throw new InputError(
       "check/recovery",

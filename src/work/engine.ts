@@ -62,6 +62,9 @@ export interface PlanLimits {
   readonly isTimed: boolean;
 }
 
+/** Limits that plans have of their own: recoveries run, and what of them can be kept. */
+export type PlanLimit = "max-executions" | "tree";
+
 /** One engine's work on one scene. Results come in any order, and some of them before any unit is asked for. */
 export interface Plan<Setup, Unit, Hint, Result extends UnitResult<Unit>> {
   /** For each thread that judges, once. */
@@ -82,6 +85,8 @@ export interface Plan<Setup, Unit, Hint, Result extends UnitResult<Unit>> {
   versionsOf(unit: Unit): Iterable<number>;
   add(result: Result): void;
   readonly extent: Extent;
+  /** A limit of the plan's own, while it hands out nothing more because of it. */
+  readonly limit?: PlanLimit | undefined;
   /** When the work is over or was stopped. */
   findings(): readonly Finding[];
 }

@@ -1,5 +1,5 @@
 /** Work on a subject: what an engine is, how its units are judged by threads, kept and taken up again. */
-export { type AskedJudging, judgingFor } from "./clean-stop.ts";
+export { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts";
 export type * from "./engine.ts";
 export { fileDigests } from "./file-digests.ts";
 export { defaultJournal } from "./journaling.ts";

@@ -6,7 +6,7 @@ import { assert, type HostPorts, type InputError } from "../base/index.ts";
 import type { Finding } from "../finding/index.ts";
 import { monotonicSeconds, type WorkerProgram } from "../host/index.ts";
 import { describeOutcome, Subject, type SubjectOptions } from "../subject/index.ts";
-import { type AskedJudging, judgingFor } from "./clean-stop.ts";
+import { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts";
 import type { CrashEngine, Extent, LeadScene, TraceEngine } from "./engine.ts";
 import { fileDigests } from "./file-digests.ts";
 import { filesIdentity, identityOf, runIdentity } from "./identity.ts";
@@ -19,6 +19,8 @@ export interface SessionOptions extends WorkLimits, JournalOptions {
   readonly judging: AskedJudging;
   readonly traceEngines: readonly TraceEngine[];
   readonly crashEngines: readonly CrashEngine[];
+  /** An engine that has a use for the undisturbed recovery runs it. */
+  readonly undisturbed?: Undisturbed;
 }
 
 export interface SessionPorts {
@@ -94,7 +96,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     notice(
       `the program itself ${describeOutcome(run.outcome)}, before any power cut: what follows is of its run up to there`,
     );
-  const judging = judgingFor(options.judging, subject, run);
+  const judging = judgingFor(options.judging, subject, run, options.undisturbed);
   const input = subject.input.end();
   const read = subject.filesRead;
   const files = once(() => fileDigests(read, host.files));

@@ -5,14 +5,14 @@
 import { type HostPorts, Stopped } from "../base/index.ts";
 import { coreCount, monotonicSeconds, type WorkerProgram, watchInterrupts } from "../host/index.ts";
 import { keepCode } from "../subject/index.ts";
-import type { CrashEngine, LeadScene, Plan, UnitResult } from "./engine.ts";
+import type { CrashEngine, LeadScene, Plan, PlanLimit, UnitResult } from "./engine.ts";
 import type { Journaling } from "./journaling.ts";
 import { localJudges, type Timed } from "./judge-pool.ts";
 import { startPool, workerSetup } from "./pool.ts";
 import { judgeRest } from "./schedule.ts";
 
 /** Why work was left undone. */
-export type Stop = "interrupt" | "time" | "host-memory" | "max-states";
+export type Stop = "interrupt" | "time" | "host-memory" | "max-states" | PlanLimit;
 
 /** How far an engine is. */
 export interface Done {
@@ -94,7 +94,7 @@ export class Work {
 
   /** Undefined when everything was judged. */
   get stop(): Stop | undefined {
-    if (this.#left) return this.#interrupted ? "interrupt" : (this.#limit ?? "time");
+    if (this.#left) return this.#interrupted ? "interrupt" : (this.#limit ?? this.plan.limit ?? "time");
     const { states, statesInAll } = this.plan.extent;
     return states < statesInAll ? "max-states" : undefined;
   }

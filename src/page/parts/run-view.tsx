@@ -14,6 +14,8 @@ const stopWords: Readonly<Record<NonNullable<data.Coverage["stop"]>, string>> = 
   time: "the time given was over",
   "host-memory": "the memory given was used up",
   "max-states": "no more crash states were asked for",
+  "max-executions": "no more recoveries were asked for",
+  tree: "no more recoveries could be kept in mind",
 };
 
 function Facts() {

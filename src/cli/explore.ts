@@ -1,0 +1,92 @@
+/** `blackout explore`: every crash state of a program's run, by what its recovery reads of it. */
+import type { Command } from "commander";
+import type { Coverage } from "../document/index.ts";
+import { exploreEngine } from "../engines/index.ts";
+import { realPorts, stderrLine } from "../host/index.ts";
+import { programFile } from "../subject/index.ts";
+import { type CrashEngine, runSession, type SessionResult } from "../work/index.ts";
+import { deliver } from "./deliver.ts";
+import { exitCode } from "./exit-codes.ts";
+import { atLeastOne } from "./options.ts";
+import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
+import { Progress } from "./progress.ts";
+import {
+  coverageOf,
+  effortOf,
+  judgingOf,
+  type RecoveryFlags,
+  recoveryCommand,
+  recoveryWorkers,
+  replayWords,
+  runOf,
+  sessionLimits,
+  statistics,
+  stopWords,
+  writeWitnesses,
+} from "./recoveries.ts";
+import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
+
+interface ExploreFlags extends RecoveryFlags, ReportFlags {
+  readonly maxExecutions?: number;
+}
+
+// biome-ignore format: columns stay aligned
+export const exploreCommandLine = (): Command =>
+  addReportOptions(recoveryCommand("blackout explore")
+    .description("Runs a program and looks at every state that a crash can leave of its persistent memory, by what its recovery reads.")
+    .option("-j, --jobs <n>",          "recoveries run at once (default: as many as there are cores)", atLeastOne("--jobs"))
+    .option("--max-executions <n>",    "run recovery only so often", atLeastOne("--max-executions"))
+    .option("--stats",                 "print one JSON line of statistics on stderr"));
+
+/** "every crash state of all 214 failure points", or of how many of them. */
+function coverageLine({ failurePoints: points, crashStates: ways, stop }: Coverage): string {
+  if (stop === undefined)
+    return `blackout: explored every crash state of all ${points.total} failure points, in ${ways.judged} recoveries`;
+  return `blackout: ${stopWords[stop]}: explored every crash state of ${points.judged} of ${points.total} failure points, in ${ways.judged} recoveries`;
+}
+
+async function runExplore(flags: ExploreFlags, program: readonly string[]) {
+  const { maxExecutions } = flags;
+  const engine = exploreEngine({ ...(maxExecutions !== undefined && { maxExecutions }) });
+  const progress = new Progress();
+  const options = {
+    subject: subjectOptions(flags, program, false),
+    judging: judgingOf(flags),
+    traceEngines: [],
+    crashEngines: [engine as CrashEngine],
+    undisturbed: engine.undisturbed,
+    ...sessionLimits(flags),
+  };
+  const result = await runSession(options, {
+    host: alarmedPorts(flags),
+    workers: recoveryWorkers(),
+    progress: (done) => progress.update(done),
+  }).finally(() => progress.end());
+  return { result, engine };
+}
+
+/** Only what is exhaustive says that there is nothing. */
+function endOf({ stop }: SessionResult, found: number | undefined): number {
+  if (stop === "interrupt") return exitCode.interrupted;
+  return found ?? (stop === undefined ? exitCode.clean : exitCode.noVerdict);
+}
+
+export async function exploreCommand(args: readonly string[]): Promise<number> {
+  const command = exploreCommandLine();
+  parseWithConfig(command, "explore", args);
+  const flags = command.opts<ExploreFlags>();
+  if (flags.rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
+  const { result, engine } = await runExplore(flags, command.args);
+  const coverage = coverageOf(result);
+  const code = deliver(flags, {
+    findings: result.findings,
+    rules: engine.rules,
+    facts: { run: runOf("explore", flags, command.args, result, [engine.name]), coverage, effort: effortOf(result), replayOf: replayWords(flags) },
+    program: programFile(programOptions(flags), command.args, realPorts()),
+    closing: coverageLine(coverage),
+  });
+  writeWitnesses(flags.witness, result.findings);
+  result.finish();
+  if (flags.stats) stderrLine(JSON.stringify({ ...statistics(result), ...engine.statistics() }));
+  return endOf(result, code);
+}

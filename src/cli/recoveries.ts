@@ -1,0 +1,116 @@
+/** What commands that run recoveries on crashes have in common: their options, and what they say of a session. */
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import type { Coverage, Effort, Run } from "../document/index.ts";
+import { cpuSeconds, peakMemoryBytes, stderrLine, workerProgram, writeText } from "../host/index.ts";
+import { type Finding, type Witness, witnessText } from "../report/index.ts";
+import { type AskedJudging, defaultJournal, type SessionResult, type Stop } from "../work/index.ts";
+import { keepWitness } from "./kept-witnesses.ts";
+import { collect, oneOf, wholeNumber } from "./options.ts";
+import { programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
+
+export interface RecoveryFlags extends SubjectFlags {
+  readonly expectExit: number;
+  readonly oracle: "exit" | "output";
+  readonly hangLimit?: number;
+  readonly jobs?: number;
+  readonly journal: string | false;
+  readonly resume?: boolean;
+  readonly witness?: string;
+}
+
+// biome-ignore format: columns stay aligned
+export const recoveryCommand = (name: string): Command =>
+  programCommand(name)
+    .option("--recover <command>",     "the recovery or checker to run after a crash (default: the program again)")
+    .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
+    .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
+    .option("--oracle <what>",         "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
+    .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
+    .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))
+    .option("--journal <dir>",         "keep what is judged there until the check is done, so that --resume can go on", defaultJournal)
+    .option("--no-journal",            "keep nothing")
+    .option("--resume",                "go on with the check that the journal is of")
+    .option("--witness <file>",        "write how to see each crash finding again, for blackout replay");
+
+/** How recoveries are judged, as the user wants it. */
+export const judgingOf = ({ expectExit, oracle, hangLimit }: RecoveryFlags): AskedJudging => ({
+  expectExit,
+  oracle,
+  platform: "px86",
+  ...(hangLimit !== undefined && { hangLimit }),
+});
+
+/** Of the session: where its work is kept, and how much of it there may be. */
+export const sessionLimits = ({ journal, resume, jobs, time }: RecoveryFlags) => ({
+  journal,
+  ...(resume && { resume: true }),
+  ...(jobs !== undefined && { jobs }),
+  ...(time !== undefined && { time }),
+});
+
+export const stopWords: Readonly<Record<Stop, string>> = {
+  interrupt: "interrupted",
+  time: "stopped by --time",
+  "host-memory": "stopped by --max-host-memory",
+  "max-states": "stopped by --max-states",
+  "max-executions": "stopped by --max-executions",
+  tree: "stopped: what recoveries read no longer fits into memory",
+};
+
+export const coverageOf = ({ extent, stop }: SessionResult): Coverage => ({
+  failurePoints: { judged: extent.points, total: extent.pointsInAll },
+  crashStates: { judged: extent.states, total: extent.statesInAll },
+  exhaustive: stop === undefined,
+  ...(stop !== undefined && { stop }),
+});
+
+export const effortOf = ({ tested, skipped, seconds }: SessionResult): Effort => ({
+  tested,
+  skipped,
+  time: [
+    { name: "tracing and planning", seconds: seconds.before },
+    { name: "judging crash states", seconds: seconds.judging },
+  ],
+});
+
+export function writeWitnesses(file: string | undefined, findings: readonly Finding[]): void {
+  if (file === undefined) return;
+  const witnesses = findings.flatMap(({ crash }) => (crash === undefined ? [] : [crash.witness]));
+  writeText(file, witnessText(witnesses));
+  if (witnesses.length > 0) stderrLine(`blackout: to see the crashes again: blackout replay ${file}`);
+}
+
+/** How each crash is seen again: by the file that is written, or by what is kept of it. */
+export const replayWords =
+  ({ witness: file }: Pick<RecoveryFlags, "witness">) =>
+  (witness: Witness): readonly string[] | undefined => {
+    if (file !== undefined) return ["blackout", "replay", file, "--finding", witness.fingerprint];
+    return keepWitness(witness) ? ["blackout", "replay", witness.fingerprint] : undefined;
+  };
+
+/** The bundle lies beside the workers' program. */
+export const recoveryWorkers = () => workerProgram(fileURLToPath(new URL("./worker.mjs", import.meta.url)));
+
+/** What was run, for the report. */
+export function runOf(
+  command: string,
+  flags: RecoveryFlags,
+  program: readonly string[],
+  { events }: SessionResult,
+  engines: readonly string[],
+): Run {
+  const { recover, setup } = subjectOptions(flags, program, false);
+  return { command, engines, program, ...(recover && { recovery: recover }), ...(setup && { setup }), events };
+}
+
+export const statistics = ({ events, tested, skipped, findings, extent, stop, seconds }: SessionResult) => ({
+  events,
+  tested,
+  skipped,
+  findings: findings.length,
+  ...extent,
+  stop,
+  seconds: { ...seconds, cpu: cpuSeconds() },
+  peakBytes: peakMemoryBytes(),
+});

@@ -1,0 +1,86 @@
+/**
+ * Where recovery fails, put together: one failure for each way to fail and each set of places whose stores it cannot do
+ * without. Always: the order in which failing states come makes no difference.
+ */
+import type { FailurePoint } from "../../crash/index.ts";
+import type { Held, LineStore, PointView, TracePoints } from "../../tree/index.ts";
+
+/** The state that shows a failure best: the fewest lines that lost a store, the fewest cut inside, the earliest point. */
+export interface FailingWay {
+  readonly failure: string;
+  readonly point: number;
+  readonly held: readonly Held[];
+  /** Places of the lost stores; none when every store was kept. */
+  readonly sites: ReadonlySet<string>;
+  /** Ways, at points, that show it. */
+  readonly count: number;
+}
+
+interface Known extends FailingWay {
+  readonly inner: number;
+}
+
+const placeOf = ({ site, stack }: Pick<FailurePoint, "site" | "stack">): string => `${site}/${stack}`;
+
+/** Fewer lost lines first, then fewer cut inside, then earlier. */
+const order = (a: Known, b: Known): number =>
+  a.held.length - b.held.length || a.inner - b.inner || a.point - b.point || textOrder(`${a.held}`, `${b.held}`);
+
+const textOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export class FailingWays {
+  readonly #points: TracePoints;
+  readonly #stores: readonly (readonly LineStore[])[];
+  readonly #known = new Map<string, Known>();
+
+  constructor(points: TracePoints, stores: readonly (readonly LineStore[])[]) {
+    this.#points = points;
+    this.#stores = stores;
+  }
+
+  get count(): number {
+    return new Set([...this.#known.values()].map(({ failure, sites }) => `${failure} ${[...sites].join()}`)).size;
+  }
+
+  /** `view` stands at the point. */
+  add(failure: string, point: number, held: readonly Held[], view: PointView): void {
+    const sites = new Set(
+      held.flatMap(([line, content]) => this.#lost(line, content, view.high[line]!)).sort(textOrder),
+    );
+    const inner = held.filter(([line, content]) => content !== view.low[line]).length;
+    const key = `${failure}\n${[...sites].join(" ")}\n${placeOf(this.#points.point(point))}`;
+    const found: Known = { failure, point, held, sites, inner, count: 1 };
+    const known = this.#known.get(key);
+    const best = known === undefined || order(found, known) < 0 ? found : known;
+    this.#known.set(key, { ...best, count: 1 + (known?.count ?? 0) });
+  }
+
+  /** Places of the stores that the line loses. */
+  #lost(line: number, content: number, high: number): string[] {
+    const { cuts } = this.#points.tables;
+    const from = cuts[2 * content]!;
+    const pieces = cuts[2 * content + 1]!;
+    return this.#stores[line]!.slice(from, cuts[2 * high]!)
+      .filter((_, i) => !((pieces >>> i) & 1))
+      .map(({ store }) => placeOf(store));
+  }
+
+  /**
+   * The smallest sets of places: a failure without more of them is explained by one with fewer, and where recovery also
+   * fails with every store kept, by that.
+   */
+  smallest(): readonly FailingWay[] {
+    const all = [...this.#known.values()].sort((a, b) => a.sites.size - b.sites.size || order(a, b));
+    const place = ({ point }: FailingWay) => placeOf(this.#points.point(point));
+    const explains = (a: FailingWay, b: FailingWay) =>
+      a.failure === b.failure &&
+      (a.sites.size === 0 ? place(a) === place(b) : [...a.sites].every((site) => b.sites.has(site)));
+    const kept: FailingWay[] = [];
+    for (const way of all) {
+      const by = kept.findIndex((known) => explains(known, way));
+      if (by < 0) kept.push(way);
+      else kept[by] = { ...kept[by]!, count: kept[by]!.count + way.count };
+    }
+    return kept;
+  }
+}

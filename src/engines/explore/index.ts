@@ -1,0 +1,3 @@
+/** Exhaustive exploration (Jaaru): every crash state of every failure point, by what recovery reads of it. */
+export { type ExploreEngine, type ExploreOptions, exploreEngine } from "./engine.ts";
+export type { ExploreStatistics } from "./plan.ts";

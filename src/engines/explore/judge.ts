@@ -1,0 +1,28 @@
+/** Runs the recoveries that the plan asks for. What a run tells depends on its crash state alone. */
+import { PointRunner, type PointTables, TracePoints } from "../../tree/index.ts";
+import type { Judge, Scene } from "../../work/index.ts";
+import { packQuestions, type RunsResult, type RunUnit, type ToldRun } from "./run-orders.ts";
+
+export interface ExploreSetup {
+  readonly tables: PointTables;
+}
+
+export class ExploreJudge implements Judge<RunUnit, undefined, RunsResult> {
+  readonly #runner: PointRunner;
+
+  constructor({ tables }: ExploreSetup, { subject, versions, judging }: Scene) {
+    const { recovery } = subject.recovery();
+    this.#runner = new PointRunner(new TracePoints(tables), versions, recovery, judging.hangLimit);
+  }
+
+  judge({ runs }: RunUnit, _hint: undefined, stopped: () => boolean): RunsResult {
+    const told: ToldRun[] = [];
+    while (told.length < runs.length && !stopped()) {
+      const { point, held, depth } = runs[told.length]!;
+      const { asked, ended } = this.#runner.run(point, held);
+      told.push({ asked: packQuestions(asked.questions.subarray(depth)), texts: asked.texts, ended });
+    }
+    const rest = told.length < runs.length ? { rest: { runs: runs.slice(told.length) } } : {};
+    return { unit: { runs: runs.slice(0, told.length) }, ...rest, told, tested: told.length };
+  }
+}

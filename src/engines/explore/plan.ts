@@ -1,0 +1,240 @@
+/**
+ * Exploration as work: the leading thread has the one tree and walks it; units are runs that the tree asks for. Always:
+ * - How many recoveries run does not depend on how many threads run them: each adds the end of one way that was unknown.
+ * - A point is covered when every way that one of its crash states takes has been gone to its end.
+ */
+import {
+  failureKey,
+  OutputOracle,
+  operationAround,
+  RecoveryOutcomes,
+  TraceCursor,
+  verdictFails,
+  wrongOutput,
+} from "../../crash/index.ts";
+import { type CrashFailure, Explainer, explainState, mergeFindings } from "../../explain/index.ts";
+import type { Finding } from "../../finding/index.ts";
+import type { Leaf, Stretch, TreeWalker, UnknownWay } from "../../tree/index.ts";
+import { pathFromText } from "../../vm/index.ts";
+import type { Extent, LeadScene, Plan } from "../../work/index.ts";
+import { type FailingWay, FailingWays } from "./failures.ts";
+import { jaaruExecutions } from "./jaaru-count.ts";
+import type { ExploreSetup } from "./judge.ts";
+import { type RunOrder, type RunsResult, type RunUnit, unpackQuestions } from "./run-orders.ts";
+import type { Started } from "./started.ts";
+
+/** Points are begun ahead of the runs that those before them wait for, so that no thread waits for another. */
+const mostWaiting = 512;
+/** Questions that are walked before others get their turn. */
+const walkedAtOnce = 20_000_000;
+
+export interface ExploreStatistics {
+  /** Covered. */
+  readonly points: number;
+  /** Recoveries run, the undisturbed one among them. */
+  readonly executions: number;
+  readonly jaaruExecutions?: string;
+  /** Crash states of all points, one by one. */
+  readonly yatStates: string;
+  /** Ways that are known to be there and were not gone. */
+  readonly openStates: number;
+}
+
+export interface ExploreLimits {
+  /** Recoveries at most. */
+  readonly maxExecutions: number;
+}
+
+export class ExplorePlan implements Plan<ExploreSetup, RunUnit, undefined, RunsResult> {
+  readonly #scene: LeadScene;
+  readonly #started: Started;
+  readonly #limits: ExploreLimits;
+  readonly #walker: TreeWalker;
+  readonly #failures: FailingWays;
+  readonly #oracle: OutputOracle | undefined;
+  /** Runs that are asked for and have not told, by their point and what lines hold. */
+  readonly #awaited = new Map<string, UnknownWay>();
+  readonly #returned: RunOrder[] = [];
+  #asked = 0;
+  #begun = 0;
+  #covered = 0;
+  tested: number;
+  readonly setup: ExploreSetup;
+
+  constructor(scene: LeadScene, started: Started, limits: ExploreLimits) {
+    this.#scene = scene;
+    this.#started = started;
+    this.#limits = limits;
+    const { points, stores } = started.planned;
+    this.setup = { tables: points.tables };
+    this.#failures = new FailingWays(points, stores);
+    const { oracle } = scene.judging;
+    this.#oracle =
+      oracle === "output"
+        ? new OutputOracle(started.planned.source, scene.subject.recovery().recovery, this.#options)
+        : undefined;
+    this.#walker = started.walker({
+      reached: (leaf, point) => this.#reached(leaf, point),
+      covered: () => void this.#covered++,
+      isJudgedAnew: (point) => oracle === "output" && this.#operation(point) !== this.#operation(point - 1),
+    });
+    this.tested = this.#walker.tree.leaves.length;
+  }
+
+  get #options() {
+    const { expectExit, hangLimit } = this.#scene.judging;
+    return { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
+  }
+  get #pointCount(): number {
+    return this.#started.planned.points.count;
+  }
+  get items(): number {
+    return this.#pointCount + this.#asked;
+  }
+  get done(): number {
+    return this.#covered + this.#asked - this.#awaited.size;
+  }
+  get found(): number {
+    return this.#failures.count;
+  }
+  get extent(): Extent {
+    const open = this.#awaited.size + this.#returned.length + this.#walker.waiting;
+    return {
+      points: this.#covered,
+      pointsInAll: this.#pointCount,
+      states: this.tested,
+      statesInAll: this.tested + open,
+    };
+  }
+  /** Why nothing more is handed out although something is left. */
+  get limit() {
+    if (this.#walker.tree.isFull) return "tree" as const;
+    return this.tested + this.#awaited.size >= this.#limits.maxExecutions ? ("max-executions" as const) : undefined;
+  }
+
+  next(most: number): RunUnit | undefined {
+    const runs: RunOrder[] = this.#returned.splice(0, most);
+    const walked = this.#walker.walked;
+    while (runs.length < most && this.limit === undefined) {
+      const way = this.#walker.next();
+      if (way !== undefined) runs.push(this.#order(way));
+      else if (!this.#beginNext()) break;
+      if (this.#walker.walked - walked > walkedAtOnce) return { runs };
+    }
+    return runs.length === 0 ? undefined : { runs };
+  }
+
+  #beginNext(): boolean {
+    if (this.#begun === this.#pointCount || this.#awaited.size > mostWaiting) return false;
+    this.#walker.begin(this.#begun++);
+    return true;
+  }
+
+  #order(way: UnknownWay): RunOrder {
+    const { point, held, depth } = way;
+    this.#asked++;
+    this.#awaited.set(keyOf(way), way);
+    return { point, held, depth };
+  }
+
+  sizeOf({ runs }: RunUnit): number {
+    return runs.length;
+  }
+
+  hint(): undefined {
+    return undefined;
+  }
+
+  versionsOf({ runs }: RunUnit): Iterable<number> {
+    const { points } = this.#started.planned;
+    return new Set(runs.map(({ point }) => points.version(point, this.#scene.versions)));
+  }
+
+  add({ unit, rest, told }: RunsResult): void {
+    for (const [i, order] of unit.runs.entries()) {
+      const { asked, texts, ended } = told[i]!;
+      const way = this.#wayOf(order);
+      if (way === undefined) continue;
+      this.#walker.told(way, { questions: unpackQuestions(asked), texts }, ended);
+      this.tested++;
+    }
+    if (rest !== undefined) this.#returned.push(...rest.runs);
+  }
+
+  /** What a run was asked for; one from a journal is looked up. Undefined when it was told before. */
+  #wayOf(order: RunOrder): UnknownWay | undefined {
+    const key = keyOf(order);
+    const known = this.#awaited.get(key);
+    this.#awaited.delete(key);
+    if (known !== undefined) return known;
+    const { stretch, depth } = this.#walker.find(order.point, order.held);
+    return isOpen(stretch) ? { ...order, stretch, depth } : undefined;
+  }
+
+  /** Of what was explored. What Jaaru would have run is known once everything is. */
+  statistics(): ExploreStatistics {
+    const { planned, others } = this.#started;
+    const isAll = this.#covered === this.#pointCount;
+    const jaaru = isAll ? { jaaruExecutions: `${jaaruExecutions(planned, this.#walker.tree, others)}` } : {};
+    return {
+      points: this.#covered,
+      executions: this.tested,
+      ...jaaru,
+      yatStates: `${planned.states}`,
+      openStates: this.extent.statesInAll - this.tested,
+    };
+  }
+
+  // ── What is found ───────────────────────────────────────────────────────────────────────────────────────────
+
+  #operation(point: number): string {
+    const { points, source } = this.#started.planned;
+    return operationAround(source.operations, points.point(point).seq, source.trace.count).join();
+  }
+
+  #failureOf({ ended }: Pick<Leaf, "ended">, seq: number): string | undefined {
+    if (verdictFails(ended.verdict, this.#scene.judging.expectExit)) return failureKey(ended);
+    return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
+  }
+
+  #reached(leaf: Leaf, point: number): void {
+    const failure = this.#failureOf(leaf, this.#started.planned.points.point(point).seq);
+    if (failure !== undefined) this.#failures.add(failure, point, this.#walker.held(), this.#walker.view);
+  }
+
+  findings(): readonly Finding[] {
+    const { source } = this.#started.planned;
+    const ways = [...this.#failures.smallest()].sort((a, b) => a.point - b.point);
+    if (ways.length === 0) return [];
+    const recoveries = new RecoveryOutcomes(this.#scene.subject.recovery().recovery, source, this.#options);
+    const cursor = new TraceCursor(source);
+    const failures = ways.map((way) => this.#explained(way, cursor, recoveries));
+    const explainer = new Explainer(this.#scene, source, this.#options);
+    return mergeFindings(failures.map((failure) => explainer.finding(failure)));
+  }
+
+  #explained(
+    { failure, point, held, count }: FailingWay,
+    cursor: TraceCursor,
+    recoveries: RecoveryOutcomes,
+  ): CrashFailure {
+    const { points } = this.#started.planned;
+    const at = points.point(point);
+    const moment = cursor.before(at.seq);
+    const cuts = held.map(([line, content]) => ({
+      line: moment.lines.get(points.key(line))!,
+      cut: points.cut(content, points.window(line, point)[0]),
+    }));
+    const state = {
+      point: at,
+      moment,
+      outcome: (part: typeof cuts) => recoveries.outcome(at, moment, part),
+      failureOf: (ended: Leaf["ended"]) => this.#failureOf({ ended }, at.seq),
+      allowed: () => this.#oracle?.allowed(at.seq),
+    };
+    return { ...explainState(state, cuts, failure), point: at, count };
+  }
+}
+
+const keyOf = ({ point, held }: Pick<RunOrder, "point" | "held">): string => `${point} ${held.join(" ")}`;
+const isOpen = ({ next }: Stretch): boolean => next.kind === "awaited";
