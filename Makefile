@@ -51,6 +51,7 @@ fuzz: setup build
 	bounded npx tsx tools/fuzz-litmus.ts $(SEED) && \
 	TRACED_SEED=$(SEED) TRACED_PROGRAMS=1000000000 bounded npx vitest run test/litmus/traced.test.ts -t 'random programs' && \
 	BINARIES_SEED=$(SEED) BINARIES_PROGRAMS=500 BINARIES_ROUNDS=1000000 bounded npx vitest run test/litmus/binaries.test.ts && \
+	EXPLORE_SEED=$(SEED) EXPLORE_PROGRAMS=2000 bounded npx vitest run test/explore/random.test.ts && \
 	bounded npx tsx tools/fuzz-cpu.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-elf.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-inputs.ts $(SEED) && \

@@ -61,6 +61,7 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
     robust: [],
     represent: [],
     explore: [],
+    enumerate: [],
   },
 };
 

@@ -1,7 +1,7 @@
 /** `blackout explore`: every crash state of a program's run, by what its recovery reads of it. */
 import type { Command } from "commander";
 import type { Coverage } from "../document/index.ts";
-import { exploreEngine } from "../engines/index.ts";
+import { enumerateEngine, exploreEngine, jaaruEngine } from "../engines/index.ts";
 import { realPorts, stderrLine } from "../host/index.ts";
 import { programFile } from "../subject/index.ts";
 import { type CrashEngine, runSession, type SessionResult } from "../work/index.ts";
@@ -27,6 +27,8 @@ import {
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
 
 interface ExploreFlags extends RecoveryFlags, ReportFlags {
+  readonly enumerate?: boolean;
+  readonly jaaruLike?: boolean;
   readonly maxExecutions?: number;
 }
 
@@ -36,6 +38,8 @@ export const exploreCommandLine = (): Command =>
     .description("Runs a program and looks at every state that a crash can leave of its persistent memory, by what its recovery reads.")
     .option("-j, --jobs <n>",          "recoveries run at once (default: as many as there are cores)", atLeastOne("--jobs"))
     .option("--max-executions <n>",    "run recovery only so often", atLeastOne("--max-executions"))
+    .option("--enumerate",             "run recovery on every crash state, one by one (slow: to compare)")
+    .option("--jaaru-like",            "one recovery for each failure point and choice of stores (slow: to compare)")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
 
 /** "every crash state of all 214 failure points", or of how many of them. */
@@ -47,14 +51,15 @@ function coverageLine({ failurePoints: points, crashStates: ways, stop }: Covera
 
 async function runExplore(flags: ExploreFlags, program: readonly string[]) {
   const { maxExecutions } = flags;
-  const engine = exploreEngine({ ...(maxExecutions !== undefined && { maxExecutions }) });
+  const explore = exploreEngine({ ...(maxExecutions !== undefined && { maxExecutions }) });
+  const engine = (flags.enumerate ? enumerateEngine() : flags.jaaruLike ? jaaruEngine() : explore) as CrashEngine;
   const progress = new Progress();
   const options = {
     subject: subjectOptions(flags, program, false),
     judging: judgingOf(flags),
     traceEngines: [],
-    crashEngines: [engine as CrashEngine],
-    undisturbed: engine.undisturbed,
+    crashEngines: [engine],
+    ...(engine.name === explore.name && { undisturbed: explore.undisturbed }),
     ...sessionLimits(flags),
   };
   const result = await runSession(options, {
@@ -62,7 +67,7 @@ async function runExplore(flags: ExploreFlags, program: readonly string[]) {
     workers: recoveryWorkers(),
     progress: (done) => progress.update(done),
   }).finally(() => progress.end());
-  return { result, engine };
+  return { result, engine, statistics: () => explore.statistics() };
 }
 
 /** Only what is exhaustive says that there is nothing. */
@@ -76,7 +81,7 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
   parseWithConfig(command, "explore", args);
   const flags = command.opts<ExploreFlags>();
   if (flags.rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
-  const { result, engine } = await runExplore(flags, command.args);
+  const { result, engine, statistics: own } = await runExplore(flags, command.args);
   const coverage = coverageOf(result);
   const code = deliver(flags, {
     findings: result.findings,
@@ -87,6 +92,6 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
   });
   writeWitnesses(flags.witness, result.findings);
   result.finish();
-  if (flags.stats) stderrLine(JSON.stringify({ ...statistics(result), ...engine.statistics() }));
+  if (flags.stats) stderrLine(JSON.stringify({ ...statistics(result), ...own() }));
   return endOf(result, code);
 }

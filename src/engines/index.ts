@@ -1,11 +1,17 @@
 /** The analyses, each a folder of its own; none of them knows another. */
 import type { CrashEngine } from "../work/index.ts";
-import { exploreEngine } from "./explore/index.ts";
+import { enumerateEngine } from "./enumerate/index.ts";
+import { exploreEngine, jaaruEngine } from "./explore/index.ts";
 import { injectEngine } from "./inject/index.ts";
 
+export * from "./enumerate/index.ts";
 export * from "./explore/index.ts";
 export * from "./inject/index.ts";
 export * from "./rules/index.ts";
 
 /** By these a worker finds the engine whose units it is given; what an engine needs of its options is in its setup. */
-export const crashEngines: readonly CrashEngine[] = [injectEngine() as CrashEngine, exploreEngine() as CrashEngine];
+export const crashEngines: readonly CrashEngine[] = [
+  injectEngine() as CrashEngine,
+  exploreEngine() as CrashEngine,
+  enumerateEngine() as CrashEngine,
+];

@@ -8,7 +8,7 @@
  */
 import type { FailurePoint, FileVersions } from "../crash/index.ts";
 import { versionOf } from "../crash/index.ts";
-import { placeOfLine } from "../pmem/index.ts";
+import { type LineCut, placeOfLine } from "../pmem/index.ts";
 import { codeOf, kindOf } from "../trace/index.ts";
 import { wordsPerLine } from "./line-contents.ts";
 
@@ -151,8 +151,18 @@ export class TracePoints {
     return new Uint8Array(words.buffer, words.byteOffset + content * wordsPerLine * 4, wordsPerLine * 4);
   }
 
+  /** The content that a cut of the line leaves at a point. */
+  contentAt(line: number, point: number, { kept, pieces }: LineCut): number | undefined {
+    const [low, high] = this.window(line, point);
+    for (let content = low; content <= high; content++) {
+      const cut = this.cut(content, low);
+      if (cut.kept === kept && cut.pieces === pieces) return content;
+    }
+    return undefined;
+  }
+
   /** The content as a cut of its line, where this one is the first that a crash may leave. */
-  cut(content: number, low: number): { readonly kept: number; readonly pieces: number } {
+  cut(content: number, low: number): LineCut {
     const { cuts } = this.tables;
     return { kept: cuts[2 * content]! - cuts[2 * low]!, pieces: cuts[2 * content + 1]! };
   }

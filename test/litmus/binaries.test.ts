@@ -22,14 +22,7 @@ import {
 } from "../../src/crash/index.ts";
 import { planStates } from "../../src/engines/inject/plan.ts";
 import { Builder } from "../../src/lift/builder.ts";
-import {
-  defaultLimits,
-  LimitReached,
-  type LitmusTest,
-  machineFor,
-  randomTest,
-  runPhases,
-} from "../../src/litmus/index.ts";
+import { defaultLimits, type LitmusTest, randomTest } from "../../src/litmus/index.ts";
 import type { Machine } from "../../src/litmus/machine.ts";
 import { operationalOutcomes } from "../../src/litmus/operational.ts";
 import { crashWindows, PmLines, px86 } from "../../src/pmem/index.ts";
@@ -38,6 +31,7 @@ import { compileText, finish, loadGuest } from "../support/programs.ts";
 import { pm } from "../trace/builder.ts";
 import { collector } from "../trace/support.ts";
 import { type Job, pageBytes, pagesOf, sourceOf } from "./binaries.ts";
+import { jobsOf } from "./jobs.ts";
 import { ownTests, sharedTests } from "./own-tests.ts";
 import { addressesOf, isThreaded, steps } from "./traced.ts";
 
@@ -49,26 +43,6 @@ const folder = mkdtempSync(join(tmpdir(), "blackout-litmus-"));
 const [pool, warm] = [join(folder, "pool"), join(folder, "warm")];
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** None where there is too much to look at. */
-function phasesOf(litmus: LitmusTest): ReturnType<typeof runPhases> {
-  try {
-    return runPhases(litmus, "operational", { model: px86, limits: defaultLimits });
-  } catch (error) {
-    if (error instanceof LimitReached) return [];
-    throw error;
-  }
-}
-
-/** Every phase of a test, from the first states that the phase before can leave. */
-function jobsOf(litmus: LitmusTest): readonly Job[] {
-  const started = phasesOf(litmus);
-  return litmus.phases.flatMap((phase, index) =>
-    (started[index] ?? []).slice(0, 2).map(({ start }) => ({
-      name: `${litmus.name}, phase ${index} from ${start.join(" ")}`,
-      machine: machineFor(litmus, phase, start, px86),
-    })),
-  );
-}
 function* randomTests(count: number): Iterable<LitmusTest> {
   const random = seedRandom(firstSeed);
   for (let i = 0; i < count; i++) yield randomTest(random, `random-${firstSeed}-${i}`);

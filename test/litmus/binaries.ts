@@ -118,15 +118,15 @@ int main(int argc, char **argv) {
 }
 `;
 
-/** The C of them all. */
-export function sourceOf(jobs: readonly Job[]): string {
+/** The C of them all; `ending` has the main function. */
+export function sourceOf(jobs: readonly Job[], ending = main): string {
   const functions = jobs.flatMap((job, number) =>
     job.machine.phase.map((_, thread) => threadFunction(job, number, thread)),
   );
   const rows = jobs.map(
     ({ machine }, number) => `{${machine.phase.map((_, i) => `p${number}_${i}`).join(", ")}, NULL}`,
   );
-  return [preamble, ...functions, `static body jobs[][8] = {${rows.join(",\n")}};`, main].join("\n");
+  return [preamble, ...functions, `static body jobs[][8] = {${rows.join(",\n")}};`, ending].join("\n");
 }
 
 /** The file that they start from. */

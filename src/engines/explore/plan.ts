@@ -3,25 +3,17 @@
  * - How many recoveries run does not depend on how many threads run them: each adds the end of one way that was unknown.
  * - A point is covered when every way that one of its crash states takes has been gone to its end.
  */
-import {
-  failureKey,
-  OutputOracle,
-  operationAround,
-  RecoveryOutcomes,
-  TraceCursor,
-  verdictFails,
-  wrongOutput,
-} from "../../crash/index.ts";
-import { type CrashFailure, Explainer, explainState, mergeFindings } from "../../explain/index.ts";
+import { assert } from "../../base/index.ts";
+import type { CutLine, RecoveryEnd } from "../../crash/index.ts";
 import type { Finding } from "../../finding/index.ts";
-import type { Leaf, Stretch, TreeWalker, UnknownWay } from "../../tree/index.ts";
-import { pathFromText } from "../../vm/index.ts";
+import type { Held, Leaf, Stretch, TreeWalker, UnknownWay } from "../../tree/index.ts";
 import type { Extent, LeadScene, Plan } from "../../work/index.ts";
-import { type FailingWay, FailingWays } from "./failures.ts";
+import { FailingWays } from "./failures.ts";
 import { jaaruExecutions } from "./jaaru-count.ts";
 import type { ExploreSetup } from "./judge.ts";
 import { type RunOrder, type RunsResult, type RunUnit, unpackQuestions } from "./run-orders.ts";
 import type { Started } from "./started.ts";
+import { Verdicts } from "./verdicts.ts";
 
 /** Points are begun ahead of the runs that those before them wait for, so that no thread waits for another. */
 const mostWaiting = 512;
@@ -51,7 +43,7 @@ export class ExplorePlan implements Plan<ExploreSetup, RunUnit, undefined, RunsR
   readonly #limits: ExploreLimits;
   readonly #walker: TreeWalker;
   readonly #failures: FailingWays;
-  readonly #oracle: OutputOracle | undefined;
+  readonly #verdicts: Verdicts;
   /** Runs that are asked for and have not told, by their point and what lines hold. */
   readonly #awaited = new Map<string, UnknownWay>();
   readonly #returned: RunOrder[] = [];
@@ -68,23 +60,15 @@ export class ExplorePlan implements Plan<ExploreSetup, RunUnit, undefined, RunsR
     const { points, stores } = started.planned;
     this.setup = { tables: points.tables };
     this.#failures = new FailingWays(points, stores);
-    const { oracle } = scene.judging;
-    this.#oracle =
-      oracle === "output"
-        ? new OutputOracle(started.planned.source, scene.subject.recovery().recovery, this.#options)
-        : undefined;
+    this.#verdicts = new Verdicts(scene, started.planned);
     this.#walker = started.walker({
       reached: (leaf, point) => this.#reached(leaf, point),
       covered: () => void this.#covered++,
-      isJudgedAnew: (point) => oracle === "output" && this.#operation(point) !== this.#operation(point - 1),
+      isJudgedAnew: (point) => this.#verdicts.isOtherThanBefore(point),
     });
     this.tested = this.#walker.tree.leaves.length;
   }
 
-  get #options() {
-    const { expectExit, hangLimit } = this.#scene.judging;
-    return { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
-  }
   get #pointCount(): number {
     return this.#started.planned.points.count;
   }
@@ -187,52 +171,30 @@ export class ExplorePlan implements Plan<ExploreSetup, RunUnit, undefined, RunsR
 
   // ── What is found ───────────────────────────────────────────────────────────────────────────────────────────
 
-  #operation(point: number): string {
-    const { points, source } = this.#started.planned;
-    return operationAround(source.operations, points.point(point).seq, source.trace.count).join();
-  }
-
-  #failureOf({ ended }: Pick<Leaf, "ended">, seq: number): string | undefined {
-    if (verdictFails(ended.verdict, this.#scene.judging.expectExit)) return failureKey(ended);
-    return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
-  }
-
   #reached(leaf: Leaf, point: number): void {
-    const failure = this.#failureOf(leaf, this.#started.planned.points.point(point).seq);
+    const failure = this.#verdicts.failureOf(leaf.ended, point);
     if (failure !== undefined) this.#failures.add(failure, point, this.#walker.held(), this.#walker.view);
   }
 
   findings(): readonly Finding[] {
-    const { source } = this.#started.planned;
-    const ways = [...this.#failures.smallest()].sort((a, b) => a.point - b.point);
-    if (ways.length === 0) return [];
-    const recoveries = new RecoveryOutcomes(this.#scene.subject.recovery().recovery, source, this.#options);
-    const cursor = new TraceCursor(source);
-    const failures = ways.map((way) => this.#explained(way, cursor, recoveries));
-    const explainer = new Explainer(this.#scene, source, this.#options);
-    return mergeFindings(failures.map((failure) => explainer.finding(failure)));
+    return this.#verdicts.findings(this.#failures.smallest());
   }
 
-  #explained(
-    { failure, point, held, count }: FailingWay,
-    cursor: TraceCursor,
-    recoveries: RecoveryOutcomes,
-  ): CrashFailure {
+  /** How recovery ends on a state of a point, where that was explored. */
+  endOf(point: number, cuts: readonly CutLine[]): RecoveryEnd | undefined {
     const { points } = this.#started.planned;
-    const at = points.point(point);
-    const moment = cursor.before(at.seq);
-    const cuts = held.map(([line, content]) => ({
-      line: moment.lines.get(points.key(line))!,
-      cut: points.cut(content, points.window(line, point)[0]),
-    }));
-    const state = {
-      point: at,
-      moment,
-      outcome: (part: typeof cuts) => recoveries.outcome(at, moment, part),
-      failureOf: (ended: Leaf["ended"]) => this.#failureOf({ ended }, at.seq),
-      allowed: () => this.#oracle?.allowed(at.seq),
-    };
-    return { ...explainState(state, cuts, failure), point: at, count };
+    const held = cuts.map(({ line, cut }): Held => {
+      const number = points.lineAt(line.file, line.index);
+      const content = number === undefined ? undefined : points.contentAt(number, point, cut);
+      assert(content !== undefined, "a cut that a crash can leave is one of its line's contents");
+      return [number!, content];
+    });
+    const { next } = this.#walker.find(point, held).stretch;
+    return next.kind === "leaf" ? next.ended : undefined;
+  }
+
+  get ends(): readonly RecoveryEnd[] {
+    return this.#walker.tree.leaves.map(({ ended }) => ended);
   }
 }
 

@@ -1,0 +1,103 @@
+/*
+ * Runs a program that is given as data: operations on a pool, by one or two threads, and what recovery reads of it. So that
+ * thousands of random programs need one binary. argv: "setup", "run" or "recover", the pool, the operations.
+ *
+ * An operation is a letter, an offset in hexadecimal, and for stores "=" and a value: b h w q x store 1, 2, 4, 8 and 16 bytes,
+ * n eight non-temporal ones; f o k are clflush, clflushopt and clwb; s m sfence and mfence; e a c exchange, add and
+ * compare-and-swap, locked; p prints. Threads are parted by "|".
+ * Recovery: b h w q x read into a sum; "?N" leaves out the next N operations if the last value read was odd; "!" and an
+ * offset store the sum and flush it; "A" reads what was acknowledged; it fails when the sum is a multiple of five.
+ */
+#include <emmintrin.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include "../flush.h"
+
+#define POOL_BYTES 4096
+static char *pool;
+
+static uint64_t hex(const char **at) {
+  char *end;
+  uint64_t number = strtoull(*at, &end, 16);
+  *at = end;
+  return number;
+}
+
+static void *execute(void *text) {
+  const char *at = text;
+  while (*at != 0 && *at != '|') {
+    char what = *at++;
+    if (what == ' ') continue;
+    if (what == 's') { sfence(); continue; }
+    if (what == 'm') { __asm__ volatile("mfence" ::: "memory"); continue; }
+    if (what == 'p') { if (write(1, "p\n", 2) != 2) exit(2); continue; }
+    if (what == 'y') { sched_yield(); continue; }
+    char *place = pool + hex(&at);
+    uint64_t value = 0;
+    if (*at == '=') { at++; value = hex(&at); }
+    switch (what) {
+    case 'b': *(volatile uint8_t *)place = (uint8_t)value; break;
+    case 'h': *(volatile uint16_t *)place = (uint16_t)value; break;
+    case 'w': *(volatile uint32_t *)place = (uint32_t)value; break;
+    case 'q': *(volatile uint64_t *)place = value; break;
+    case 'x': _mm_storeu_si128((__m128i *)place, _mm_set_epi64x((long long)~value, (long long)value)); __asm__ volatile("" ::: "memory"); break;
+    case 'n': _mm_stream_si64((long long *)place, (long long)value); __asm__ volatile("" ::: "memory"); break;
+    case 'f': clflush(place); break;
+    case 'o': clflushopt(place); break;
+    case 'k': clwb(place); break;
+    case 'e': __atomic_exchange_n((uint64_t *)place, value, __ATOMIC_SEQ_CST); break;
+    case 'a': __atomic_fetch_add((uint64_t *)place, value, __ATOMIC_SEQ_CST); break;
+    case 'c': { uint64_t old = value >> 4; __atomic_compare_exchange_n((uint64_t *)place, &old, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); break; }
+    default: exit(2);
+    }
+  }
+  return NULL;
+}
+
+static uint64_t acknowledged(void) {
+  const char *path = getenv("BLACKOUT_ACKED");
+  int fd = path == NULL ? -1 : open(path, O_RDONLY);
+  char bytes[64];
+  ssize_t count = fd < 0 ? 0 : read(fd, bytes, sizeof bytes);
+  return (uint64_t)count;
+}
+
+static int recover(const char *at) {
+  uint64_t sum = 1, value = 0;
+  int leave = 0;
+  while (*at != 0) {
+    char what = *at++;
+    if (what == ' ') continue;
+    uint64_t number = what == 'A' ? 0 : hex(&at);
+    char *place = pool + number;
+    if (leave > 0) { leave--; continue; }
+    switch (what) {
+    case 'b': value = *(volatile uint8_t *)place; break;
+    case 'h': value = *(volatile uint16_t *)place; break;
+    case 'w': value = *(volatile uint32_t *)place; break;
+    case 'q': value = *(volatile uint64_t *)place; break;
+    case 'x': value = *(volatile uint64_t *)place ^ 3 * *(volatile uint64_t *)(place + 8); break;
+    case 'A': value = acknowledged(); break;
+    case '?': leave = value & 1 ? (int)number : 0; continue;
+    case '!': *(volatile uint64_t *)place = sum; clwb(place); sfence(); continue;
+    default: return 2;
+    }
+    sum = sum * 7 + value;
+  }
+  printf("%llx\n", (unsigned long long)sum);
+  return sum % 5 == 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 3) return 2;
+  pool = map_pool(argv[2], POOL_BYTES);
+  if (argc < 4 || strcmp(argv[1], "setup") == 0) return 0;
+  if (strcmp(argv[1], "recover") == 0) return recover(argv[3]);
+  char *second = strchr(argv[3], '|');
+  pthread_t thread;
+  if (second != NULL && pthread_create(&thread, NULL, execute, second + 1) != 0) return 2;
+  execute(argv[3]);
+  if (second != NULL) pthread_join(thread, NULL);
+  return 0;
+}

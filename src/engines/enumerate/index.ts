@@ -1,0 +1,3 @@
+/** Eager enumeration (Yat): recovery on every crash state, one by one. */
+export { EnumeratePlan, enumerateEngine, outcomeText } from "./engine.ts";
+export { pointOf, stateAt } from "./states.ts";

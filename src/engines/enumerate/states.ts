@@ -1,0 +1,85 @@
+/**
+ * Every crash state of a trace by a number (Yat): at each failure point, any cut for each line, in all combinations. Always:
+ * nothing is left out, and nothing is known of what recovery reads. It is slow on purpose: exploration is held against it.
+ */
+import { InputError } from "../../base/index.ts";
+import {
+  BaseLines,
+  baseReader,
+  type CrashSource,
+  CrashWalk,
+  type CutLine,
+  type FailurePoint,
+  type FileHistory,
+  type Moment,
+  operationEnds,
+} from "../../crash/index.ts";
+import { type LineCut, lineCuts, type Platform, type TrackedLine } from "../../pmem/index.ts";
+import { replay, type Trace } from "../../trace/index.ts";
+import { pathFromText } from "../../vm/index.ts";
+
+/** More would not end. */
+const mostStates = 10_000_000n;
+
+export interface CountedPoint {
+  readonly point: FailurePoint;
+  /** The number of its first state, and of states that it has. */
+  readonly first: number;
+  readonly count: number;
+}
+
+const cutsOf = (line: TrackedLine): readonly LineCut[] => [...lineCuts(line)];
+
+export interface EnumeratedStates {
+  readonly points: readonly CountedPoint[];
+  readonly states: number;
+}
+
+export function countStates(trace: Trace, history: FileHistory, platform: Platform) {
+  const bases = new BaseLines();
+  const points: CountedPoint[] = [];
+  let states = 0n;
+  const walk = new CrashWalk(trace.tables, {
+    granularity: "bound",
+    allPoints: true,
+    platform,
+    readBase: bases.recording(baseReader(history, pathFromText)),
+    versionStarts: history.starts,
+    visit: (point, { lines }) => {
+      const count = lines.open.reduce((product, line) => product * BigInt(cutsOf(line).length), 1n);
+      points.push({ point, first: Number(states), count: Number(count) });
+      states += count;
+    },
+  });
+  replay(trace, walk);
+  if (states > mostStates)
+    throw new InputError(
+      "explore/states",
+      `There are ${states} crash states: too many to run recovery on each. Leave --enumerate out.`,
+      { states: `${states}` },
+    );
+  const source: CrashSource = { trace, versions: history, bases, operations: operationEnds(trace) };
+  return { source, enumerated: { points, states: Number(states) } };
+}
+
+/** The point that a state is of. */
+export function pointOf({ points }: EnumeratedStates, state: number): CountedPoint {
+  let [low, high] = [0, points.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (points[middle]!.first <= state) low = middle;
+    else high = middle - 1;
+  }
+  return points[low]!;
+}
+
+/** The state's cuts, by its number among those of its point: one digit for each open line. */
+export function stateAt({ lines }: Moment, number: number): readonly CutLine[] {
+  let rest = number;
+  return lines.open.map((line) => {
+    const cuts = cutsOf(line);
+    const cut = cuts[rest % cuts.length]!;
+    rest = Math.floor(rest / cuts.length);
+    return { line, cut };
+  });
+}

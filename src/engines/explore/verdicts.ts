@@ -1,0 +1,89 @@
+/** Which ends of recovery are failures at which point, and what is reported of them. */
+import {
+  type CutLine,
+  failureKey,
+  OutputOracle,
+  operationAround,
+  type RecoveryEnd,
+  RecoveryOutcomes,
+  TraceCursor,
+  verdictFails,
+  wrongOutput,
+} from "../../crash/index.ts";
+import { type CrashFailure, Explainer, explainState, mergeFindings } from "../../explain/index.ts";
+import type { Finding } from "../../finding/index.ts";
+import type { PlannedPoints } from "../../tree/index.ts";
+import { pathFromText } from "../../vm/index.ts";
+import type { LeadScene } from "../../work/index.ts";
+import type { FailingWay } from "./failures.ts";
+
+export class Verdicts {
+  readonly #scene: LeadScene;
+  readonly #planned: PlannedPoints;
+  readonly #oracle: OutputOracle | undefined;
+
+  constructor(scene: LeadScene, planned: PlannedPoints) {
+    this.#scene = scene;
+    this.#planned = planned;
+    this.#oracle =
+      scene.judging.oracle === "output"
+        ? new OutputOracle(planned.source, scene.subject.recovery().recovery, this.#options)
+        : undefined;
+  }
+
+  get #options() {
+    const { expectExit, hangLimit } = this.#scene.judging;
+    return { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
+  }
+
+  /** How recovery failed, undefined when it went well. */
+  failureOf(ended: RecoveryEnd, point: number): string | undefined {
+    return this.#failureBefore(ended, this.#planned.points.point(point).seq);
+  }
+
+  /** Whether the same end may be judged otherwise than at the point before. */
+  isOtherThanBefore(point: number): boolean {
+    return this.#oracle !== undefined && this.#operation(point) !== this.#operation(point - 1);
+  }
+
+  #operation(point: number): string {
+    const { points, source } = this.#planned;
+    return operationAround(source.operations, points.point(point).seq, source.trace.count).join();
+  }
+
+  #failureBefore(ended: RecoveryEnd, seq: number): string | undefined {
+    if (verdictFails(ended.verdict, this.#scene.judging.expectExit)) return failureKey(ended);
+    return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
+  }
+
+  findings(failing: readonly FailingWay[]): readonly Finding[] {
+    const { source } = this.#planned;
+    if (failing.length === 0) return [];
+    const ways = failing.toSorted((a, b) => a.point - b.point);
+    const recoveries = new RecoveryOutcomes(this.#scene.subject.recovery().recovery, source, this.#options);
+    const cursor = new TraceCursor(source);
+    const failures = ways.map((way) => this.#explained(way, cursor, recoveries));
+    const explainer = new Explainer(this.#scene, source, this.#options);
+    return mergeFindings(failures.map((failure) => explainer.finding(failure)));
+  }
+
+  #explained(way: FailingWay, cursor: TraceCursor, recoveries: RecoveryOutcomes): CrashFailure {
+    const { points } = this.#planned;
+    const point = points.point(way.point);
+    const moment = cursor.before(point.seq);
+    const cuts = way.held.map(
+      ([line, content]): CutLine => ({
+        line: moment.lines.get(points.key(line))!,
+        cut: points.cut(content, points.window(line, way.point)[0]),
+      }),
+    );
+    const state = {
+      point,
+      moment,
+      outcome: (part: readonly CutLine[]) => recoveries.outcome(point, moment, part),
+      failureOf: (ended: RecoveryEnd) => this.#failureBefore(ended, point.seq),
+      allowed: () => this.#oracle?.allowed(point.seq),
+    };
+    return { ...explainState(state, cuts, way.failure), point, count: way.count };
+  }
+}
