@@ -3,6 +3,7 @@
  * - Files are an aid alone. One that is missing or damaged, and a folder that cannot be written, change nothing but time.
  * - A file's name has the build's digest in it: no build reads what another one wrote.
  * - A finished file takes its name at once; whoever is last, of processes that end at the same time, stays.
+ * - Some files hold machine code. A folder that is not this user's, or that others may write to, is not used at all.
  */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
@@ -13,6 +14,8 @@ import { writeAll } from "./streams.ts";
 
 /** Of all files together; the oldest go first. */
 const maxFolderBytes = 256 << 20;
+
+const othersMayWrite = 0o022;
 
 /** A larger file is not read on the off chance that another program can use it. */
 const maxGuessBytes = 12 << 20;
@@ -28,7 +31,22 @@ function folderOfCaches(): string | undefined {
   if (caches && isAbsolute(caches)) return join(caches, "blackout");
   return home && isAbsolute(home) ? join(home, ".cache/blackout") : undefined;
 }
-const folder = folderOfCaches();
+
+/** Whether nobody but this user puts anything there. One that is missing is made so. */
+function isOwn(folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found === undefined || (found.uid === process.geteuid?.() && (found.mode & othersMayWrite) === 0);
+}
+
+function usableFolder(): string | undefined {
+  const wanted = folderOfCaches();
+  try {
+    return wanted !== undefined && isOwn(wanted) ? wanted : undefined;
+  } catch {
+    return undefined;
+  }
+}
+const folder = usableFolder();
 
 /** Whether there is a folder at all. */
 export const keepsFiles = folder !== undefined;

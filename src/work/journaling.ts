@@ -26,6 +26,8 @@ export class Journaling {
   readonly #recorded: Recorded | undefined;
   #run: (() => RunIdentity) | undefined;
   #journal: Journal | undefined;
+  /** One that could not be written any more: what is in it holds. */
+  #cutShort: Journal | undefined;
   /** Judged before the journal was begun. */
   #waiting: Entry[] = [];
   readonly #began = monotonicSeconds();
@@ -72,20 +74,21 @@ export class Journaling {
 
   /** A check that is done leaves no journal. */
   end(done: boolean): void {
-    if (this.#journal === undefined) return;
-    if (done) return this.#journal.remove();
-    this.#journal.close();
+    const journal = this.#journal ?? this.#cutShort;
+    if (journal === undefined) return;
+    if (done) return journal.remove();
+    journal.close();
     this.#notice("the same command with --resume goes on from here");
   }
 
-  /** A disk that is full by now does not end the check; what it has judged is reported, and cannot be taken up. */
+  /** A disk that is full by now does not end the check; what is judged from here on cannot be taken up. */
   #orWithout(work: () => void): void {
     try {
       work();
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       this.#notice(`${error.message} This check goes on without one.`);
-      this.#journal?.close();
+      this.#cutShort = this.#journal;
       this.#journal = undefined;
       this.#folder = false;
     }

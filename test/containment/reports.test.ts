@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inTemporaryDirectory, runBlackout, runGuest } from "../end-to-end/command.ts";
+import { checkArgs, makeLedger, setRules } from "../replay/ledger.ts";
 
 /** Stores to a mapped file and never flushes, in a function whose name and place are given. */
 const program = (symbol: string, place: string): string => `
@@ -176,6 +177,18 @@ describe("names from outside", () => {
     });
   });
 
+  it("and what a recovery says, when it is replayed", () => {
+    inTemporaryDirectory((base) => {
+      makeLedger(base);
+      setRules(base, nasty.split("\n")[0]!);
+      expect(runBlackout(checkArgs("--witness", "w.json"), { cwd: base }).code).toBe(1);
+      const { stdout, code } = runBlackout(["replay", "--only", "1", "--dump", "dump", "w.json"], { cwd: base });
+      expect(controls.exec(stdout)).toBeNull();
+      expect(stdout).toContain("owned");
+      expect(code).toBe(1);
+    });
+  });
+
   it("of litmus tests, and those that cannot be opened", () => {
     inTemporaryDirectory((base) => {
       const file = join(base, `litmus${nasty}.json`);
@@ -193,6 +206,21 @@ describe("names from outside", () => {
         expect(controls.exec(stdout + stderr), args.join(" ")).toBeNull();
         expect(stdout + stderr).not.toMatch(/^SUMMARY: 0 errors/m);
       }
+    });
+  });
+});
+
+describe("streams", () => {
+  it("a log for tools has one of its own, and check says that --rw does nothing", () => {
+    inTemporaryDirectory((base) => {
+      const built = compile(base, program("store", "place.c"));
+      const logged = runBlackout(["trace", "--log", "pmemcheck", "--", built], { cwd: base });
+      expect(logged.stdout).toMatch(/^START\|.*STOP\n*$/s);
+      const filed = runBlackout(["trace", "--log", "pmemcheck", "--log-file", "log", "--", built], { cwd: base });
+      expect(filed.stdout).toBe("");
+      expect(readFileSync(join(base, "log"), "utf8")).toBe(logged.stdout);
+      const { stderr } = runBlackout(["check", "--rw", ".", "--", built], { cwd: base });
+      expect(stderr).toContain("blackout: --rw has no effect here: nothing of a check reaches the host's files");
     });
   });
 });

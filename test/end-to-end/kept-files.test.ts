@@ -1,6 +1,7 @@
 /** Translations in files are an aid alone: a command does the same without them, with new, old, foreign and damaged ones. */
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -179,4 +180,19 @@ it("tells lines of the program as it is now, not of what lay there before", () =
     expect(linesAfter(0)).toEqual(["9", "9", "9"]);
     expect(linesAfter(5)).toEqual(["14", "14", "14"]);
     expect(filesIn(join(folder, "cache"), "-frames").length).toBeGreaterThan(0);
+  }));
+
+it("neither reads nor writes a folder that others may write to", () =>
+  inTemporaryDirectory((folder) => {
+    const cache = join(folder, "cache");
+    const off = traced("off", folder);
+    mkdirSync(cache);
+    for (const mode of [0o770, 0o702]) {
+      chmodSync(cache, mode);
+      expect(traced(cache, folder)).toEqual(off);
+      expect(filesIn(cache)).toEqual([]);
+    }
+    chmodSync(cache, 0o755);
+    expect(traced(cache, folder)).toEqual(off);
+    expect(filesIn(cache, "-traced")).toHaveLength(1);
   }));

@@ -1,14 +1,16 @@
 /** Where something cannot be read or written, a sentence says so, and the exit code is 2: never 70, never "findings". */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { writeWhole } from "../../src/host/index.ts";
 import { buildGuest } from "../../tools/guests/build.ts";
+import { checkGuest, pool } from "../check/guests.ts";
 import { blackout } from "../end-to-end/command.ts";
 
 const endless = buildGuest("programs/endless.c", ["-O1"]);
+const list = checkGuest("list", "LOST_ACK");
 const folder = mkdtempSync(join(tmpdir(), "blackout-full-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -42,6 +44,16 @@ describe("a full disk", () => {
     const { code, stderr } = shell(line);
     expect(stderr).toMatch(says);
     expect(code).toBe(2);
+  });
+
+  it.each(["", "--resume"])("under the journal ends neither the check nor its findings (%s)", (resume) => {
+    // A process that may write no more than four kilobytes to a file, and is not killed for trying.
+    const options = `--no-rules --journal j --no-memo --granularity store --all-points -j 1 ${resume}`;
+    const { code, stderr } = shell(`trap "" XFSZ; ulimit -f 8; $b check ${options} -- ${list} ${pool}`);
+    expect(stderr).toMatch(/The journal in j cannot be written \((ENOSPC|EFBIG)\).* This check goes on without one\./);
+    expect(stderr).toMatch(/all judged/);
+    expect(code).toBe(1);
+    expect(existsSync(join(folder, "j"))).toBe(false);
   });
 
   it("leaves the file that was there", () => {

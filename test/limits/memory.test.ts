@@ -1,0 +1,38 @@
+/** What a check holds in memory follows what was written, not how large files are; and mapping more than fits is told. */
+import { describe, expect, it } from "vitest";
+import { buildGuest } from "../../tools/guests/build.ts";
+import { inTemporaryDirectory, runBlackout } from "../end-to-end/command.ts";
+
+const program = buildGuest("programs/written.c", ["-O1", "-g", "-static"]);
+const MB = 1e6;
+
+function check(size: number, mapped: number, written: number, how: "flush" | "keep") {
+  const pool = ["pool", size, mapped, written].join(" ");
+  const recover = ["--recover", `${program} ${pool} look`];
+  const options = ["--no-journal", "-j", "1", "--stats", ...recover];
+  const { code, stderr } = inTemporaryDirectory((cwd) =>
+    runBlackout(["check", ...options, "--", program, ...pool.split(" "), how], { cwd }),
+  );
+  expect(code).toBe(0);
+  return (JSON.parse(stderr.trim().split("\n").at(-1)!) as { readonly peakBytes: number }).peakBytes;
+}
+
+describe("with 1 MiB written, at most 100 MB more than on a pool of 16 MiB", () => {
+  const small = check(16, 16, 1024, "flush");
+  it.each([
+    ["a sparse pool of 2 GiB", 2048, 2048],
+    ["a file of 8 GiB of which 64 MiB are mapped", 8192, 64],
+  ])("%s", (_what, size, mapped) => {
+    expect(check(size, mapped, 1024, "flush") - small).toBeLessThan(100 * MB);
+  });
+});
+
+it("mapping more than fits is ENOMEM and one sentence", () => {
+  inTemporaryDirectory((cwd) => {
+    const { code, stderr } = runBlackout(["run", "--", program, "pool", "8192", "8000", "1", "flush"], { cwd });
+    expect(stderr).toMatch(/^blackout: the guest wants 8388608000 bytes of \S*pool mapped, which does not fit .*\n/);
+    expect(stderr).toMatch(/\nmmap: Cannot allocate memory\n$/);
+    expect(stderr.trim().split("\n")).toHaveLength(2);
+    expect(code).toBe(4);
+  });
+});
