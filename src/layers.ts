@@ -52,7 +52,8 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
     process: ["memory", "files"],
     kernel: ["memory", "files", "process"],
     complex: ["memory", "process"],
-    machine: ["memory", "files", "process", "kernel", "complex"],
+    schedule: ["memory"],
+    machine: ["memory", "files", "process", "kernel", "complex", "schedule"],
   },
   // None knows another: what two engines need lives below them, in crash, pmem or work.
   engines: {

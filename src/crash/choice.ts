@@ -4,6 +4,7 @@
  * has no blank in it.
  */
 import { InputError } from "../base/index.ts";
+import type { ScheduleChoice } from "../vm/index.ts";
 
 /** Of a line of a persistent file: how many of its stores are kept, counted from the beginning of the trace. */
 export interface CutChoice {
@@ -18,10 +19,8 @@ export interface CutChoice {
 }
 
 export type Choice =
-  /** The thread runs next, for so many instructions. */
-  | { readonly kind: "turn"; readonly thread: number; readonly instructions: number }
-  /** So many of the thread's oldest buffered stores become visible. */
-  | { readonly kind: "drain"; readonly thread: number; readonly stores: number }
+  /** A thread's turn, or what leaves its store buffer. */
+  | ScheduleChoice
   /** What the program reads, from a position of its standard input on. */
   | { readonly kind: "input"; readonly at: number; readonly bytes: readonly number[] }
   /** The power is cut before this event of the program; with `version`, before a file call that follows the event before. */
@@ -34,7 +33,7 @@ type Texts = { readonly [K in Choice["kind"]]: (choice: Choice & { readonly kind
 
 const texts: Texts = {
   turn: ({ thread, instructions }) => `${thread}*${instructions}`,
-  drain: ({ thread, stores }) => `${thread}*${stores}`,
+  drain: ({ thread, stores, behind }) => `${thread}*${stores}${behind === undefined ? "" : `/${behind}`}`,
   input: ({ at, bytes }) => `${at}=${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`,
   crash: ({ before, version }) => `${before}${version === undefined ? "" : `/${version}`}`,
   cut: ({ path, line, kept, pieces }) =>
@@ -44,6 +43,9 @@ const texts: Texts = {
 
 const textOf = (choice: Choice): string =>
   `${choice.kind}:${(texts[choice.kind] as (choice: Choice) => string)(choice)}`;
+
+export const isScheduleChoice = (choice: Choice): choice is ScheduleChoice =>
+  choice.kind === "turn" || choice.kind === "drain";
 
 export const choiceText = (choices: readonly Choice[]): string => choices.map(textOf).join(" ");
 
@@ -78,6 +80,13 @@ function decoded(text: string): string | undefined {
   }
 }
 
+function parseDrain(text: string): Choice | undefined {
+  const found = /^(\d+)\*(\d+)(?:\/(\d+))?$/.exec(text);
+  const [thread, stores, behind] = (found ?? []).slice(1).map((number) => wholeNumber(number ?? ""));
+  if (thread === undefined || stores === undefined) return undefined;
+  return { kind: "drain", thread, stores, ...(behind !== undefined && { behind }) };
+}
+
 function parseInput(text: string): Choice | undefined {
   const found = /^(\d+)=((?:[\da-f]{2})*)$/.exec(text);
   const at = found === null ? undefined : wholeNumber(found[1]!);
@@ -90,10 +99,7 @@ const parsers: Readonly<Record<Choice["kind"], (text: string) => Choice | undefi
     const [thread, instructions] = pair(text, "*") ?? [];
     return thread === undefined || instructions === undefined ? undefined : { kind: "turn", thread, instructions };
   },
-  drain: (text) => {
-    const [thread, stores] = pair(text, "*") ?? [];
-    return thread === undefined || stores === undefined ? undefined : { kind: "drain", thread, stores };
-  },
+  drain: parseDrain,
   input: parseInput,
   crash: (text) => {
     const [before, version] = text.includes("/") ? (pair(text, "/") ?? []) : [wholeNumber(text)];

@@ -12,7 +12,7 @@ export {
   type TrackedLine,
 } from "../pmem/index.ts";
 export { BaseLines, baseReader, type ReadLine } from "./bases.ts";
-export { type Choice, type CutChoice, choiceText, parseChoices } from "./choice.ts";
+export { type Choice, type CutChoice, choiceText, isScheduleChoice, parseChoices } from "./choice.ts";
 export { TraceCursor } from "./cursor.ts";
 export { assertionOf, describeVerdict, failureKey, lastWords, verdictFails, wrongOutput } from "./failure.ts";
 export {

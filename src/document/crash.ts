@@ -119,11 +119,13 @@ export interface TurnChoice {
   readonly thread: Whole;
   readonly instructions: Whole;
 }
-/** So many of the thread's oldest buffered stores become visible. */
+/** So many of the thread's buffered stores become visible, oldest first. */
 export interface DrainChoice {
   readonly kind: "drain";
   readonly thread: Whole;
   readonly stores: Whole;
+  /** Each leaves before so many that could leave too, where some are non-temporal. */
+  readonly behind?: Whole;
 }
 /** What the program reads, from a position of its standard input on. */
 export interface InputChoice {

@@ -8,5 +8,6 @@ export { buildRuntime, createRuntime, type Runtime, type RuntimeImports, regionT
 export { header } from "./opcodes.ts";
 export { maxPatches, patchAnywhere, patchNowhere } from "./patches.ts";
 export { requestBytes, requestRow, requestTables } from "./requests.ts";
+export { usedBits, usedByMany } from "./scheduling.ts";
 export { slowPathsAt } from "./slow-sites.ts";
 export { highHalf, lowHalf, overwritten } from "./watch.ts";

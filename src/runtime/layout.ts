@@ -14,7 +14,8 @@
  *   0xf0a0_0000  `pageInfo`: 16 bits per page, everything about it
  *   0xf0c0_0000  for each patch, the return address below which it holds (runtime/patches.ts)
  *   0xf100_0000  bytecode of translated blocks, from 0xf600_0000 on that of kept ones
- *   0xf800_0000  `used`: a bit per aligned four bytes of the guest, set at their first use where they are watched
+ *   0xf800_0000  `used`: a bit per aligned four bytes of the guest, set at their first use where they are watched; while
+ *                threads run by a schedule, a byte per 32 bytes instead, which thread used them
  */
 import { cpuOffset } from "../ir/index.ts";
 
@@ -119,6 +120,13 @@ export const cell = {
   hostMakes: 1164,
   /** Nonzero: client requests are recorded (i32), by rows that lie here (runtime/requests.ts). */
   requests: 1168,
+  /** While threads run by a schedule (runtime/scheduling.ts). Nonzero: every store is logged (i32). */
+  scheduling: 1172,
+  /** Nonzero: accesses that other threads could notice are counted; before so many of them, less one, comes a stop (i32). */
+  points: 1176,
+  /** The running thread's mark in `used`, and where a probed store goes (i32). */
+  threadMark: 1180,
+  probed: 1184,
   requestRows: 1280,
   temporaries: 4096,
 } as const;
@@ -159,6 +167,8 @@ export const stop = {
   watched: 14,
   /** Within a region only: an access that it leaves to the interpreter; rip is the instruction. */
   slow: 15,
+  /** An access that ends the thread's turn (cell `points`): nothing is done yet, rip is the instruction. */
+  switch: 16,
 } as const;
 export type StopCode = (typeof stop)[keyof typeof stop];
 

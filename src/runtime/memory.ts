@@ -3,9 +3,11 @@
  * unchanged since the snapshot, translated code, a shared file page, or a watched one. A nonzero stop code means that
  * nothing was done.
  */
+import { codeOf, toVolatile } from "../record/index.ts";
 import { Code, type ModuleBuilder } from "../wasm/index.ts";
 import { type EventFunctions, emitStoreEvents, emitWholeStoreEvent } from "./events.ts";
 import { cell, cpuAddress, info, layout, pageBits, pageSize, stop } from "./layout.ts";
+import type { SchedulingFunctions } from "./scheduling.ts";
 import type { WatchFunctions } from "./watch.ts";
 
 export const loads = {
@@ -106,7 +108,9 @@ function checkFunction(): Code {
   return c;
 }
 
-function loadFunction(name: LoadName, check: number, watch: WatchFunctions): Code {
+const pushCell = (c: Code, offset: number) => c.i32(0).memory("i32.load", cpuAddress(offset));
+
+function loadFunction(name: LoadName, check: number, { watch, scheduling }: Noted): Code {
   const { size, type, op } = loads[name];
   const c = new Code(["i64"]);
   const code = c.local("i32");
@@ -114,6 +118,7 @@ function loadFunction(name: LoadName, check: number, watch: WatchFunctions): Cod
   const bits = c.local("i32");
   // The common reason to be here: the last page of a mapping, whose successor cannot be vouched for.
   const slow = c.block();
+  pushCell(c, cell.points).brIf(slow);
   c.get(0).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(slow);
   c.get(0)
     .op("i32.wrap_i64")
@@ -134,6 +139,7 @@ function loadFunction(name: LoadName, check: number, watch: WatchFunctions): Cod
   const giveUp = c.block();
   c.get(0).i32(size).i32(info.read).i32(0).call(check).tee(code).brIf(giveUp);
   c.get(0).op("i32.wrap_i64").set(low);
+  c.get(low).call(scheduling.visit).tee(code).brIf(giveUp);
   bitsOf(c, low, size).tee(bits).i32(info.watched).op("i32.and").if_();
   c.i32(stop.watched).set(code);
   mustStop(c, bits).brIf(giveUp);
@@ -157,6 +163,7 @@ function emitPersistentStore(c: Code, name: StoreName, events: EventFunctions): 
   const [address, value, rip] = [0, 1, 2];
   const low = c.local("i32");
   const other = c.block();
+  pushCell(c, cell.scheduling).brIf(other);
   c.get(address).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(other);
   c.get(address).op("i32.wrap_i64").tee(low).i32(7).op("i32.and");
   c.i32(8 - size)
@@ -182,10 +189,43 @@ function emitCodeStore(c: Code, address: number): void {
 
 interface Noted {
   readonly events: EventFunctions;
+  readonly scheduling: SchedulingFunctions;
   readonly watch: WatchFunctions;
 }
 
-function storeFunction(name: StoreName, check: number, imports: MemoryImports, { events, watch }: Noted): Code {
+/** The value in this local as two halves. */
+function emitHalves(c: Code, type: (typeof stores)[StoreName]["type"], value: number): void {
+  if (type === "v128") c.get(value).op("i64x2.extract_lane", 0).get(value).op("i64x2.extract_lane", 1);
+  else if (type === "i64") c.get(value).i64(0n);
+  else c.get(value).op("i64.extend_i32_u").i64(0n);
+}
+
+interface StoreLocals {
+  readonly low: number;
+  readonly value: number;
+  readonly rip: number;
+  readonly bits: number;
+}
+
+/** While threads run by a schedule: returns from the function if the thread's turn ends here, or for want of room. */
+function emitScheduledStore(c: Code, name: StoreName, locals: StoreLocals, scheduling: SchedulingFunctions): void {
+  const { size, type, nonTemporal } = stores[name];
+  const kind = codeOf[nonTemporal ? "non-temporal" : "store"];
+  const code = c.local("i32");
+  c.get(locals.low).call(scheduling.visitStore).tee(code).if_();
+  c.get(code).return_();
+  c.end();
+  c.i32(kind).i32(kind + toVolatile);
+  c.get(locals.bits).i32(info.persistent).op("i32.and").select("i32");
+  c.i32(size).get(locals.low).get(locals.rip);
+  emitHalves(c, type, locals.value);
+  c.call(scheduling.logStore).tee(code).if_();
+  c.get(code).return_();
+  c.end();
+}
+
+function storeFunction(name: StoreName, check: number, imports: MemoryImports, noted: Noted): Code {
+  const { events, watch, scheduling } = noted;
   const { size, type, op } = stores[name];
   const [address, value, rip] = [0, 1, 2];
   const c = new Code(["i64", type, "i32"]);
@@ -210,8 +250,12 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, {
   mustStop(c, bits).if_();
   c.i32(stop.watched).return_();
   c.end();
+  pushCell(c, cell.scheduling).if_();
+  emitScheduledStore(c, name, { low, value, rip, bits }, scheduling);
+  c.else_();
   c.get(bits).i32(info.persistent).op("i32.and").if_();
   emitStoreEvents(c, stores[name], { address: low, value, rip }, events);
+  c.end();
   c.end();
   c.get(bits).i32(info.watched).op("i32.and").if_();
   c.get(low).i32(size).call(watch.write);
@@ -229,7 +273,7 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, {
 }
 
 /** (address, size) → 0 or the stop code that a store of that size would give. */
-function probeFunction(check: number, events: EventFunctions): Code {
+function probeFunction(check: number, { events, scheduling }: Noted): Code {
   const c = new Code(["i64", "i32"]);
   const code = c.local("i32");
   const bits = c.local("i32");
@@ -247,7 +291,7 @@ function probeFunction(check: number, events: EventFunctions): Code {
   c.call(events.roomForInstruction).op("i32.eqz").if_();
   c.i32(stop.eventsFull).return_();
   c.end();
-  c.i32(0);
+  c.get(0).op("i32.wrap_i64").call(scheduling.visitProbe);
   return c;
 }
 
@@ -255,16 +299,13 @@ export function addMemoryFunctions(module: ModuleBuilder, imports: MemoryImports
   const check = module.function({ params: ["i64", "i32", "i32", "i32"], results: ["i32"] }, checkFunction());
   const load = {} as Record<LoadName, number>;
   for (const name of Object.keys(loads) as LoadName[])
-    load[name] = module.function(
-      { params: ["i64"], results: [loads[name].type] },
-      loadFunction(name, check, noted.watch),
-    );
+    load[name] = module.function({ params: ["i64"], results: [loads[name].type] }, loadFunction(name, check, noted));
   const store = {} as Record<StoreName, number>;
   for (const name of Object.keys(stores) as StoreName[])
     store[name] = module.function(
       { params: ["i64", stores[name].type, "i32"], results: ["i32"] },
       storeFunction(name, check, imports, noted),
     );
-  const probe = module.function({ params: ["i64", "i32"], results: ["i32"] }, probeFunction(check, noted.events));
+  const probe = module.function({ params: ["i64", "i32"], results: ["i32"] }, probeFunction(check, noted));
   return { load, store, probe, check };
 }

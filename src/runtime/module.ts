@@ -17,6 +17,7 @@ import { patchFunction } from "./patches.ts";
 import { rareFunctions } from "./rare.ts";
 import { repeatsFunction } from "./repeats.ts";
 import { requestsFunction } from "./requests.ts";
+import { addSchedulingFunctions, type SchedulingFunctions } from "./scheduling.ts";
 import { noteSlowFunction } from "./slow-sites.ts";
 import { addWatchFunctions } from "./watch.ts";
 
@@ -43,14 +44,23 @@ export interface Runtime {
   readonly exports: Record<string, unknown>;
 }
 
+interface EventParts {
+  readonly memory: MemoryFunctions;
+  readonly events: EventFunctions;
+  readonly scheduling: SchedulingFunctions;
+}
+
 /** (kind, address, rip): logs a flush or fence if tracing is on; a flush of memory that may not be read faults. */
-function eventFunction(memory: MemoryFunctions, events: EventFunctions, emptyEvents: number): Code {
+function eventFunction({ memory, events, scheduling }: EventParts, emptyEvents: number): Code {
   const [kind, address, rip] = [0, 1, 2];
   const c = new Code(["i32", "i64", "i32"]);
   const code = c.local("i32");
   const at = c.local("i32");
   c.get(kind).i32(3).op("i32.lt_u").if_();
   c.get(address).i32(1).i32(info.read).i32(0).call(memory.check).tee(code).if_();
+  c.get(code).return_();
+  c.end();
+  c.get(address).op("i32.wrap_i64").call(scheduling.visit).tee(code).if_();
   c.get(code).return_();
   c.end();
   c.end();
@@ -158,12 +168,13 @@ export function buildRuntime(): Uint8Array {
   const contexts = addContextFunctions(module);
   const events = addEventFunctions(module, contexts);
   const watch = addWatchFunctions(module, usesFull);
-  const memory = addMemoryFunctions(module, { touch, mirror }, { events, watch });
+  const scheduling = addSchedulingFunctions(module, events);
+  const memory = addMemoryFunctions(module, { touch, mirror }, { events, watch, scheduling });
   const macroIndex = addMacros(module, helperIndex);
   const flags = addFlagFunctions(module, macroIndex["x86.mul_high_s"]);
   const event = module.function(
     { params: ["i32", "i64", "i32"], results: ["i32"] },
-    eventFunction(memory, events, emptyEvents),
+    eventFunction({ memory, events, scheduling }, emptyEvents),
   );
   const patch = module.function(
     { params: ["i32", "i32", "i64", "i32", "i32"], results: [] },

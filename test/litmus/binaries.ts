@@ -87,7 +87,7 @@ static inline void yield(void) {
 }
 `;
 
-const main = `
+const oneByOne = `
 static void run(body *threads, char *page) {
   pthread_t ids[8];
   if (threads[1] == NULL) { threads[0](page); return; }
@@ -118,15 +118,15 @@ int main(int argc, char **argv) {
 }
 `;
 
-/** The C of them all; `ending` has the main function. */
-export function sourceOf(jobs: readonly Job[], ending = main): string {
+/** The C of them all; `main` runs what lies in the table `jobs`. */
+export function sourceOf(jobs: readonly Job[], main = oneByOne): string {
   const functions = jobs.flatMap((job, number) =>
     job.machine.phase.map((_, thread) => threadFunction(job, number, thread)),
   );
   const rows = jobs.map(
     ({ machine }, number) => `{${machine.phase.map((_, i) => `p${number}_${i}`).join(", ")}, NULL}`,
   );
-  return [preamble, ...functions, `static body jobs[][8] = {${rows.join(",\n")}};`, ending].join("\n");
+  return [preamble, ...functions, `static body jobs[][8] = {${rows.join(",\n")}};`, main].join("\n");
 }
 
 /** The file that they start from. */

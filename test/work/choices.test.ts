@@ -6,7 +6,10 @@ import { type Choice, choiceText, parseChoices } from "../../src/crash/index.ts"
 const number = fc.nat(2 ** 31);
 const choice: fc.Arbitrary<Choice> = fc.oneof(
   fc.record({ kind: fc.constant("turn" as const), thread: number, instructions: number }),
-  fc.record({ kind: fc.constant("drain" as const), thread: number, stores: number }),
+  fc.record(
+    { kind: fc.constant("drain" as const), thread: number, stores: number, behind: number },
+    { requiredKeys: ["kind", "thread", "stores"] },
+  ),
   fc.record({ kind: fc.constant("input" as const), at: number, bytes: fc.array(fc.nat(255)) }),
   fc.record({ kind: fc.constant("crash" as const), before: number }),
   fc.record({ kind: fc.constant("again" as const), before: number }),
@@ -32,7 +35,7 @@ it("every list of choices can be pasted", () => {
   );
 });
 
-it.each(["leap:3", "crash:", "cut:3=4", "turn:1*", "constructor:1", "crash:-1", "again:1e9"])(
+it.each(["leap:3", "crash:", "cut:3=4", "turn:1*", "drain:1*2/", "constructor:1", "crash:-1", "again:1e9"])(
   "%s is refused",
   (text) => {
     expect(() => parseChoices(text)).toThrow("is no choice");

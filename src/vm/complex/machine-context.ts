@@ -108,7 +108,7 @@ class MachineContext implements ComplexContext {
   }
 
   plainBytes(address: bigint, limit: number, access: "read" | "write"): number {
-    if (address >= BigInt(layout.guestEnd)) return 0;
+    if (address >= BigInt(layout.guestEnd) || this.#memory.withheld !== 0) return 0;
     const start = Number(address);
     const end = Math.min(start + limit, layout.guestEnd);
     const needed = info[access];

@@ -132,6 +132,11 @@ export class Kernel {
     assert(state.instructions >= 0n, "kernel: no more instructions are taken back than have run");
   }
 
+  /** The name of the call that the current thread makes. */
+  get callName(): string | undefined {
+    return rowOf(Number(BigInt.asIntN(32, this.cpu.gpr(gpr.rax))))?.name;
+  }
+
   /** Handles the system call of the current thread. */
   syscall(): Step {
     assert(this.outcome === undefined, "kernel: an ended process makes no calls");
@@ -225,7 +230,10 @@ export class Kernel {
       switchTo(process, thread);
       if (thread.status.kind === "resuming") {
         if (this.#resume() === "switch") continue;
-      } else deliverPending(process);
+      } else {
+        if (nextDeliverable(process, thread)) process.hooks.interrupted?.(thread.tid);
+        deliverPending(process);
+      }
       process.reschedule = false;
       if (state.outcome === undefined && isReady(thread))
         return { kind: "run", tid: thread.tid, fuel: fuelFor(process) };

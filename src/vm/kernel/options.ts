@@ -70,6 +70,10 @@ export interface KernelHooks {
   watchedGoes?(): void;
   /** Picks the next thread instead of the seeded scheduler: an index into `tids`. */
   chooseThread?(tids: readonly number[]): number;
+  /** Picks the next turn instead of the scheduler; undefined leaves it to that. `yielded` gave up its turn. */
+  chooseTurn?(tids: readonly number[], yielded: number | undefined): { tid: number; quantum: number } | undefined;
+  /** A signal is about to be delivered to a thread that does not run yet: its frame will go to the stack. */
+  interrupted?(tid: number): void;
   threadStarted?(tid: number, parent: number): void;
   threadEnded?(tid: number): void;
   /** A handler begins: where its frame lies, what it interrupted, and the stack it switches to, if it does. */

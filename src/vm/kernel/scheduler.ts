@@ -67,6 +67,16 @@ export function skipTime(process: Process): boolean {
 export function choose(process: Process, ready: readonly Thread[]): Thread {
   const { state, hooks, options } = process;
   assert(ready.length > 0, "kernel: somebody can run when a thread is chosen");
+  const turn = hooks.chooseTurn?.(
+    ready.map(({ tid }) => tid),
+    state.yielded ? state.current : undefined,
+  );
+  if (turn !== undefined) {
+    const chosen = ready.find(({ tid }) => tid === turn.tid);
+    assert(chosen !== undefined, "kernel: the turn chosen is of a thread that can run");
+    state.quantum = turn.quantum;
+    return chosen;
+  }
   const current = ready.find(({ tid }) => tid === state.current);
   if (ready.length === 1) {
     state.quantum = Number.POSITIVE_INFINITY;

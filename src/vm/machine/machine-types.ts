@@ -2,6 +2,7 @@
 import type { FileLimits, HostFiles, StreamPort } from "../files/index.ts";
 import type { KernelHooks, KernelLimits, KernelState, Outcome } from "../kernel/index.ts";
 import type { MemorySnapshot } from "../memory/index.ts";
+import type { ScheduleOptions } from "../schedule/index.ts";
 import type { KeptCode } from "./kept-code.ts";
 import type { UnfinishedStrings } from "./patched-instructions.ts";
 import type { Patch } from "./patches.ts";
@@ -23,6 +24,8 @@ export interface MachineOptions {
   readonly hotAfter?: number;
   /** Record what reaches persistent memory. */
   readonly trace?: TraceOptions;
+  /** How threads take turns and when their stores become visible; only for a machine that traces. */
+  readonly schedule?: ScheduleOptions | undefined;
   /** Flushes and fences to insert; they are seen in the trace and nowhere else. */
   readonly patches?: readonly Patch[];
   /** What earlier machines made of the program's code, for a way of lifting; it makes a machine faster and nothing else. */

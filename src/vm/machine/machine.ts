@@ -3,7 +3,7 @@
  * - Deterministic: the same program, options and inputs retire the same instructions and make the same output.
  * - A snapshot is plain data and holds everything: memory, registers, threads, files, clocks, the rest of a thread's turn.
  */
-import { addWords, digestText, newDigest } from "../../base/index.ts";
+import { addWords, assert, digestText, newDigest } from "../../base/index.ts";
 import { cell, cpuAddress, createFloatHelpers, info, layout, pageSize, threadStateBytes } from "../../runtime/index.ts";
 import type { EventPlace } from "../../trace/index.ts";
 import { cpuidLeaf } from "../complex/index.ts";
@@ -21,11 +21,13 @@ import {
 } from "../files/index.ts";
 import { defaultKernelLimits, Kernel, type KernelHooks, type Outcome, type Step } from "../kernel/index.ts";
 import { GuestMemory } from "../memory/index.ts";
+import type { ScheduleChoice, ScheduleOptions } from "../schedule/index.ts";
 import { AlarmPause } from "./alarm.ts";
 import type { Lifting, LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
 import { changesMappings, Patches } from "./patches.ts";
 import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
+import { ScheduledThreads } from "./scheduled-threads.ts";
 import { symbolAddress } from "./symbols.ts";
 import { CompiledTier } from "./tier.ts";
 import { tracedStreams } from "./traced-streams.ts";
@@ -49,6 +51,7 @@ export class Machine {
   readonly #tracer: Tracer | undefined;
   readonly #watcher: Watcher;
   readonly #patches: Patches | undefined;
+  readonly #schedule: ScheduledThreads | undefined;
   #program = "";
   /** Instructions left in the current thread's turn; 0: ask the scheduler. */
   #turn = 0;
@@ -65,7 +68,10 @@ export class Machine {
     const isPatched = options.trace !== undefined && (options.patches?.length ?? 0) > 0;
     this.#patches = isPatched ? new Patches(options.patches!, memory.view) : undefined;
     const outer: KernelHooks = { ...options.hooks, watchedGoes: () => this.#watcher.unmapped() };
-    this.#hooks = this.#patchedHooks(this.#tracer?.hooks(outer) ?? outer);
+    const { schedule } = options;
+    this.#schedule = schedule && new ScheduledThreads(schedule, memory, this.#tracer, () => this.#kernel);
+    const traced = this.#tracer?.hooks(outer) ?? outer;
+    this.#hooks = this.#patchedHooks(this.#schedule?.hooks(traced) ?? traced);
     this.#kernel = new Kernel(
       memory,
       (ports) =>
@@ -117,6 +123,16 @@ export class Machine {
       aliasesOf: (page) => this.#kernel.aliasesOf(page),
       appear: (page) => this.#kernel.appear(page),
     };
+  }
+
+  /** What was decided about threads, where a schedule was asked for; and the first decision that did not fit. */
+  get scheduled(): { readonly choices: readonly ScheduleChoice[]; readonly misfit: number | undefined } {
+    return { choices: this.#schedule?.interleaving.choices ?? [], misfit: this.#schedule?.interleaving.misfit };
+  }
+  /** From here on, where one thread is alive, by another schedule: after a snapshot was restored, say. */
+  scheduleBy(options: ScheduleOptions): void {
+    assert(this.#schedule !== undefined, "machine: it was made to run by a schedule");
+    this.#schedule.begin(options);
   }
 
   /** Mappings may have changed: patches that hold below a call are told where it is. */
@@ -200,7 +216,8 @@ export class Machine {
 
   run(instructions = Number.MAX_SAFE_INTEGER): RunResult {
     const result = this.#phases.measure("run", () => this.#run(instructions));
-    if (result.kind !== "ended") this.#tracer?.drain();
+    if (result.kind === "ended") this.#schedule?.interleaving.finish();
+    else this.#tracer?.drain();
     this.#watcher.drain();
     return result;
   }
@@ -223,15 +240,19 @@ export class Machine {
     if (ended) return { kind: "ended", outcome: ended };
     for (;;) {
       if (this.#turn === 0) {
+        this.#schedule?.interleaving.endTurn();
         const turn = this.#kernel.schedule();
         if (turn.kind !== "run") return { kind: "ended", outcome: turn };
         this.#turn = turn.fuel;
         this.#memory.view.setUint32(cpuAddress(cell.thread), turn.tid, true);
         this.#tracer?.switchTo(turn.tid);
+        this.#schedule?.interleaving.beginTurn(turn.tid);
       }
       if (left === 0) return { kind: "limit" };
       this.#alarm.askIfDue();
-      const { event, retired } = this.#processor.run(Math.min(this.#turn, left, this.#alarm.left));
+      const fuel = Math.min(this.#turn, left, this.#alarm.left, this.#schedule?.interleaving.fuel ?? left);
+      const { event, retired } = this.#processor.run(fuel);
+      this.#schedule?.interleaving.ran(retired);
       this.#alarm.spend(retired);
       this.#kernel.chargeInstructions(retired);
       this.#turn = Math.max(0, this.#turn - retired);
@@ -264,6 +285,8 @@ export class Machine {
   }
 
   #handle(event: Event): Step {
+    if (event.kind === "switch") return "switch";
+    if (event.kind !== "done") this.#schedule?.enterKernel(event.kind === "syscall");
     switch (event.kind) {
       case "done":
       case "use":
@@ -370,6 +393,10 @@ export class Machine {
   // ── Snapshots ───────────────────────────────────────────────────────────────────────────────────────────────
 
   snapshot(): MachineSnapshot {
+    assert(
+      !this.#schedule?.interleaving.isOn,
+      "machine: while threads run by a schedule, no snapshot holds everything",
+    );
     this.#tracer?.drain();
     return {
       kernel: this.#kernel.snapshot(),

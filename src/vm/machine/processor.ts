@@ -32,6 +32,8 @@ export type Event =
   | { readonly kind: "syscall" }
   /** The instruction at rip is about to use a watched page (cell `stopAtUse`). */
   | { readonly kind: "use" }
+  /** The instruction at rip is about to make an access that ends the turn (cell `points`). */
+  | { readonly kind: "switch" }
   | { readonly kind: "fault"; readonly access: "read" | "write" | "execute"; readonly address: bigint }
   | {
       readonly kind: "trap";
@@ -59,6 +61,9 @@ export interface ProcessorOptions {
 
 /** Of a store that hits translated code, from `cell.faultAddress` on. */
 const maxStoreBytes = 16;
+
+/** More noticeable accesses than any instruction makes. */
+const uncounted = 0x7fff_ffff;
 
 /** Few enough that a loop soon gets into V8's optimised code, many enough that coming back costs nothing. */
 const fuelPortion = 2_000_000;
@@ -203,6 +208,8 @@ export class Processor {
         return { kind: "syscall" };
       case stop.watched:
         return { kind: "use" };
+      case stop.switch:
+        return { kind: "switch" };
       case stop.complex: {
         const code = this.#complexInstruction();
         if (code === stop.none) return 0;
@@ -272,9 +279,19 @@ export class Processor {
     const semantics = instruction.mnemonic === "xchg" ? this.#request : complexSemantics[instruction.mnemonic];
     assert(semantics !== undefined, `processor: ${instruction.mnemonic} has semantics`);
     const patches = this.#options.lift?.patches?.at(rip) ?? [];
-    const make = () => semantics(this.#context, instruction);
+    const make = () => this.#inOneTurn(() => semantics(this.#context, instruction));
     const code = patches.length === 0 ? make() : this.patched.run(instruction, patches, make);
     if (code === stop.none) this.#goOn(instruction.next);
+    return code;
+  }
+
+  /** A turn ends before such an instruction or after it: half of one has no place among counted instructions. */
+  #inOneTurn(make: () => StopCode): StopCode {
+    const points = this.#cell(cell.points);
+    if (points === 0) return make();
+    this.#setCell(cell.points, uncounted);
+    const code = make();
+    this.#setCell(cell.points, Math.max(1, points - (uncounted - this.#cell(cell.points))));
     return code;
   }
 

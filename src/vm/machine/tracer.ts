@@ -21,6 +21,7 @@ import { textFromPath } from "../files/index.ts";
 import type { AlternateStack, Kernel, KernelHooks } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { gpr } from "../process/index.ts";
+import type { Interleaving } from "../schedule/index.ts";
 import { writeRequestRows } from "./request-rows.ts";
 
 export interface TraceOptions {
@@ -54,6 +55,8 @@ export class Tracer {
   #thread = 0;
   #contexts = 1;
   readonly #answers: boolean;
+  /** Who the records go through while threads run by a schedule. */
+  interleaving: Interleaving | undefined;
   madeRequests = false;
 
   constructor(memory: GuestMemory, { recorder, annotations }: TraceOptions) {
@@ -101,8 +104,12 @@ export class Tracer {
     const content = this.#holdsNotes ? "with notes" : "machine's own";
     this.#holdsNotes = false;
     this.#set(cell.eventNext, layout.events);
-    this.#recorder.append(words, content);
+    if (this.interleaving?.isOn) this.interleaving.take(words);
+    else this.#recorder.append(words, content);
   }
+
+  /** Records in the order in which stores became visible. */
+  readonly emit = (words: Uint32Array): void => this.#recorder.append(words);
 
   note(body: EventBody, thread = this.#thread): void {
     const place = this.place();

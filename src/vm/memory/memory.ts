@@ -48,6 +48,8 @@ export class GuestMemory {
   readonly #spare: Uint8Array[] = [];
   #mappedPages = 0;
   #peakPages = 0;
+  /** Bits of `pageFast` that no page has for now. */
+  #withheld = 0;
   readonly #versions: Versions;
 
   constructor() {
@@ -179,8 +181,17 @@ export class GuestMemory {
       const both = info.read | info.write;
       const write = (is & (both | slow)) === both ? fast.write : 0;
       const read = readable(page) ? fast.readAlone | (readable(page + 1) ? fast.read : 0) : 0;
-      this.#fast[page] = write | read;
+      this.#fast[page] = (write | read) & ~this.#withheld;
     }
+  }
+
+  /** From now on no page has these bits of `pageFast`; `ranges` are all that is mapped. */
+  withhold(bits: number, ranges: Iterable<{ readonly start: number; readonly end: number }>): void {
+    this.#withheld = bits;
+    for (const { start, end } of ranges) this.#refresh(start >>> pageBits, end >>> pageBits);
+  }
+  get withheld(): number {
+    return this.#withheld;
   }
 
   infoOf(page: number): number {
@@ -263,7 +274,10 @@ export class GuestMemory {
   }
   /** Stores whatever the protection says: for loaders and file mappings. */
   load(address: number, bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
+    if (bytes.length > 0 && this.put(address, bytes)) this.hooks.persistentStore(address, bytes.length);
+  }
+  /** As `load`, and nobody is told; whether the bytes are persistent memory's. */
+  put(address: number, bytes: Uint8Array): boolean {
     assert(address >= 0 && address + bytes.length <= layout.guestEnd, "memory: loads lie in the guest's range");
     const last = (address + bytes.length - 1) >>> pageBits;
     let persistent = false;
@@ -273,7 +287,7 @@ export class GuestMemory {
       if (this.#info[page]! & info.shared) this.#loadAliases(page, address, bytes);
     }
     this.bytes.set(bytes, address);
-    if (persistent) this.hooks.persistentStore(address, bytes.length);
+    return persistent;
   }
   #loadAliases(page: number, address: number, bytes: Uint8Array): void {
     const from = Math.max(address, page * pageSize);

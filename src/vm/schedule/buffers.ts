@@ -1,0 +1,136 @@
+/**
+ * The store buffers of all threads, over a memory in which the running thread's stores are visible already. Always:
+ * - Between turns memory holds what every thread sees. In a turn it holds what the running thread sees: that, and its buffer.
+ * - Events leave in the order in which stores become visible, each with the thread that made it.
+ * - A locked operation, mfence and whatever is the kernel's finds the thread's buffer empty, and a locked store is visible at
+ *   once (PM-6 to PM-9). A buffer holds no more than a processor's might; the oldest leaves for a new one.
+ */
+import { assert } from "../../base/index.ts";
+import { codeIn, inRecord, recordWords } from "../../trace/index.ts";
+import type { GuestMemory } from "../memory/index.ts";
+import { type BufferedOperation, StoreBuffer } from "./buffer.ts";
+import type { BufferDrain, Waiting } from "./choices.ts";
+import { isCode, loggedStore, operationIn, startsStore } from "./log.ts";
+
+/** As in processors of our time; a longer wait shows nothing new but costs more. */
+const mostWaiting = 56;
+const noSite = -1;
+
+export class StoreBuffers {
+  readonly #memory: GuestMemory;
+  readonly #emit: (words: Uint32Array) => void;
+  readonly #buffers = new Map<number, StoreBuffer>();
+  /** Whose stores memory shows. */
+  #running: number | undefined;
+  /** The locked instruction that was just noted: its store comes next, if it stores. */
+  #lockedSite = noSite;
+
+  constructor(memory: GuestMemory, emit: (words: Uint32Array) => void) {
+    this.#memory = memory;
+    this.#emit = emit;
+  }
+
+  #buffer(thread: number): StoreBuffer {
+    const buffer = this.#buffers.get(thread) ?? new StoreBuffer();
+    this.#buffers.set(thread, buffer);
+    return buffer;
+  }
+
+  get waiting(): readonly Waiting[] {
+    return [...this.#buffers]
+      .map(([thread, buffer]) => ({
+        thread,
+        stores: buffer.waiting,
+        nonTemporal: buffer.entries.some(({ kind }) => kind === "non-temporal"),
+      }))
+      .filter(({ stores }) => stores > 0);
+  }
+
+  // ── In a turn ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  begin(thread: number): void {
+    assert(this.#running === undefined, "schedule: one thread runs at a time");
+    this.#running = thread;
+    for (const entry of this.#buffer(thread).entries) {
+      entry.before = this.#memory.bytes.slice(entry.address, entry.address + entry.bytes.length);
+      this.#put(entry.address, entry.bytes);
+    }
+  }
+
+  end(): void {
+    if (this.#running === undefined) return;
+    for (const { address, before } of this.#buffer(this.#running).entries.toReversed()) this.#put(address, before);
+    this.#running = undefined;
+  }
+
+  #put(address: number, bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#memory.put(address, bytes);
+  }
+
+  /** What the running thread did; between turns, what the kernel did for one that goes on. */
+  take(words: Uint32Array): void {
+    if (this.#running === undefined) return this.#emit(words);
+    const buffer = this.#buffer(this.#running);
+    for (let at = 0; at < words.length; )
+      if (startsStore(words, at)) {
+        const { entry, site, next } = loggedStore(words, at);
+        if (site === this.#lockedSite) this.#tell([entry]);
+        else this.#issue(buffer, entry);
+        this.#lockedSite = noSite;
+        at = next;
+      } else {
+        this.#takeOther(buffer, words, at);
+        at += recordWords;
+      }
+  }
+
+  #takeOther(buffer: StoreBuffer, words: Uint32Array, at: number): void {
+    const operation = operationIn(words, at);
+    const code = codeIn(words[at]!);
+    this.#lockedSite = isCode(code, "locked") ? words[at + inRecord.site]! : noSite;
+    if (operation !== undefined) return this.#issue(buffer, operation);
+    if (!isCode(code, "lfence")) this.#empty(buffer);
+    this.#emit(words.slice(at, at + recordWords));
+  }
+
+  #issue(buffer: StoreBuffer, entry: BufferedOperation): void {
+    this.#tell(buffer.issue(entry));
+    while (buffer.waiting > mostWaiting) this.#tell(buffer.leave());
+  }
+
+  #tell(entries: readonly BufferedOperation[]): void {
+    for (const { words } of entries) if (words.length > 0) this.#emit(words);
+  }
+
+  /** Everything leaves; memory shows it already. */
+  #empty(buffer: StoreBuffer): void {
+    while (buffer.entries.length > 0) this.#tell(buffer.leave());
+  }
+
+  /** The running thread enters the kernel. */
+  drainOwn(): void {
+    if (this.#running !== undefined) this.#empty(this.#buffer(this.#running));
+  }
+
+  // ── Between turns, or with an empty buffer of the running thread ────────────────────────────────────────────
+
+  drain({ thread, stores, behind }: BufferDrain): void {
+    const buffer = this.#buffer(thread);
+    const shown = this.#running !== undefined && this.#buffer(this.#running).entries.length > 0;
+    assert(!shown, "schedule: what a thread alone sees is undone before others' stores drain");
+    for (let left = stores; left > 0 && buffer.waiting > 0; left--) {
+      const leaving = buffer.leave(behind);
+      for (const { address, bytes } of leaving) this.#put(address, bytes);
+      this.#tell(leaving);
+    }
+  }
+
+  drainThread(thread: number): void {
+    this.drain({ kind: "drain", thread, stores: Number.MAX_SAFE_INTEGER });
+  }
+
+  drainAll(): void {
+    this.drainOwn();
+    for (const thread of this.#buffers.keys()) this.drainThread(thread);
+  }
+}

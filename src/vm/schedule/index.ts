@@ -1,0 +1,3 @@
+/** Threads that run by a schedule: who runs, and when stores become visible (docs/adr/0038-schedules.md). */
+export type { ScheduleChoice, ScheduleOptions } from "./choices.ts";
+export { Interleaving } from "./interleaving.ts";

@@ -1,0 +1,191 @@
+/**
+ * Threads under a schedule: while there are several, whoever runs and what drains is decided between turns, and every decision
+ * is noted. Always: with one thread alive nothing differs from a run without a schedule.
+ */
+import { assert } from "../../base/index.ts";
+import { cell, cpuAddress, fast, layout, usedBits, usedByMany } from "../../runtime/index.ts";
+import type { GuestMemory } from "../memory/index.ts";
+import { StoreBuffers } from "./buffers.ts";
+import { ChanceSchedule } from "./chance.ts";
+import type { ScheduleChoice, ScheduleOptions, SchedulePolicy, ThreadTurn } from "./choices.ts";
+import { DecidedSchedule } from "./decided.ts";
+
+export interface InterleavingPorts {
+  /** Hands the log over to `take`. */
+  drainLog(): void;
+  /** Records for the trace. */
+  emit(words: Uint32Array): void;
+  mapped(): readonly Mapped[];
+  /** Where the running thread's stack lies. */
+  stack(): Mapped | undefined;
+}
+
+interface Mapped {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Threads' marks in `used` begin anew after so many. */
+const marks = 254;
+
+export class Interleaving {
+  readonly #memory: GuestMemory;
+  readonly #ports: InterleavingPorts;
+  readonly #policy: SchedulePolicy;
+  readonly #buffers: StoreBuffers;
+  readonly #choices: ScheduleChoice[] = [];
+  #turn: { thread: number; instructions: number } | undefined;
+  #points: number | undefined;
+  #living = 1;
+  #isOn = false;
+  /** Threads that have run while this was on. */
+  readonly #seen = new Set<number>();
+
+  constructor(memory: GuestMemory, options: ScheduleOptions, ports: InterleavingPorts) {
+    this.#memory = memory;
+    this.#ports = ports;
+    this.#policy = "seed" in options ? new ChanceSchedule(options.seed) : new DecidedSchedule(options.choices);
+    this.#buffers = new StoreBuffers(memory, (words) => ports.emit(words));
+  }
+
+  /** All that was decided by now. */
+  get choices(): readonly ScheduleChoice[] {
+    this.#noteTurn();
+    return this.#choices;
+  }
+
+  /** Whether the run went as it was decided before. */
+  get misfit(): number | undefined {
+    return this.#policy instanceof DecidedSchedule ? this.#policy.misfit : undefined;
+  }
+
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  threadStarted(parent: number): void {
+    this.#policy.started(parent);
+    this.#living++;
+  }
+  threadEnded(): void {
+    this.#living--;
+    assert(this.#living >= 0, "schedule: a thread ends once");
+  }
+
+  #set(offset: number, value: number): void {
+    this.#memory.view.setUint32(cpuAddress(offset), value, true);
+  }
+
+  #switch(on: boolean): void {
+    if (on === this.#isOn) return;
+    this.#isOn = on;
+    const all = fast.read | fast.write | fast.readAlone;
+    this.#memory.withhold(on ? (this.#policy.countsPoints ? all : fast.write) : 0, this.#ports.mapped());
+    this.#set(cell.scheduling, on ? 1 : 0);
+    this.#set(cell.points, 0);
+    this.#seen.clear();
+    if (on && this.#policy.countsPoints) for (const area of this.#ports.mapped()) this.#mark(area, usedByMany);
+  }
+
+  /** What is there when threads begin counts as shared, but for their stacks. */
+  #mark({ start, end }: Mapped, mark: number): void {
+    this.#memory.bytes.fill(mark, layout.used + (start >>> usedBits), layout.used + (end >>> usedBits));
+  }
+
+  #begins(thread: number): void {
+    const stack = this.#seen.has(thread) ? undefined : this.#ports.stack();
+    this.#seen.add(thread);
+    if (stack !== undefined && this.#policy.countsPoints) this.#mark(stack, 0);
+  }
+
+  // ── Turns ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The turn is over: its stores that have not drained are undone, and some that wait, of whatever thread, drain. */
+  endTurn(): void {
+    if (!this.#isOn) return;
+    this.#ports.drainLog();
+    this.#noteTurn();
+    this.#buffers.end();
+    this.#set(cell.points, 0);
+    if (this.#living > 1) this.#drainSome();
+    else {
+      this.#buffers.drainAll();
+      this.#switch(false);
+    }
+  }
+
+  #drainSome(): void {
+    for (const choice of this.#policy.drains(this.#buffers.waiting)) {
+      this.#buffers.drain(choice);
+      this.#choices.push(choice);
+    }
+  }
+
+  #noteTurn(): void {
+    if (this.#turn === undefined) return;
+    const { thread, instructions } = this.#turn;
+    this.#choices.push({ kind: "turn", thread, instructions } satisfies ThreadTurn);
+    this.#turn = undefined;
+  }
+
+  /** Who runs next; undefined: not ours to say. */
+  choose(ready: readonly number[], yielded: number | undefined) {
+    if (this.#living < 2) return undefined;
+    this.#switch(true);
+    this.#noteTurn();
+    const { thread, instructions, points } = this.#policy.turn(ready, yielded);
+    this.#turn = { thread, instructions: 0 };
+    this.#points = points;
+    return { tid: thread, quantum: instructions };
+  }
+
+  beginTurn(thread: number): void {
+    if (!this.#isOn) return;
+    assert(this.#turn?.thread === thread, "schedule: the thread that was chosen runs");
+    this.#ports.drainLog();
+    this.#set(cell.threadMark, 1 + (thread % marks));
+    this.#begins(thread);
+    this.#buffers.begin(thread);
+  }
+
+  /** The access before which a turn ended is made before any are counted: so many instructions may run. */
+  get fuel(): number {
+    return this.#isOn && this.#points !== undefined ? 1 : Number.POSITIVE_INFINITY;
+  }
+
+  ran(instructions: number): void {
+    if (this.#turn === undefined) return;
+    this.#turn.instructions += instructions;
+    if (this.#points === undefined || instructions === 0) return;
+    this.#set(cell.points, this.#points + 1);
+    this.#points = undefined;
+  }
+
+  // ── Log and kernel ──────────────────────────────────────────────────────────────────────────────────────────
+
+  take(words: Uint32Array): void {
+    this.#buffers.take(words);
+  }
+
+  /** The running thread enters the kernel; `alone` unless others are interrupted for what it asks. */
+  enterKernel(what: "alone" | "all"): void {
+    if (!this.#isOn) return;
+    this.#ports.drainLog();
+    if (what === "all") this.#buffers.drainAll();
+    else this.#buffers.drainOwn();
+  }
+
+  /** The kernel is about to store to a thread's stack, between turns. */
+  interrupt(thread: number): void {
+    if (this.#isOn) this.#buffers.drainThread(thread);
+  }
+
+  /** The run is over: what waits becomes visible. */
+  finish(): void {
+    if (!this.#isOn) return;
+    this.#ports.drainLog();
+    this.#noteTurn();
+    this.#buffers.drainAll();
+    this.#switch(false);
+  }
+}
