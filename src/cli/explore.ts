@@ -86,7 +86,12 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
   const code = deliver(flags, {
     findings: result.findings,
     rules: engine.rules,
-    facts: { run: runOf("explore", flags, command.args, result, [engine.name]), coverage, effort: effortOf(result), replayOf: replayWords(flags) },
+    facts: {
+      run: runOf("explore", flags, command.args, result, [engine.name]),
+      coverage,
+      effort: effortOf(result),
+      replayOf: replayWords(flags),
+    },
     program: programFile(programOptions(flags), command.args, realPorts()),
     closing: coverageLine(coverage),
   });

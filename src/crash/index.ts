@@ -34,7 +34,7 @@ export { OutputOracle } from "./oracle.ts";
 export * from "./outcomes.ts";
 export * from "./points.ts";
 export * from "./recovery-machine.ts";
-export { type Answer, type Replayed, replayCrash } from "./replay.ts";
+export { type ReplayAnswer, type Replayed, replayCrash } from "./replay.ts";
 export { type CrashSource, crashSourceOf } from "./source.ts";
 export { PointChooser } from "./spread.ts";
 export { type RecoveryUses, StartedRecovery } from "./started-recovery.ts";

@@ -9,13 +9,13 @@ import type { Layout, RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts
 import type { CrashSource } from "./source.ts";
 import type { Witness } from "./witness.ts";
 
-export type Answer = "as recorded" | "fails otherwise" | "cured";
+export type ReplayAnswer = "as recorded" | "fails otherwise" | "cured";
 
 export type Replayed =
   /** The program as it runs now cannot crash like this. */
   | { readonly answer: "no such crash"; readonly before: number }
   | {
-      readonly answer: Answer;
+      readonly answer: ReplayAnswer;
       readonly ended: RecoveryEnd;
       readonly layout: Layout;
       /** Where the program had mapped its persistent files. */
@@ -30,7 +30,7 @@ function crashOf(choices: readonly Choice[]) {
 }
 
 /** Nothing but the same end, at the same place, with the same last words, is the failure that was recorded. */
-function answerOf({ expected, judging }: Witness, ended: RecoveryEnd): Answer {
+function answerOf({ expected, judging }: Witness, ended: RecoveryEnd): ReplayAnswer {
   const { verdict, said, printed } = expected;
   if (!verdictFails(ended.verdict, judging.expectExit)) {
     if (printed === undefined || printed.right.includes(ended.stdout)) return "cured";
