@@ -6,10 +6,11 @@
 
 import {
   applyInsertions,
+  type DurabilityHelper,
   helpersIn,
   type Idiom,
   type Insertion,
-  idiomOf,
+  idiomAt,
   insertAfter,
   languageOf,
   nodeAt,
@@ -49,8 +50,7 @@ export interface PlacedInsert {
 interface OpenSource {
   readonly text: string;
   readonly root: SourceNode;
-  readonly helpers: ReadonlySet<string>;
-  readonly idiom: Idiom;
+  readonly helpers: readonly DurabilityHelper[];
   readonly insertions: Insertion[];
   readonly known: Set<string>;
 }
@@ -94,7 +94,8 @@ export class SourcePatch {
       ({ module, file, line }) =>
         module !== undefined && this.#ports.isOwn(module) && file !== undefined && line !== undefined,
     );
-    const isHelper = ({ file, function: name }: Frame) => this.#open(file!)?.helpers.has(name ?? "") ?? false;
+    const isHelper = ({ file, function: name }: Frame) =>
+      this.#open(file!)?.helpers.some((helper) => helper.name === name) ?? false;
     return own.find((frame) => !isHelper(frame)) ?? own[0];
   }
 
@@ -107,7 +108,7 @@ export class SourcePatch {
     if (node === undefined) return nowhere(`${frame.file} has no line ${frame.line}`);
     const placement = placeAfter(node);
     if (placement.kind === "nowhere") return nowhere(placement.reason);
-    const statements = statementsFor(ops, node, placement.statement, open.idiom);
+    const statements = statementsFor(ops, node, placement.statement, idiomAt(node, open.helpers, open.text));
     if (typeof statements === "string") return nowhere(statements);
     const key = `${placement.statement.endIndex} ${statements.join(" ")}`;
     if (!open.known.has(key)) open.insertions.push(...insertAfter(open.text, placement, statements));
@@ -129,9 +130,7 @@ export class SourcePatch {
     const headers = [...this.#headersOf(path, text, new Set([path]))].map(
       (one) => syntax.parse(one, language).rootNode,
     );
-    const helpers = helpersIn([root, ...headers]);
-    const names = new Set(helpers.map(({ name }) => name));
-    return { text, root, helpers: names, idiom: idiomOf(helpers, text), insertions: [], known: new Set() };
+    return { text, root, helpers: helpersIn([root, ...headers]), insertions: [], known: new Set() };
   }
 
   /** The program's own headers, and theirs. */

@@ -127,10 +127,49 @@ const libraryCalls = [
   { name: "pmem_drain", parameters: 0, ...fence },
 ] as const satisfies readonly DurabilityHelper[];
 
+const includes = (source: string, header: string): boolean => new RegExp(`#\\s*include\\s*<${header}>`).test(source);
+
+/** libpmemobj's calls take the pool, which only what is around them has a name for. */
+function libpmemobjIdiom(pool: (range: WrittenRange | undefined) => string | undefined): Idiom {
+  const ranged =
+    (name: string): Ranged =>
+    (range) => [`${name}(${pool(range)}, ${range.address}, ${range.size});`];
+  const known = pool(undefined);
+  const fence = known === undefined ? undefined : [`pmemobj_drain(${known});`];
+  return { flush: ranged("pmemobj_flush"), fence, persist: ranged("pmemobj_persist") };
+}
+
+/** A variable that holds the pool where a node is: a parameter, a local before it, or one of the file. */
+export function poolVariable(node: SourceNode): string | undefined {
+  for (let at: SourceNode | null = node; at !== null; at = at.parent) {
+    const parameters = at.type === "function_definition" ? at.childForFieldName("declarator") : null;
+    for (const scope of [parameters, at.parent])
+      for (const one of scope === null ? [] : declarationsIn(scope)) {
+        const isPool = one.startIndex < node.startIndex && one.childForFieldName("type")?.text === "PMEMobjpool";
+        const name = isPool && /^\*\s*(\w+)/.exec(one.childForFieldName("declarator")?.text ?? "")?.[1];
+        if (name) return name;
+      }
+  }
+  return undefined;
+}
+
+const declarationsIn = (scope: SourceNode): readonly SourceNode[] =>
+  scope.type === "function_declarator" || scope.type === "pointer_declarator"
+    ? scope.descendantsOfType("parameter_declaration").filter((one) => one !== null)
+    : scope.namedChildren.filter((one) => one !== null && one.type === "declaration").filter((one) => one !== null);
+
+/** For a place in a file: the program's own words, or those of the library whose header it includes. */
+export function idiomAt(node: SourceNode, helpers: readonly DurabilityHelper[], source: string): Idiom {
+  const own = idiomOf(helpers, source);
+  if (own.persist !== undefined || !includes(source, "libpmemobj\\.h")) return own;
+  const named = poolVariable(node);
+  return libpmemobjIdiom((range) => named ?? (range && `pmemobj_pool_by_ptr(${range.address})`));
+}
+
 /** For a file of the program: what it calls most itself; libpmem's calls where it includes that header. */
 export function idiomOf(helpers: readonly DurabilityHelper[], source: string): Idiom {
   const uses = ({ name }: DurabilityHelper) => source.split(new RegExp(`\\b${name}\\s*\\(`)).length;
-  const given = [...helpers, ...(/#\s*include\s*<libpmem\.h>/.test(source) ? libraryCalls : [])];
+  const given = [...helpers, ...(includes(source, "libpmem\\.h") ? libraryCalls : [])];
   const all = given.toSorted((a, b) => uses(b) - uses(a));
   const find = (flushes: boolean, fences: boolean) =>
     all.find((one) => one.flushes === flushes && one.fences === fences && one.parameters === (flushes ? 2 : 0));

@@ -1,6 +1,6 @@
 /** Which functions and macros of a program make things durable, and how a patch then says it. */
 import { beforeAll, expect, it } from "vitest";
-import { helpersIn, idiomOf, type Syntax } from "../../src/source/index.ts";
+import { helpersIn, idiomAt, idiomOf, type Syntax } from "../../src/source/index.ts";
 import { openTestSyntax } from "./syntax.ts";
 
 let syntax: Syntax;
@@ -46,6 +46,23 @@ it("with libpmem alone are libpmem's", () => {
     ["pmem_flush(&p->a, sizeof(p->a));"],
     ["pmem_drain();"],
   ]);
+});
+
+it("with libpmemobj take the pool that is at hand, or find it", () => {
+  const source = `#include <libpmemobj.h>
+static PMEMobjpool *all;
+void f(PMEMobjpool *pop, struct s *p) { p->a = 1; }
+void g(struct s *p) { PMEMobjpool *own = find(p); p->a = 1; }
+void h(struct s *p) { p->a = 1; }
+`;
+  const said = (text: string) => {
+    const root = syntax.parse(text, "c").rootNode;
+    return root.descendantsOfType("assignment_expression").map((node) => idiomAt(node!, [], text).persist!(range)[0]);
+  };
+  expect(said(source)).toEqual(["pop", "own", "all"].map((pool) => `pmemobj_persist(${pool}, &p->a, sizeof(p->a));`));
+  expect(said(source.replace("static PMEMobjpool *all;", "")).at(-1)).toBe(
+    "pmemobj_persist(pmemobj_pool_by_ptr(&p->a), &p->a, sizeof(p->a));",
+  );
 });
 
 it("may be none", () => {
