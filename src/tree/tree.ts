@@ -12,7 +12,7 @@ import { GrowingWords } from "./growing-words.ts";
 
 /** Questions are numbers; so are answers, equal when what was answered is. */
 export type Question = number;
-export type Answer = number;
+export type AnswerNumber = number;
 
 export interface Leaf {
   readonly kind: "leaf";
@@ -22,7 +22,7 @@ export interface Leaf {
 export interface Fork {
   readonly kind: "fork";
   readonly question: Question;
-  readonly ways: Map<Answer, Stretch>;
+  readonly ways: Map<AnswerNumber, Stretch>;
 }
 /** Nobody knows yet what follows. */
 export interface Awaited {
@@ -79,7 +79,7 @@ export class RecoveryTree {
   }
 
   /** The way that an answer leads to; one that is new is awaited. */
-  way(stretch: Stretch, answer: Answer): Stretch {
+  way(stretch: Stretch, answer: AnswerNumber): Stretch {
     assert(stretch.next.kind === "fork", "ways part at a fork");
     const { ways } = stretch.next;
     const way = ways.get(answer) ?? this.#awaitedBelow(stretch);

@@ -15,7 +15,7 @@ import type { OtherAnswers } from "./other-answers.ts";
 import { PointView } from "./point-view.ts";
 import type { Held } from "./runner.ts";
 import type { TracePoints } from "./trace-points.ts";
-import { type Answer, type Leaf, type Question, RecoveryTree, type Stretch } from "./tree.ts";
+import { type AnswerNumber, type Leaf, type Question, RecoveryTree, type Stretch } from "./tree.ts";
 
 /** What is left of a line's contents along a way: a list that shares its beginning with other ways'. */
 export interface Narrowed {
@@ -315,7 +315,7 @@ export class TreeWalker {
   }
 
   /** The one answer that is possible; undefined when there are several. */
-  #only(question: Question): Answer | undefined {
+  #only(question: Question): AnswerNumber | undefined {
     if (question >= this.#firstOther) return this.#other(question - this.#firstOther);
     const line = question >>> 4;
     const contents = this.#contentsOf(line);
@@ -326,7 +326,7 @@ export class TreeWalker {
     return first;
   }
 
-  #other(id: number): Answer {
+  #other(id: number): AnswerNumber {
     const point = this.#view.point;
     const answer = this.#others.answer(id, point);
     if (point > 0 && this.#others.answer(id, point - 1) !== answer) this.#news++;
@@ -375,9 +375,9 @@ export class TreeWalker {
   }
 
   /** The contents by what they answer, in the order in which answers first come. */
-  #groups(contents: ArrayLike<number>, half: number): Map<Answer, number[]> {
+  #groups(contents: ArrayLike<number>, half: number): Map<AnswerNumber, number[]> {
     const { words } = this.#points.tables;
-    const groups = new Map<Answer, number[]>();
+    const groups = new Map<AnswerNumber, number[]>();
     for (let i = 0; i < contents.length; i++) {
       const answer = words[contents[i]! * wordsPerLine + half]!;
       const group = groups.get(answer);
@@ -389,7 +389,7 @@ export class TreeWalker {
 
   // ── Answers of one state ────────────────────────────────────────────────────────────────────────────────────
 
-  #answerOf(question: Question, held?: ReadonlyMap<number, number>, counts = false): Answer {
+  #answerOf(question: Question, held?: ReadonlyMap<number, number>, counts = false): AnswerNumber {
     if (question >= this.#firstOther)
       return counts
         ? this.#other(question - this.#firstOther)

@@ -28,7 +28,7 @@ describe("how it ends", () => {
   it("with 1 when one fails, and the witness shows it again", () => {
     const witness = join(folder, "witness.json");
     const { code, stderr } = explore(["--witness", witness, "--", checkGuest("list", "LOST_ACK"), checkPool]);
-    expect(stderr).toContain("ERROR: recovery-fails");
+    expect(stderr).toContain("error[recovery-fails]");
     expect(code).toBe(1);
     expect(runBlackout(["replay", witness], { cwd: folder })).toMatchObject({ code: 1 });
   });

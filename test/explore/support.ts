@@ -50,8 +50,16 @@ export function explored(program: readonly string[], more: Partial<SubjectOption
   const judging = judgingFor(asked, subject, run, engine.undisturbed);
   const places = subject.places(run.trace.tables);
   const input = new Uint8Array();
-  const files = () => ({});
-  const scene: LeadScene = { subject, trace: run.trace, versions: run.history, judging, run, places, input, files };
+  const scene: LeadScene = {
+    subject,
+    trace: run.trace,
+    versions: run.history,
+    judging,
+    run,
+    places,
+    input,
+    files: () => ({}),
+  };
   return { scene, plan: finished(engine as CrashEngine, ExplorePlan, scene) };
 }
 
