@@ -5,6 +5,7 @@ import {
   ExplorePlan,
   enumerateEngine,
   exploreEngine,
+  injectEngine,
   JaaruPlan,
   jaaruEngine,
   outcomeText,
@@ -21,11 +22,16 @@ type AnyPlan = Plan<unknown, unknown, unknown, UnitResult<unknown>>;
 const noLimits = { maxItems: Number.POSITIVE_INFINITY, isTimed: false };
 
 /** Everything in this thread, to the end. */
-function finished<P>(engine: CrashEngine, kind: abstract new (...args: never[]) => P, scene: LeadScene): P {
+function finishedPlan(engine: CrashEngine, scene: LeadScene): AnyPlan {
   const plan = engine.plan(scene, noLimits) as AnyPlan;
   const judge = engine.start(plan.setup, scene);
   for (let unit = plan.next(64); unit !== undefined; unit = plan.next(64))
     plan.add(judge.judge(unit, plan.hint(unit), () => false));
+  return plan;
+}
+
+function finished<P>(engine: CrashEngine, kind: abstract new (...args: never[]) => P, scene: LeadScene): P {
+  const plan = finishedPlan(engine, scene);
   if (!(plan instanceof kind)) throw new Error("an engine's plan is its own");
   return plan;
 }
@@ -67,6 +73,10 @@ export const enumerated = (scene: LeadScene): EnumeratePlan =>
   finished(enumerateEngine() as CrashEngine, EnumeratePlan, scene);
 
 export const likeJaaru = (scene: LeadScene): JaaruPlan => finished(jaaruEngine() as CrashEngine, JaaruPlan, scene);
+
+/** Crash injection at every store. */
+export const injected = (scene: LeadScene): AnyPlan =>
+  finishedPlan(injectEngine({ granularity: "store", allPoints: true, memo: true }) as CrashEngine, scene);
 
 export const outcomesOf = (ends: readonly RecoveryEnd[]): ReadonlySet<string> => new Set(ends.map(outcomeText));
 

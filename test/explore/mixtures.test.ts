@@ -1,0 +1,26 @@
+/**
+ * What only exploration finds: records that recovery fails on in one mixture of cuts, which crash injection at every store
+ * passes; and their twins, which persist the data before what makes it count.
+ */
+import { describe, expect, it } from "vitest";
+import { compileGuest } from "../support/programs.ts";
+import { explored, injected, pool } from "./support.ts";
+
+const guest = compileGuest("explore/mixtures.c", ["-O1", "-g", "-static"]);
+const scene = (how: string, number: number) => {
+  const of = (what: string) => [guest, what, pool, `${number}`];
+  return explored(of(how), { setup: of("setup"), recover: of("recover") });
+};
+
+describe.each([
+  ["a cut inside one line, another lost, a third kept", ["slot", "header", "footer", "pair", "state"], 0],
+  ["exactly two of at least four lines", ["parity", "mirrors", "links", "votes", "marks"], 5],
+  ["three lines and more", ["copies", "parities", "majority", "levels", "halves"], 10],
+] as const)("%s", (_class, names, first) => {
+  it.each(names.map((name, i) => [name, first + i] as const))("%s", (_name, number) => {
+    const seeded = scene("run", number);
+    expect(injected(seeded.scene).findings()).toEqual([]);
+    expect(seeded.plan.findings()).toHaveLength(1);
+    expect(scene("ordered", number).plan.findings()).toEqual([]);
+  });
+});
