@@ -3,6 +3,7 @@
 export {
   type FilePlace,
   fullContents,
+  type LineCut,
   type LineKey,
   lineBytes,
   lineKey,

@@ -61,6 +61,8 @@ interface Surroundings {
   readonly mappings: Mappings;
   readonly version: number;
   readonly files: FileVersion;
+  /** Names of persistent files as the machine knows them, by number. */
+  readonly paths: readonly string[];
   readonly persistent: ReadonlySet<string>;
 }
 
@@ -140,8 +142,8 @@ export class RecoveryOutcomes {
     }
     if (before?.lines === lines && before.version === version && before.persistent.size === mappings.paths.length)
       return before;
-    const persistent = new Set(mappings.paths.map(this.#options.guestPath));
-    this.#here = { lines, mappings, version, files: this.#history.read(version), persistent };
+    const paths = mappings.paths.map(this.#options.guestPath);
+    this.#here = { lines, mappings, version, files: this.#history.read(version), paths, persistent: new Set(paths) };
     this.#answerAll(this.#here);
     return this.#here;
   }
@@ -154,9 +156,9 @@ export class RecoveryOutcomes {
   }
 
   /** A line that nothing was stored to, as the file has it. */
-  #unstored({ files, mappings }: Surroundings, key: LineKey): Uint8Array {
+  #unstored({ files, paths }: Surroundings, key: LineKey): Uint8Array {
     const { file, index } = placeOfLine(key);
-    const path = this.#options.guestPath(mappings.path(file));
+    const path = paths[file]!;
     const entry = files.get(path);
     return this.#reader.line(entry?.kind === "file" ? entry.contents : this.#unchanged.get(path), index);
   }
@@ -191,11 +193,10 @@ export class RecoveryOutcomes {
 
   /** What a run uses becomes what it asks. */
   #usesTo(here: Surroundings, acknowledged: number, lost: readonly LostLine[]): RecoveryUses {
-    const { guestPath } = this.#options;
     const asked = this.#asked;
-    const files = new Map(here.mappings.paths.map((path, file) => [guestPath(path), file]));
-    const present = (key: LineKey) =>
-      lost.find(({ line }) => line.key === key)?.bytes ?? here.lines.contents(key) ?? this.#unstored(here, key);
+    const files = new Map(here.paths.map((path, file) => [path, file]));
+    const lostAt = new Map(lost.map((each) => [each.line.key, each]));
+    const present = (key: LineKey) => lostAt.get(key)?.bytes ?? here.lines.contents(key) ?? this.#unstored(here, key);
     return {
       words: (path, numbers) => {
         this.#questions.words(files.get(path)!, numbers, present, asked);
@@ -232,8 +233,8 @@ export class RecoveryOutcomes {
     if (unread.length > 0) this.#answerAll(here);
   }
 
-  #contents({ mappings }: Surroundings, { file, index }: TrackedLine, bytes: Uint8Array): LineContents {
-    return { path: this.#options.guestPath(mappings.path(file)), index, bytes };
+  #contents({ paths }: Surroundings, { file, index }: TrackedLine, bytes: Uint8Array): LineContents {
+    return { path: paths[file]!, index, bytes };
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type CutLine,
   choiceOf,
   type FailurePoint,
+  type LineCut,
   lineBytes,
   type Moment,
   type OutcomeOptions,
@@ -42,13 +43,29 @@ export interface Explanation {
   readonly expected?: readonly [string, string];
 }
 
-/** Where the lost stores come from; how often does not matter. */
-export const sitesOf = (cuts: readonly CutLine[]): string =>
-  [...new Set(cuts.flatMap(lostStores).map(({ site, stack }) => `${site}/${stack}`))].join(" ");
+/** Where the lost stores come from; how often does not matter. States may lose a hundred thousand stores of a few places. */
+export function sitesOf(cuts: readonly CutLine[]): string {
+  const stacks = new Map<number, Set<number>>();
+  const sites: string[] = [];
+  for (const { line, cut } of cuts)
+    for (let at = cut.kept; at < line.pending.length; at++) {
+      if (isKeptPiece(cut, at)) continue;
+      const { site, stack } = line.pending[at]!;
+      const known = stacks.get(site) ?? new Set();
+      if (known.has(stack)) continue;
+      stacks.set(site, known.add(stack));
+      sites.push(`${site}/${stack}`);
+    }
+  return sites.join(" ");
+}
+
+/** Of the store right behind those that are kept whole, some pieces may be. */
+const isKeptPiece = ({ kept, pieces }: LineCut, at: number): boolean =>
+  at - kept < 32 && ((pieces >>> (at - kept)) & 1) !== 0;
 
 /** The stores that a cut loses; of a wide one, its lost pieces. */
 export const lostStores = ({ line, cut }: CutLine): readonly PmStore[] =>
-  line.pending.filter((_, at) => at >= cut.kept && !((cut.pieces >>> (at - cut.kept)) & 1));
+  line.pending.filter((_, at) => at >= cut.kept && !isKeptPiece(cut, at));
 
 /** A failing crash state's point, and how recoveries on others of its states end. */
 export interface StateInQuestion {

@@ -23,6 +23,7 @@ import { defaultKernelLimits, Kernel, type KernelHooks, type Outcome, type Step 
 import { GuestMemory } from "../memory/index.ts";
 import type { ScheduleChoice, ScheduleOptions } from "../schedule/index.ts";
 import { AlarmPause } from "./alarm.ts";
+import { joinedLines } from "./joined-lines.ts";
 import type { Lifting, LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
 import { changesMappings, Patches } from "./patches.ts";
 import { PhaseClock } from "./phases.ts";
@@ -360,9 +361,9 @@ export class Machine {
    * not there are dropped, as is what lies beyond a file's end.
    */
   layLines(lines: Iterable<LineContents>): void {
-    for (const { path, index, bytes } of lines) {
+    for (const { path, offset, bytes } of joinedLines(lines)) {
       const inode = this.#kernel.files.lookup(path);
-      if (inode >= 0) this.#kernel.layBytes(inode as InodeId, index * bytes.length, bytes);
+      if (inode >= 0) this.#kernel.layBytes(inode as InodeId, offset, bytes);
     }
   }
   /** Hands shared mappings back to their files: for after the end, when files are to be looked at or kept. */
