@@ -1,15 +1,24 @@
 /**
  * `blackout fix`: finds what a program fails to make durable in time, tries flushes and fences in its running code, and turns those
  * that cure it into a patch of its source. Exit codes: 0 nothing is left to do, or everything has a verified fix; 1 something
- * has none; 2 bad input.
+ * has none, or the program that was built again still fails; 2 bad input.
  */
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { InputError, isBelow } from "../base/index.ts";
 import { injectEngine, rulesEngine } from "../engines/index.ts";
-import { printText, readIfThere, stderrLine, workerProgram, writeWhole } from "../host/index.ts";
-import { fixText, Repair, refusalText, SourcePatch, Syntax } from "../repair/index.ts";
+import {
+  modifiedAt,
+  printText,
+  readIfThere,
+  realPorts,
+  runBuild,
+  stderrLine,
+  workerProgram,
+  writeWhole,
+} from "../host/index.ts";
+import { fixText, Repair, refusalText, type SourceChange, SourcePatch, Syntax } from "../repair/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -23,6 +32,7 @@ interface FixFlags extends SubjectFlags {
   readonly oracle: "exit" | "output";
   readonly source: readonly string[];
   readonly apply?: boolean;
+  readonly rebuild?: string;
 }
 
 // biome-ignore format: columns stay aligned
@@ -35,7 +45,8 @@ export const fixCommandLine = (): Command =>
     .option("--oracle <what>",       "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
     .option("--pm <glob>",           "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--source <dir>",        "patch source in this directory too (repeatable)", collect, [])
-    .option("--apply",               "change the source files, in place of printing the patch alone");
+    .option("--apply",               "change the source files, too")
+    .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
 
 /** Beside the bundle; in the build's folder when run from the sources. */
 function wasmFile(name: string): Uint8Array {
@@ -66,7 +77,8 @@ function errorsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>) {
         crashEngines: [injectEngine() as CrashEngine],
         journal: false,
       },
-      { host, workers, progress: (done) => progress.update(done) },
+      // Files anew: what is open stays what it was when a program is built again.
+      { host: { ...host, files: realPorts().files }, workers, progress: (done) => progress.update(done) },
     ).finally(() => progress.end());
     return findings.filter(({ rule }) => rule.severity === "error");
   };
@@ -81,7 +93,9 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const own = [dirname(program), process.cwd(), ...flags.source.map((folder) => resolve(folder))];
   const isOwn = (module: string) => own.some((folder) => isBelow(module, folder));
   const sources = new Sources(flags, program);
-  const repair = new Repair(subjectOptions(flags, command.args, false), { host, isOwn, errors: errorsOf(flags, host) });
+  const subject = subjectOptions(flags, command.args, false);
+  const errors = errorsOf(flags, host);
+  const repair = new Repair(subject, { host, isOwn, errors });
   const { fixes, refusals } = await repair.run();
   const patch = new SourcePatch({
     syntax: await syntax(),
@@ -92,13 +106,44 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   for (const fix of fixes) stderrLine(`${fixText(fix, patch.add(fix))}\n`);
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
   const changes = patch.changes();
-  for (const { path, after, diff } of changes) {
-    printText(diff);
-    if (flags.apply) writeWhole(path, after);
-  }
+  refuseNewer(changes, program);
+  for (const { diff } of changes) printText(diff);
   sources.sayWithheld();
+  const isApplied = flags.apply || flags.rebuild !== undefined;
+  if (isApplied) for (const { path, after } of changes) writeWhole(path, after);
+  const counts = `${fixes.length} fixed, ${refusals.length} refused`;
   stderrLine(
-    `blackout: ${fixes.length} fixed, ${refusals.length} refused${flags.apply ? `, ${changes.length} files changed` : ""}`,
+    `blackout: ${counts}${isApplied ? `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed` : ""}`,
   );
-  return refusals.length > 0 ? exitCode.findings : exitCode.clean;
+  const left = flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, () => errors(subject));
+  return refusals.length > 0 || left > 0 ? exitCode.findings : exitCode.clean;
+}
+
+/** Debug information of a program says nothing about source that is newer than it. */
+function refuseNewer(changes: readonly SourceChange[], program: string): void {
+  const builtAt = modifiedAt(program);
+  const newer = changes.find(({ path }) => modifiedAt(path) > builtAt);
+  if (newer !== undefined)
+    throw new InputError(
+      "fix/newer-source",
+      `${newer.path} is newer than the program, so that its lines may be others: build the program again first.`,
+      { path: newer.path },
+    );
+}
+
+/** How many errors the program has that is built of the patched source. */
+async function checkAgain(
+  command: string,
+  changes: readonly SourceChange[],
+  errors: () => Promise<readonly unknown[]>,
+): Promise<number> {
+  if (!runBuild(command)) {
+    for (const { path, before } of changes) writeWhole(path, before);
+    throw new InputError("fix/rebuild", `The build (${command}) failed with the patch: the sources are as they were.`, {
+      command,
+    });
+  }
+  const { length } = await errors();
+  stderrLine(`blackout: built again: ${length} error${length === 1 ? "" : "s"}`);
+  return length;
 }

@@ -2,6 +2,7 @@
 
 export { type AlarmLimits, startAlarm } from "./alarm.ts";
 export { AppendFile, readAppended } from "./append-file.ts";
+export { runBuild } from "./build-command.ts";
 export * from "./clock.ts";
 export { sha256 } from "./digest.ts";
 export { finishCommand } from "./endings.ts";
@@ -18,5 +19,5 @@ export { readSealed, seal } from "./sealed.ts";
 export * from "./streams.ts";
 export * from "./threads.ts";
 export * from "./user-files.ts";
-export { readIfRegular, readWhole, unreadable, unwritable, writeWhole } from "./whole-files.ts";
+export { modifiedAt, readIfRegular, readWhole, unreadable, unwritable, writeWhole } from "./whole-files.ts";
 export { writeTree } from "./write-tree.ts";

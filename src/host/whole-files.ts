@@ -146,3 +146,6 @@ export function beginFile(file: string): PartialFile {
     throw unwritable(file, error);
   }
 }
+
+/** When a file last changed, in milliseconds; 0 for one that is not there. */
+export const modifiedAt = (file: string): number => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -92,9 +92,13 @@ export class Repair {
       if (step.patches.length === patches.length) return refused(tooLate);
       patches = step.patches;
       errors = await this.#ports.errors({ ...this.#subject, patches });
-      const added = errors.find(({ fingerprint }) => !known.has(fingerprint));
-      if (added !== undefined) return refused("making it durable in time lets another failure show");
-      const again = errors.find(({ fingerprint }) => fingerprint === finding.fingerprint);
+      // An optimised line has several instructions that store it, and each shows by itself.
+      const isSame = (one: Finding) =>
+        one.fingerprint === finding.fingerprint || (!known.has(one.fingerprint) && isOfOneLine(one, finding));
+      const added = errors.find((one) => !known.has(one.fingerprint) && !isSame(one));
+      if (added !== undefined)
+        return refused(`with it in place, something else shows: ${added.rule.title} (${added.rule.id})`);
+      const again = errors.find(isSame);
       if (again === undefined) return { inserts, patches, errors, refusal: undefined };
       current = again;
     }
@@ -127,6 +131,11 @@ export class Repair {
     assert(places !== undefined, "a recorder makes all its sinks");
     return { trace: run.trace, places };
   }
+}
+
+function isOfOneLine(a: Finding, b: Finding): boolean {
+  const place = ({ frames }: Finding) => frames.find(({ line }) => line !== undefined);
+  return place(a) !== undefined && place(a)?.file === place(b)?.file && place(a)?.line === place(b)?.line;
 }
 
 const halfCured = (reason: string): string => `flushes and fences cure one half of it; of the other, ${reason}`;

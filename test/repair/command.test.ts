@@ -1,0 +1,91 @@
+/** `blackout fix` as its user meets it: a patch, the files changed and built again, and what it refuses to touch. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, it } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "blackout-fix-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A counter and its double, in two lines: the double must be there before the counter says so. */
+const source = `#include <fcntl.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#define flush(p) __asm__ volatile("clflushopt %0" : "+m"(*(volatile char *)(p)))
+#define fence() __asm__ volatile("sfence" ::: "memory")
+struct pair { uint64_t count, pad[7], twice; };
+static void persist(const void *p, uint64_t n) {
+  for (uint64_t at = 0; at < n; at += 64) flush((const char *)p + at);
+  fence();
+}
+int main(int argc, char **argv) {
+  int fd = open(argv[1], O_RDWR | O_CREAT, 0600);
+  if (fd < 0 || ftruncate(fd, 4096) != 0) return 2;
+  struct pair *pair = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (argc > 2) return pair->twice < 2 * pair->count;
+  for (int i = 0; i < 2; i++) {
+    if (pair->twice < 100)
+      pair->twice += 2;
+    pair->count++;
+    persist(&pair->count, sizeof pair->count);
+  }
+  return 0;
+}
+`;
+const build = "gcc -g -O1 -static -o twice twice.c";
+const file = join(folder, "twice.c");
+
+beforeEach(() => {
+  writeFileSync(file, source);
+  execFileSync("sh", ["-c", build], { cwd: folder });
+});
+
+function fix(...options: readonly string[]) {
+  const words = ["fix", "--recover", "./twice pool check", ...options, "--", "./twice", "pool"];
+  try {
+    const stdout = execFileSync(join(import.meta.dirname, "../../blackout"), words, { cwd: folder, stdio: "pipe" });
+    return { code: 0, stdout: `${stdout}`, stderr: "" };
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number; stdout: Buffer; stderr: Buffer };
+    return { code: status, stdout: `${stdout}`, stderr: `${stderr}` };
+  }
+}
+
+it("prints a patch, and with --rebuild leaves a program without the mistake", () => {
+  const { code, stdout } = fix("--rebuild", build);
+  expect(stdout).toBe(`--- a/twice.c
++++ b/twice.c
+@@ -15,8 +15,10 @@
+   struct pair *pair = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   if (argc > 2) return pair->twice < 2 * pair->count;
+   for (int i = 0; i < 2; i++) {
+-    if (pair->twice < 100)
++    if (pair->twice < 100) {
+       pair->twice += 2;
++      persist(&pair->twice, sizeof(pair->twice));
++    }
+     pair->count++;
+     persist(&pair->count, sizeof pair->count);
+   }
+`);
+  expect(code).toBe(0);
+  expect(readFileSync(file, "utf8")).toContain("persist(&pair->twice");
+});
+
+it("leaves the sources as they were when the build fails", () => {
+  const { code, stderr } = fix("--rebuild", "false");
+  expect(code).toBe(2);
+  expect(stderr).toContain("The build (false) failed with the patch: the sources are as they were.");
+  expect(readFileSync(file, "utf8")).toBe(source);
+});
+
+it("touches no source that is newer than the program", () => {
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(file, later, later);
+  const { code, stdout, stderr } = fix("--apply");
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain("is newer than the program");
+  expect(readFileSync(file, "utf8")).toBe(source);
+});
