@@ -2,6 +2,7 @@
 import { type RecoveryEnd, replayCrash, TraceCursor, verdictFails } from "../../src/crash/index.ts";
 import {
   EnumeratePlan,
+  type ExploreOptions,
   ExplorePlan,
   enumerateEngine,
   exploreEngine,
@@ -12,8 +13,16 @@ import {
   stateAt,
 } from "../../src/engines/index.ts";
 import type { Subject, SubjectOptions } from "../../src/subject/index.ts";
+import { replay } from "../../src/trace/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
-import { type CrashEngine, judgingFor, type LeadScene, type Plan, type UnitResult } from "../../src/work/index.ts";
+import {
+  type AskedJudging,
+  type CrashEngine,
+  judgingFor,
+  type LeadScene,
+  type Plan,
+  type UnitResult,
+} from "../../src/work/index.ts";
 import { judging as asked, subjectOf } from "../support/subject.ts";
 
 export const pool = "/tmp/blackout-explore-pool.img";
@@ -49,12 +58,17 @@ function withOneMachine(subject: Subject): Subject {
 }
 
 /** The program traced and explored. */
-export function explored(program: readonly string[], more: Partial<SubjectOptions> = {}) {
+export function explored(
+  program: readonly string[],
+  more: Partial<SubjectOptions> = {},
+  { judging: how = asked, ...options }: ExploreOptions & { readonly judging?: AskedJudging } = {},
+) {
   const subject = withOneMachine(subjectOf(program, more));
   const run = subject.trace([]);
-  const engine = exploreEngine();
-  const judging = judgingFor(asked, subject, run, engine.undisturbed);
+  const engine = exploreEngine(options);
+  const judging = judgingFor(how, subject, run, engine.undisturbed);
   const places = subject.places(run.trace.tables);
+  replay(run.trace, places.modules);
   const input = new Uint8Array();
   const scene: LeadScene = {
     subject,

@@ -1,0 +1,43 @@
+/**
+ * Exploration finds what is seeded into the guests of check, in the same function, and nothing without. The tests take some of
+ * the rows; SEEDED=all takes them all (`make seeded`).
+ */
+import { env } from "node:process";
+import { describe, expect, it } from "vitest";
+import type { Finding } from "../../src/finding/index.ts";
+import { checkGuest, pool } from "../check/guests.ts";
+import { checkGuests, seededMistakes, silentMistakes } from "../check/seeded.ts";
+import { judging } from "../support/subject.ts";
+import { explored } from "./support.ts";
+
+/** What a recovery reads of unpersisted lines may be more than can be gone through; what is seeded shows before. */
+const limits = { maxExecutions: 600 };
+const oneIn = env["SEEDED"] === "all" ? 1 : 4;
+const taken = <T>(rows: readonly T[]): readonly T[] => rows.filter((_, i) => i % oneIn === 0);
+
+const bareName = (name: string): string => name.replace(/\(.*/, "").split("::").at(-1)!;
+const functionsIn = (findings: readonly Finding[]): readonly string[] =>
+  findings.flatMap(({ frames }) => frames.map((frame) => bareName(frame.function ?? "")));
+
+describe("a seeded mistake is found", () => {
+  it.each(taken(seededMistakes))("$guest $mistake", ({ guest, mistake, inside }) => {
+    const { plan } = explored([checkGuest(guest, mistake), pool], {}, limits);
+    expect(functionsIn(plan.findings())).toContain(inside);
+  });
+  it.each(taken(silentMistakes))("by what is printed: %s %s", (guest, mistake, inside) => {
+    const program = checkGuest(guest, mistake);
+    const output = { ...judging, oracle: "output" } as const;
+    const shown = { recover: [program, pool, "show"] };
+    expect(explored([program, pool], shown, limits).plan.findings()).toEqual([]);
+    expect(functionsIn(explored([program, pool], shown, { ...limits, judging: output }).plan.findings())).toContain(
+      inside,
+    );
+  });
+});
+
+describe("nothing is found", () => {
+  it.each(taken(checkGuests))("in %s", (guest) => {
+    const { plan } = explored([checkGuest(guest, undefined), pool], {}, limits);
+    expect(plan.findings()).toEqual([]);
+  });
+});
