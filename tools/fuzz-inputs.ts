@@ -9,8 +9,11 @@ const count = Number(process.argv[3] ?? Number.POSITIVE_INFINITY);
 const patienceMs = 20_000;
 const kinds = Object.keys(inputMutants) as (keyof typeof inputMutants)[];
 const tally = new Map<string, number>();
+const reportEvery = 100;
 console.log(`input fuzz, seed ${first}`);
-for (let seed = first; seed < first + count; seed++)
+const tell = () => console.log(JSON.stringify(Object.fromEntries(tally)));
+for (let seed = first; seed < first + count; seed++) {
+  if (seed > first && (seed - first) % reportEvery === 0) tell();
   for (const kind of kinds) {
     const began = performance.now();
     try {
@@ -22,4 +25,5 @@ for (let seed = first; seed < first + count; seed++)
     }
     if (performance.now() - began > patienceMs) throw new Error(`${kind}, seed ${seed}: took longer than 20 s`);
   }
-console.log(JSON.stringify(Object.fromEntries(tally)));
+}
+tell();

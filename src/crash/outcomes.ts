@@ -136,6 +136,8 @@ export class RecoveryOutcomes {
   #arrive(point: FailurePoint, { lines, mappings }: Moment): Surroundings {
     const version = versionOf(this.#history, point);
     const before = this.#here;
+    // Another walk over the trace: what changed in this one says nothing of what the standing machine has.
+    if (before?.lines !== lines) this.#standsAt = undefined;
     for (const line of lines.takeChanged()) {
       this.#behind.set(line.key, line);
       this.#questions.lineIs(line.key, () => fullContents(line));

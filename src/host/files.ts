@@ -48,6 +48,14 @@ export class RealFiles implements HostFiles {
     return this.#held.hold(path);
   }
 
+  /** Lets go of every descriptor; for who makes many of these, as a process has its descriptors for its whole life. */
+  letGo(): void {
+    this.close();
+    for (const fd of this.#kept.values()) fs.closeSync(fd);
+    this.#kept.clear();
+    this.#held.close();
+  }
+
   /** Also a name below a file is simply missing. */
   lstat(path: string): HostStat | number {
     return this.#named(path, (at) => {

@@ -42,6 +42,12 @@ export class HeldDirectories {
     return 0;
   }
 
+  close(): void {
+    for (const fd of [...this.#held.map((held) => held.fd), ...this.#open.values()]) fs.closeSync(fd);
+    this.#held.length = 0;
+    this.#open.clear();
+  }
+
   covers(path: string): boolean {
     return this.#held.some((held) => isBelow(path, held.path));
   }

@@ -78,7 +78,7 @@ const forms: Readonly<Record<string, Form>> = {
 export function parseInstruction(text: string, offset: number, names: Names): Instruction {
   const words = [...text.matchAll(/\S+/g)].map((match): Word => ({ text: match[0], offset: offset + match.index }));
   const [name, ...operands] = words;
-  const found = name === undefined ? undefined : forms[name.text];
+  const found = name !== undefined && Object.hasOwn(forms, name.text) ? forms[name.text] : undefined;
   if (name === undefined || found === undefined)
     throw inputError(
       names.source,

@@ -25,6 +25,7 @@ const json = (instruction: string) =>
 describe("JSON", () => {
   test.each([
     ["unknown instruction", json("STORE x 1"), "litmus/unknown-instruction", "STORE"],
+    ["a name that every object has", json("constructor x"), "litmus/unknown-instruction", "constructor"],
     ["unknown location", json("W q 1"), "litmus/unknown-location", "q"],
     ["unknown register", json("W x r+1"), "litmus/unknown-register", "r+1"],
     ["too many operands", json("FL x y"), "litmus/operands", "y"],

@@ -3,6 +3,7 @@
  * first instruction: the same end, output and count of instructions at every store. How many runs the memo leaves is pinned.
  */
 import { describe, expect, it } from "vitest";
+import { below, seedRandom } from "../../src/base/index.ts";
 import {
   baseReader,
   CrashWalk,
@@ -11,6 +12,7 @@ import {
   PointStates,
   RecoveryMemo,
   RecoveryOutcomes,
+  TraceCursor,
 } from "../../src/crash/index.ts";
 import { replay } from "../../src/trace/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
@@ -76,6 +78,25 @@ describe("every crash state ends as a run from the beginning does", () => {
   it("with shared libraries, files beside the pool, and pages of it that are read by calls", () => {
     expect(compare([compileGuest("check/beside.c", ["-O1", "-g"]), pool])).toEqual({ states: 23, runs: 12 });
   });
+});
+
+/** Who explains a finding asks at two positions of the trace by turns. */
+it("two walks over one trace may ask by turns", () => {
+  const subject = subjectOf([checkGuest("btree", "EARLY_FREE"), pool], { pm: ["**/*.img"] });
+  const { run, judging } = traced(subject);
+  const slow = subject.recovery().recovery;
+  const options = { memo: true, maxInstructions: judging.hangLimit, guestPath: pathFromText };
+  const source = crashSourceOf(run.trace, run.history, pathFromText);
+  const quick = new RecoveryOutcomes(subject.recovery().recovery, source, options);
+  const cursors = [new TraceCursor(source), new TraceCursor(source)];
+  const random = seedRandom(20_261_119);
+  for (let turn = 0; turn < 60; turn++) {
+    const seq = 20 + below(random, run.trace.count - 20);
+    const moment = cursors[turn % 2]!.before(seq);
+    const point = { seq, before: "end", thread: 0, site: 0, stack: 0 } as const;
+    const layout = layoutOf(source, point, moment, [], pathFromText);
+    expect(quick.outcome(point, moment, []), `turn ${turn}`).toEqual(slow.run(layout, judging.hangLimit));
+  }
 });
 
 describe("the memo", () => {

@@ -66,6 +66,7 @@ const isHarmlessToUs = (operation: Operation): boolean => operation[0] !== "umas
 export function runGrantMutant(seed: number, calls = 400): number {
   const random = seedRandom(seed);
   const base = mkdtempSync(join(tmpdir(), "blackout-grants-"));
+  const hosts = [new RealFiles(), new RealFiles()];
   try {
     const [granted, outside] = [join(base, "granted"), join(base, "outside")];
     mkdirSync(granted);
@@ -73,7 +74,7 @@ export function runGrantMutant(seed: number, calls = 400): number {
     symlinkSync(outside, join(granted, "e"));
     const before = treeOf(outside);
     const options = { grants: [granted], workingDirectory: granted };
-    const guests = [makeFiles(new RealFiles(), options).files, makeFiles(new RealFiles(), options).files];
+    const guests = hosts.map((host) => makeFiles(host, options).files);
     for (let call = 0; call < calls; call++) {
       const files = pick(random, guests);
       if (below(random, 8) === 0) attack(guests, outside, random);
@@ -85,6 +86,7 @@ export function runGrantMutant(seed: number, calls = 400): number {
       throw new Error(`seed ${seed}: a canary has changed: ${after.join(", ")}`);
     return calls;
   } finally {
+    for (const host of hosts) host.letGo();
     rmSync(base, { recursive: true, force: true });
   }
 }
