@@ -20,6 +20,7 @@ import {
   recoveryWorkers,
   replayWords,
   runOf,
+  scheduleWords,
   sessionLimits,
   statistics,
   stopWords,
@@ -104,7 +105,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     rules,
     facts,
     program: programFile(programOptions(flags), command.args, realPorts()),
-    closing: coverageLine(coverage),
+    closing: `${coverageLine(coverage)}${scheduleWords(result)}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

@@ -19,6 +19,7 @@ import {
   recoveryWorkers,
   replayWords,
   runOf,
+  scheduleWords,
   sessionLimits,
   statistics,
   stopWords,
@@ -93,7 +94,7 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
       replayOf: replayWords(flags),
     },
     program: programFile(programOptions(flags), command.args, realPorts()),
-    closing: coverageLine(coverage),
+    closing: `${coverageLine(coverage)}${scheduleWords(result)}`,
   });
   writeWitnesses(flags.witness, result.findings);
   result.finish();

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { type HostPorts, InputError } from "../base/index.ts";
 import { realPorts, startAlarm } from "../host/index.ts";
-import { type ProgramOptions, type SubjectOptions, splitCommand } from "../subject/index.ts";
+import { type ProgramOptions, readSchedule, type SubjectOptions, splitCommand } from "../subject/index.ts";
 import { atLeastOne, collect, duration, ownCommand, wholeNumber } from "./options.ts";
 
 /** As they stand on the command line. */
@@ -109,7 +109,15 @@ export interface SubjectFlags extends ProgramFlags {
   readonly recover?: string;
   readonly pm: readonly string[];
   readonly pmMode?: "dax" | "msync";
+  readonly schedule?: string;
 }
+
+/** Of commands that trace a program. */
+export const addScheduleOption = (command: Command): Command =>
+  command.option(
+    "--schedule <what>",
+    "how threads take turns and when their stores become visible: a number, or turn: and drain: choices as they were printed",
+  );
 
 export const subjectOptions = (
   flags: SubjectFlags,
@@ -123,4 +131,5 @@ export const subjectOptions = (
   pm: flags.pm,
   pmMode: flags.pmMode ?? "dax",
   annotated,
+  ...(flags.schedule !== undefined && { schedule: readSchedule(flags.schedule) }),
 });

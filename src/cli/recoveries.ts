@@ -7,7 +7,7 @@ import { type Finding, type Witness, witnessText } from "../report/index.ts";
 import { type AskedJudging, defaultJournal, type SessionResult, type Stop } from "../work/index.ts";
 import { keepWitness } from "./kept-witnesses.ts";
 import { collect, oneOf, wholeNumber } from "./options.ts";
-import { programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { addScheduleOption, programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
 
 export interface RecoveryFlags extends SubjectFlags {
   readonly expectExit: number;
@@ -17,11 +17,13 @@ export interface RecoveryFlags extends SubjectFlags {
   readonly journal: string | false;
   readonly resume?: boolean;
   readonly witness?: string;
+  readonly schedules?: number;
 }
 
 // biome-ignore format: columns stay aligned
 export const recoveryCommand = (name: string): Command =>
-  programCommand(name)
+  addScheduleOption(programCommand(name))
+    .option("--schedules <n>",         "judge so many runs by schedules of chance too, with threads' store buffers", wholeNumber("--schedules"))
     .option("--recover <command>",     "the recovery or checker to run after a crash (default: the program again)")
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
     .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
@@ -42,12 +44,17 @@ export const judgingOf = ({ expectExit, oracle, hangLimit }: RecoveryFlags): Ask
 });
 
 /** Of the session: where its work is kept, and how much of it there may be. */
-export const sessionLimits = ({ journal, resume, jobs, time }: RecoveryFlags) => ({
+export const sessionLimits = ({ journal, resume, jobs, time, schedules }: RecoveryFlags) => ({
   journal,
   ...(resume && { resume: true }),
   ...(jobs !== undefined && { jobs }),
   ...(time !== undefined && { time }),
+  ...(schedules !== undefined && { schedules }),
 });
+
+/** Behind what was covered: of how many runs. */
+export const scheduleWords = ({ schedules }: SessionResult): string =>
+  schedules === undefined ? "" : `; ${schedules.taken} schedules, ${1 + schedules.different} different runs`;
 
 export const stopWords: Readonly<Record<Stop, string>> = {
   interrupt: "interrupted",

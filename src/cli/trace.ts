@@ -16,7 +16,14 @@ import { watchTrace } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
 import { collect, oneOf } from "./options.ts";
-import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import {
+  addScheduleOption,
+  alarmedPorts,
+  programCommand,
+  programOptions,
+  type SubjectFlags,
+  subjectOptions,
+} from "./program-options.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
 
@@ -33,7 +40,7 @@ interface TraceFlags extends SubjectFlags, ReportFlags {
 
 // biome-ignore format: columns stay aligned
 export function traceCommandLine(): Command {
-  const command = programCommand("blackout trace")
+  const command = addScheduleOption(programCommand("blackout trace"))
     .description("Runs a program and judges what it does to persistent memory; or judges a recorded trace.")
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
     .option("--in <file>",             "judge a recorded .btrace instead of running a program")

@@ -3,7 +3,7 @@ export { prepareMachine } from "../vm/index.ts";
 export { EndPlaces } from "./end-places.ts";
 export { keepCode } from "./kept-code.ts";
 export { NamedStores } from "./named-stores.ts";
-export { type ProgramOptions, type SubjectOptions, splitCommand } from "./options.ts";
+export { type ProgramOptions, readSchedule, type SubjectOptions, scheduleText, splitCommand } from "./options.ts";
 export { type Places, placesOf } from "./places.ts";
 export { loadProgram, programFile } from "./program.ts";
 export { type Interrupts, type ProgramEnd, runProgram } from "./run-program.ts";

@@ -1,7 +1,7 @@
 /** What is looked at, as plain data: the same fields make a machine, a worker's subject and a witness. */
 import { InputError } from "../base/index.ts";
-import type { WitnessSubject } from "../crash/index.ts";
-import type { Patch } from "../vm/index.ts";
+import { choiceText, isScheduleChoice, parseChoices, type WitnessSubject } from "../crash/index.ts";
+import type { Patch, ScheduleChoice, ScheduleOptions } from "../vm/index.ts";
 
 /** A program and what it runs in. */
 export interface ProgramOptions
@@ -16,7 +16,23 @@ export interface ProgramOptions
 export interface SubjectOptions extends ProgramOptions, WitnessSubject {
   /** Flushes and fences that the program lacks, in its traced runs (docs/adr/0019-virtual-patches.md). */
   readonly patches?: readonly Patch[];
+  /** How threads take turns in its traced runs, and when their stores become visible (docs/adr/0038-schedules.md). */
+  readonly schedule?: ScheduleOptions;
 }
+
+/** A schedule as a user gives it: the number of one by chance, or choices, of which those about threads count. */
+export function readSchedule(text: string): ScheduleOptions {
+  if (/^\d{1,9}$/.test(text.trim())) return { seed: Number(text) };
+  const choices = parseChoices(text).filter(isScheduleChoice);
+  if (choices.length === 0)
+    throw new InputError("schedule/empty", "A schedule is a number, or choices with turn: and drain: among them.", {
+      text,
+    });
+  return { choices };
+}
+
+/** One line that `readSchedule` takes back. */
+export const scheduleText = (choices: readonly ScheduleChoice[]): string => choiceText(choices);
 
 /** Words as a shell would part them: quotes keep blanks, nothing is expanded. */
 export function splitCommand(text: string): readonly string[] {

@@ -7,7 +7,7 @@ import type { SubjectOptions } from "./options.ts";
 import { type Places, placesOf } from "./places.ts";
 import { loadProgram } from "./program.ts";
 import { runMachine } from "./run-machine.ts";
-import { runTraced, type TracedRun } from "./traced-run.ts";
+import { type LoadTraced, runTraced, type TracedRun } from "./traced-run.ts";
 
 /** Where a recovery finds what the program had printed: named to it in BLACKOUT_ACKED. */
 const acknowledgedPath = "/tmp/.blackout-acked";
@@ -18,6 +18,15 @@ function machineOptions({ pm, pmMode }: SubjectOptions): Partial<MachineOptions>
     directAccess: pmMode === "dax",
     ...(globs.length > 0 && { isPersistent: (path) => globs.some((glob) => glob.test(textFromPath(path))) }),
   };
+}
+
+/** A schedule that the user gave is of this very program. */
+function demandFit(misfit: number | undefined): void {
+  if (misfit === undefined) return;
+  const what = `The program cannot follow choice ${misfit} of its schedule`;
+  throw new InputError("schedule/misfit", `${what}: take one that was printed for this program and these options.`, {
+    misfit,
+  });
 }
 
 export class Subject {
@@ -94,9 +103,11 @@ export class Subject {
     trace: NonNullable<MachineOptions["trace"]>,
     output: CapturedOutput,
     hooks: NonNullable<MachineOptions["hooks"]>,
+    schedule = this.options.schedule,
   ): Machine {
     const { patches } = this.options;
-    const machine = this.#load(this.options.program, output, { trace, hooks, ...(patches && { patches }) });
+    const more = { trace, hooks, schedule, ...(patches && { patches }) };
+    const machine = this.#load(this.options.program, output, more);
     machine.importFiles(this.#setup());
     return machine;
   }
@@ -104,14 +115,16 @@ export class Subject {
   /** The program in front of the user: its streams are the host's; events go to the sinks and are not kept. */
   show(sinks: readonly SinkFactory[], ended: (outcome: Outcome | undefined) => void) {
     const recorder = new Recorder(sinks);
-    const { annotated, program } = this.options;
+    const { annotated, program, schedule } = this.options;
     const trace = { recorder, annotations: annotated };
-    const machine = loadProgram(this.options, program, this.ports, { ...this.#machine, trace });
+    const machine = loadProgram(this.options, program, this.ports, { ...this.#machine, trace, schedule });
     machine.importFiles(this.#setup());
     const outcome = runMachine(machine);
     ended(outcome);
     machine.endTrace();
-    return { outcome, events: recorder.count, madeRequests: machine.madeRequests };
+    const { madeRequests, scheduled } = machine;
+    demandFit(scheduled.misfit);
+    return { outcome, events: recorder.count, madeRequests, schedule: scheduled.choices };
   }
 
   /** The program once more, answered as by Valgrind; only the sinks see it. */
@@ -121,11 +134,15 @@ export class Subject {
     machine.endTrace();
   }
 
-  trace(sinks: readonly SinkFactory[]): TracedRun {
+  /** One run, by the options' schedule or by this one. */
+  trace(sinks: readonly SinkFactory[], schedule = this.options.schedule): TracedRun {
     const output = new CapturedOutput();
     const { ports } = this;
     const { annotated } = this.options;
-    return runTraced((trace, hooks) => this.#loadTraced(trace, output, hooks), output, sinks, { ports, annotated });
+    const load: LoadTraced = (trace, hooks) => this.#loadTraced(trace, output, hooks, schedule);
+    const run = runTraced(load, output, sinks, { ports, annotated });
+    if (schedule === this.options.schedule) demandFit(run.misfit);
+    return run;
   }
 
   /** A machine that stands ready to recover; `more` may ask it to trace. */

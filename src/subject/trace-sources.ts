@@ -12,7 +12,7 @@ import {
   type TraceTables,
 } from "../trace/index.ts";
 import type { Outcome } from "../vm/index.ts";
-import type { SubjectOptions } from "./options.ts";
+import { type SubjectOptions, scheduleText } from "./options.ts";
 import { type Places, placesOf } from "./places.ts";
 import { Subject } from "./subject.ts";
 
@@ -73,11 +73,12 @@ export function programSource(options: SubjectOptions, ports: HostPorts): TraceS
     play: (sinks) => {
       const { program: command, seed, annotated } = options;
       let said = "";
-      const { outcome, events, madeRequests } = subject.show(sinks, (ended) => {
+      const { outcome, events, madeRequests, schedule } = subject.show(sinks, (ended) => {
         said = describeOutcome(ended);
         info = { command, seed, outcome: said };
       });
       if (outcome?.kind !== "exit" || outcome.code !== 0) ports.notice(`the program ${said}`);
+      if (schedule.length > 0) ports.notice(`its threads ran by --schedule '${scheduleText(schedule)}'`);
       if (annotated && madeRequests)
         ports.notice(
           "the program was told that it runs on Valgrind, which changes what PMDK does; --annotations off runs it as in production",

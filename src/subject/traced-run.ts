@@ -2,7 +2,7 @@
 import { assert, type HostPorts, type ScratchPort } from "../base/index.ts";
 import { type CapturedOutput, FileHistory, type FileVersion } from "../crash/index.ts";
 import { EventStore, Recorder, type SinkFactory } from "../trace/index.ts";
-import type { Machine, MachineOptions, Outcome } from "../vm/index.ts";
+import type { Machine, MachineOptions, Outcome, ScheduleChoice } from "../vm/index.ts";
 import { runMachine } from "./run-machine.ts";
 
 /** Of a trace's events; what is more lies in a scratch file. */
@@ -19,10 +19,17 @@ export interface TracedRun {
   readonly stdout: string;
   /** Whether the program made Valgrind client requests, answered or not. */
   readonly madeRequests: boolean;
+  /** What was decided about threads, where it ran by a schedule. */
+  readonly schedule: readonly ScheduleChoice[];
+  /** The first of the decisions given that it could not follow, by its number. */
+  readonly misfit: number | undefined;
 }
 
 /** A machine with the program loaded, which records and calls the hooks. */
-type LoadTraced = (trace: NonNullable<MachineOptions["trace"]>, hooks: NonNullable<MachineOptions["hooks"]>) => Machine;
+export type LoadTraced = (
+  trace: NonNullable<MachineOptions["trace"]>,
+  hooks: NonNullable<MachineOptions["hooks"]>,
+) => Machine;
 
 /** A store for the events of one run, which spills into a scratch file. */
 function eventStore(ports: HostPorts) {
@@ -66,6 +73,7 @@ export function runTraced(
   machine.endTrace();
   machine.writeBack();
   const finalFiles = machine.exportFiles();
-  const { madeRequests } = machine;
-  return { ...kept(), history, outcome, finalFiles, stdout: output.text(1), madeRequests };
+  const { madeRequests, scheduled } = machine;
+  const { choices: schedule, misfit } = scheduled;
+  return { ...kept(), history, outcome, finalFiles, stdout: output.text(1), madeRequests, schedule, misfit };
 }

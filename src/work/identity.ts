@@ -46,7 +46,7 @@ export function runIdentity({ trace, history }: TracedRun, input: Uint8Array, ha
   return `${digestOfEvents(trace)} ${rest}`;
 }
 
-function digestOfEvents(trace: EventStore): string {
+export function digestOfEvents(trace: EventStore): string {
   const digest = newDigest();
   for (const words of trace.batches()) addWords(digest, words);
   return digestText(digest);

@@ -3,6 +3,7 @@ import { blackoutVersion, type HostPorts, InputError } from "../base/index.ts";
 import {
   crashedFiles,
   crashSourceOf,
+  isScheduleChoice,
   joined,
   type MappedFile,
   type Replayed,
@@ -56,7 +57,9 @@ const differenceOf = (path: string, ports: HostPorts): string =>
 export function replayWitness(witness: Witness, ports: HostPorts): ReplayedWitness {
   const input = bytesOf(witness.input);
   const subject = new Subject(witness.subject, ports, ports.inputOf(input));
-  const { trace, history } = subject.trace([]);
+  const schedule = witness.choices.filter(isScheduleChoice);
+  const { trace, history, misfit } = subject.trace([], schedule.length > 0 ? { choices: schedule } : undefined);
+  if (misfit !== undefined) return { replayed: { answer: "no such crash", before: trace.count }, remains: undefined };
   const source = crashSourceOf(trace, history, pathFromText);
   const { recovery, machine } = subject.recovery();
   const replayed = replayCrash(witness, source, recovery, pathFromText);

@@ -11,8 +11,10 @@ import type { CrashEngine, Extent, LeadScene, TraceEngine } from "./engine.ts";
 import { fileDigests } from "./file-digests.ts";
 import { filesIdentity, identityOf, runIdentity } from "./identity.ts";
 import { Journaling, type JournalOptions } from "./journaling.ts";
+import { JudgedScenes } from "./judged-scenes.ts";
+import { ScheduledRuns } from "./scheduled-runs.ts";
 import { WatchedRun } from "./watched-run.ts";
-import { type Done, type Stop, Work, type WorkLimits } from "./work.ts";
+import type { Done, Stop, WorkLimits } from "./work.ts";
 
 export interface SessionOptions extends WorkLimits, JournalOptions {
   readonly subject: SubjectOptions;
@@ -21,6 +23,8 @@ export interface SessionOptions extends WorkLimits, JournalOptions {
   readonly crashEngines: readonly CrashEngine[];
   /** An engine that has a use for the undisturbed recovery runs it. */
   readonly undisturbed?: Undisturbed;
+  /** So many runs by schedules of chance are judged beside the program's own. */
+  readonly schedules?: number;
 }
 
 export interface SessionPorts {
@@ -40,6 +44,8 @@ export interface SessionResult {
   readonly stop: Stop | undefined;
   readonly tested: number;
   readonly skipped: number;
+  /** Where schedules were asked for: how many were run, and how many runs were like no other. */
+  readonly schedules?: { readonly taken: number; readonly different: number };
   readonly seconds: { readonly before: number; readonly judging: number; readonly busy: number };
   /** What went wrong in something that the user gave an engine; told when everything else is. */
   readonly complaint: InputError | undefined;
@@ -73,15 +79,6 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-const nothing: Extent = { points: 0, pointsInAll: 0, states: 0, statesInAll: 0 };
-
-const together = (a: Extent, b: Extent): Extent => ({
-  points: a.points + b.points,
-  pointsInAll: a.pointsInAll + b.pointsInAll,
-  states: a.states + b.states,
-  statesInAll: a.statesInAll + b.statesInAll,
-});
-
 export async function runSession(options: SessionOptions, ports: SessionPorts): Promise<SessionResult> {
   const started = monotonicSeconds();
   // What is found is shown also when the time is over.
@@ -102,33 +99,42 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const files = once(() => fileDigests(read, host.files));
   journal.begin(() => ({ files: filesIdentity(files()), run: runIdentity(run, input, judging.hangLimit) }));
   const scene: LeadScene = { subject, trace: run.trace, versions: run.history, judging, run, places, input, files };
-  const context = { scene, limits: options, started, journal, ...ports };
-  const works: Work[] = [];
+  const work = new JudgedScenes(options.crashEngines, { limits: options, started, journal, ...ports });
   const planned = monotonicSeconds();
-  for (const engine of options.crashEngines) {
-    const work = new Work(engine, context);
-    works.push(work);
-    await work.run();
-    if (work.stop === "interrupt") break;
-  }
+  await work.judge(scene, "");
+  const runs = await judgeSchedules(options, scene, work, notice);
   const judged = monotonicSeconds();
   judges = false;
-  const stop = works.map((work) => work.stop).find((each) => each !== undefined);
-  const findings = [...works.flatMap(({ plan }) => plan.findings()), ...traced.watched.findings()];
-  const sum = (measure: (work: Work) => number) => works.reduce((total, work) => total + measure(work), 0);
+  const { extent, stop, tested, skipped, busySeconds: busy } = work;
   return {
-    findings,
+    findings: [...work.findings, ...traced.watched.findings()],
     events: run.trace.count,
-    extent: works.map(({ plan }) => plan.extent).reduce(together, nothing),
+    extent,
     stop,
-    tested: sum(({ done }) => done.tested),
-    skipped: sum(({ done }) => done.skipped),
-    seconds: {
-      before: planned - started,
-      judging: judged - planned,
-      busy: sum(({ busySeconds }) => busySeconds),
-    },
+    tested,
+    skipped,
+    ...(runs && { schedules: { taken: runs.taken, different: runs.different } }),
+    seconds: { before: planned - started, judging: judged - planned, busy },
     complaint: traced.watched.complaint,
     finish: () => journal.end(stop === undefined),
   };
+}
+
+/** The same again for every run by a schedule that is like none before it. */
+async function judgeSchedules(
+  { schedules = 0 }: SessionOptions,
+  scene: LeadScene,
+  work: JudgedScenes,
+  notice: (line: string) => void,
+): Promise<ScheduledRuns | undefined> {
+  if (schedules === 0) return undefined;
+  const runs = new ScheduledRuns(scene.subject, scene.run, notice);
+  for (let seed = 1; seed <= schedules && work.stop === undefined; seed++) {
+    const other = runs.take(seed);
+    if (other === undefined) continue;
+    const { run, places } = other;
+    const fresh = await work.judge({ ...scene, trace: run.trace, versions: run.history, run, places }, ` ${seed}`);
+    if (fresh > 0) notice(`schedule ${seed} shows what none before it did; --schedule ${seed} runs it alone`);
+  }
+  return runs;
 }

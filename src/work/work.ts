@@ -35,6 +35,8 @@ export interface WorkLimits {
 
 export interface WorkContext {
   readonly scene: LeadScene;
+  /** Which of several scenes it is, as the journal names it after the engine; the first has no name. */
+  readonly part: string;
   readonly limits: WorkLimits;
   /** When the session began. */
   readonly started: number;
@@ -70,7 +72,7 @@ export class Work {
     this.#context = context;
     const { maxItems = Number.POSITIVE_INFINITY, time } = context.limits;
     this.plan = engine.plan(context.scene, { maxItems, isTimed: time !== undefined });
-    for (const { engine: name, result } of context.journal.recorded) if (name === engine.name) this.plan.add(result);
+    for (const { engine: name, result } of context.journal.recorded) if (name === this.#name) this.plan.add(result);
     this.#before = { items: this.plan.done, tested: this.plan.tested };
   }
 
@@ -90,6 +92,11 @@ export class Work {
     } finally {
       unwatch();
     }
+  }
+
+  /** In the journal. */
+  get #name(): string {
+    return `${this.#engine.name}${this.#context.part}`;
   }
 
   /** Undefined when everything was judged. */
@@ -130,7 +137,7 @@ export class Work {
 
   #judged = ({ result, seconds }: Timed): void => {
     this.busySeconds += seconds;
-    this.#context.journal.add({ engine: this.#engine.name, result });
+    this.#context.journal.add({ engine: this.#name, result });
     this.#context.progress(this.done);
   };
 

@@ -71,6 +71,10 @@ export class ChanceSchedule implements SchedulePolicy {
     return { thread, instructions: longestTurn, points: this.#length() };
   }
 
+  ran(): void {
+    // Turns are counted in accesses.
+  }
+
   /** Those that may be chosen. */
   #begin(ready: readonly number[], yielded: boolean): readonly number[] {
     const begun = ready.filter((thread) => this.#begun.has(thread));

@@ -42,6 +42,8 @@ export interface SchedulePolicy {
   /** A thread has started another. */
   started(parent: number): void;
   turn(ready: readonly number[], yielded: number | undefined): PlannedTurn;
+  /** So many instructions of the turn have run. */
+  ran(instructions: number): void;
   /** Between two turns: what leaves the buffers. */
   drains(waiting: readonly Waiting[]): readonly BufferDrain[];
 }

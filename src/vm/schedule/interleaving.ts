@@ -124,8 +124,11 @@ export class Interleaving {
   #noteTurn(): void {
     if (this.#turn === undefined) return;
     const { thread, instructions } = this.#turn;
-    this.#choices.push({ kind: "turn", thread, instructions } satisfies ThreadTurn);
     this.#turn = undefined;
+    const last = this.#choices.at(-1);
+    const before = last?.kind === "turn" && last.thread === thread ? last.instructions : undefined;
+    if (before !== undefined) this.#choices.pop();
+    this.#choices.push({ kind: "turn", thread, instructions: instructions + (before ?? 0) } satisfies ThreadTurn);
   }
 
   /** Who runs next; undefined: not ours to say. */
@@ -156,6 +159,7 @@ export class Interleaving {
   ran(instructions: number): void {
     if (this.#turn === undefined) return;
     this.#turn.instructions += instructions;
+    this.#policy.ran(instructions);
     if (this.#points === undefined || instructions === 0) return;
     this.#set(cell.points, this.#points + 1);
     this.#points = undefined;

@@ -1,0 +1,73 @@
+/**
+ * All engines' work on one scene after another, and what it comes to. Always: a finding that two scenes show is told once, as the
+ * first shows it.
+ */
+import type { Finding } from "../finding/index.ts";
+import type { CrashEngine, Extent, LeadScene } from "./engine.ts";
+import { type Stop, Work, type WorkContext } from "./work.ts";
+
+const together = (a: Extent, b: Extent): Extent => ({
+  points: a.points + b.points,
+  pointsInAll: a.pointsInAll + b.pointsInAll,
+  states: a.states + b.states,
+  statesInAll: a.statesInAll + b.statesInAll,
+});
+
+export class JudgedScenes {
+  readonly #engines: readonly CrashEngine[];
+  readonly #context: Omit<WorkContext, "scene" | "part">;
+  readonly #findings = new Map<string, Finding>();
+  extent: Extent = { points: 0, pointsInAll: 0, states: 0, statesInAll: 0 };
+  /** Of the first work that was left undone. */
+  stop: Stop | undefined;
+  tested = 0;
+  skipped = 0;
+  busySeconds = 0;
+
+  constructor(engines: readonly CrashEngine[], context: Omit<WorkContext, "scene" | "part">) {
+    this.#engines = engines;
+    this.#context = context;
+  }
+
+  get findings(): readonly Finding[] {
+    return [...this.#findings.values()];
+  }
+
+  /** `part` tells this scene's entries in the journal from others'. Returns how many findings are new. */
+  async judge(scene: LeadScene, part: string): Promise<number> {
+    const limits = this.#left();
+    const found: Finding[] = [];
+    for (const engine of this.#engines) {
+      const work = new Work(engine, { ...this.#context, limits, scene, part });
+      await work.run();
+      this.#add(work);
+      found.push(...work.plan.findings());
+      if (work.stop === "interrupt") break;
+    }
+    const fresh = found.filter(({ fingerprint }) => !this.#findings.has(fingerprint));
+    for (const finding of found) this.#merge(finding, fresh.includes(finding));
+    return fresh.length;
+  }
+
+  /** What an earlier scene took of the limit is gone. */
+  #left(): WorkContext["limits"] {
+    const { maxItems, ...rest } = this.#context.limits;
+    return maxItems === undefined ? rest : { ...rest, maxItems: Math.max(0, maxItems - this.extent.states) };
+  }
+
+  #add({ plan, stop, done, busySeconds }: Work): void {
+    this.extent = together(this.extent, plan.extent);
+    this.stop ??= stop;
+    this.tested += done.tested;
+    this.skipped += done.skipped;
+    this.busySeconds += busySeconds;
+  }
+
+  #merge(finding: Finding, isFresh: boolean): void {
+    const { fingerprint } = finding;
+    const known = this.#findings.get(fingerprint);
+    // Engines may say the same of one scene in their own words.
+    const key = isFresh && known !== undefined ? `${fingerprint} ${this.#findings.size}` : fingerprint;
+    this.#findings.set(key, isFresh || !known ? finding : { ...known, count: known.count + finding.count });
+  }
+}
