@@ -89,7 +89,17 @@ async function workAhead(bundleName) {
   rmSync(recorder);
 }
 
+/** Where there is no C compiler, everything but --pm-heap works. */
+function heapLibrary() {
+  const flags = ["-O2", "-shared", "-fPIC", "-fno-builtin-malloc", "-fno-builtin-calloc"];
+  const built = unfinished("blackout-heap.so");
+  const { status } = spawnSync("gcc", [...flags, "-o", built, "lib/pm-heap.c"], { stdio: "ignore" });
+  if (status === 0) finish("blackout-heap.so");
+  else console.error("There is no gcc that builds lib/pm-heap.c: --pm-heap will not be had.");
+}
+
 mkdirSync("dist", { recursive: true });
+heapLibrary();
 const { name, code, map } = await bundle();
 publish("iced_x86_bg.wasm", readFileSync(decoder));
 for (const parser of parsers) publish(basename(parser), readFileSync(parser));

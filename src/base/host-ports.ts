@@ -60,6 +60,8 @@ export interface HostPorts {
   realPath(path: string): string | undefined;
   /** Tells whether a file is as it was: size, times and inode, as make and git do; "none" where there is none. */
   identityOf(path: string): string;
+  /** The library that serves malloc from persistent memory; undefined where it was not built. */
+  heapLibrary(): Uint8Array | undefined;
   /** Undoes zlib; throws when there is more than `size`. */
   inflate(bytes: Uint8Array, size: number): Uint8Array;
   milliseconds(): number;

@@ -1,8 +1,8 @@
 /** Options of every command that runs a program, and what they mean as data. */
 import type { Command } from "commander";
-import { type HostPorts, InputError } from "../base/index.ts";
+import { type HostPorts, InputError, resolvePath } from "../base/index.ts";
 import { realPorts, startAlarm } from "../host/index.ts";
-import { type ProgramOptions, readSchedule, type SubjectOptions, splitCommand } from "../subject/index.ts";
+import { type PmHeap, type ProgramOptions, readSchedule, type SubjectOptions, splitCommand } from "../subject/index.ts";
 import { atLeastOne, collect, duration, ownCommand, wholeNumber } from "./options.ts";
 
 /** As they stand on the command line. */
@@ -24,6 +24,7 @@ export interface ProgramFlags {
   readonly time?: number;
   readonly jit: boolean;
   readonly stats?: boolean;
+  readonly pmHeap?: PmHeap;
 }
 
 // biome-ignore format: columns stay aligned
@@ -45,7 +46,24 @@ export const programCommand = (name: string): Command =>
     .option("--max-descriptors <n>",    "files open at once", wholeNumber("--max-descriptors"))
     .option("--max-host-memory <bytes>", "memory that Blackout itself may hold (default: half of what there is, at most 8Gi)", atLeastOne("--max-host-memory"))
     .option("--time <duration>",        "stop after 90s, 10m or 2h, and report what is known", duration("--time"))
+    .option("--pm-heap <file[:size]>",  "serve the program's malloc from this file of persistent memory (default size: 64M)", pmHeap)
     .option("--no-jit",                 "interpret everything");
+
+const heapSizes = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 } as const;
+/** Room for the roots and something more; as much as fits at the heap's address. */
+const heapBytes = { least: 8 * heapSizes.M, usual: 64 * heapSizes.M, most: heapSizes.G } as const;
+
+/** FILE, or FILE:SIZE with K, M or G. */
+function pmHeap(text: string): PmHeap {
+  const [, file, digits, unit] = /^(.+?)(?::(\d{1,12})([KMG]?))?$/.exec(text) ?? [];
+  const given = Number(digits) * (heapSizes[unit as keyof typeof heapSizes] ?? 1);
+  const bytes = digits === undefined ? heapBytes.usual : given;
+  if (file === undefined || bytes < heapBytes.least || bytes > heapBytes.most)
+    throw new InputError("cli/pm-heap", `--pm-heap takes FILE or FILE:SIZE with a size from 8M to 1G, not "${text}".`, {
+      text,
+    });
+  return { file, bytes };
+}
 
 /** The machine's limits, by the flags that set them. */
 const limitFlags = {
@@ -98,6 +116,7 @@ export function programOptions(flags: ProgramFlags): ProgramOptions {
     seed: flags.seed,
     limits: Object.fromEntries(limits),
     jit: flags.jit,
+    ...(flags.pmHeap !== undefined && { pmHeap: flags.pmHeap }),
     grants: flags.rw,
     ...(flags.stats && { measured: true }),
   };
@@ -119,6 +138,12 @@ export const addScheduleOption = (command: Command): Command =>
     "how threads take turns and when their stores become visible: a number, or turn: and drain: choices as they were printed",
   );
 
+/** Where some are named, the heap's file is one more. */
+const persistentFiles = ({ pm, pmHeap, root }: SubjectFlags): readonly string[] =>
+  pm.length === 0 || pmHeap === undefined
+    ? pm
+    : [...pm, resolvePath(root === undefined ? process.cwd() : "/", pmHeap.file)];
+
 export const subjectOptions = (
   flags: SubjectFlags,
   program: readonly string[],
@@ -128,7 +153,7 @@ export const subjectOptions = (
   program,
   ...(flags.setup !== undefined && { setup: splitCommand(flags.setup) }),
   ...(flags.recover !== undefined && { recover: splitCommand(flags.recover) }),
-  pm: flags.pm,
+  pm: persistentFiles(flags),
   pmMode: flags.pmMode ?? "dax",
   annotated,
   ...(flags.schedule !== undefined && { schedule: readSchedule(flags.schedule) }),

@@ -30,6 +30,7 @@ const subject = v.object({
   pm: words,
   pmMode: v.picklist(["dax", "msync"]),
   annotated: v.boolean(),
+  pmHeap: v.exactOptional(v.object({ file: named, bytes: count })),
 });
 
 const judging = v.object({

@@ -1,5 +1,6 @@
 /** The real world behind the ports that everything else takes as parameters. */
 import { realpathSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { inflateSync } from "node:zlib";
 import type { HostPorts } from "../base/index.ts";
 import { cacheName, keepsFiles, newestCache, readCache, removeCache, writeCache } from "./cache-folder.ts";
@@ -23,6 +24,12 @@ function realPath(path: string): string | undefined {
   }
 }
 
+/** Beside the bundle; in the build's folder when run from the sources. */
+const heapPlaces = ["./blackout-heap.so", "../../dist/blackout-heap.so"];
+
+const heapLibrary = (): Uint8Array | undefined =>
+  heapPlaces.map((place) => readIfThere(fileURLToPath(new URL(place, import.meta.url)))).find((bytes) => bytes);
+
 export const realPorts = (): HostPorts => ({
   directory: process.cwd(),
   files: new RealFiles(),
@@ -42,6 +49,7 @@ export const realPorts = (): HostPorts => ({
   readFile: readIfThere,
   realPath,
   identityOf,
+  heapLibrary,
   inflate: (bytes, size) => new Uint8Array(inflateSync(bytes, { maxOutputLength: Math.max(1, size) })),
   milliseconds: () => monotonicSeconds() * 1000,
   notice: (line) => void stderrLine(`blackout: ${line}`),

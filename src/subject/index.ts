@@ -5,6 +5,7 @@ export { keepCode } from "./kept-code.ts";
 export { NamedStores } from "./named-stores.ts";
 export { type ProgramOptions, readSchedule, type SubjectOptions, scheduleText, splitCommand } from "./options.ts";
 export { type Places, placesOf } from "./places.ts";
+export type { PmHeap } from "./pm-heap.ts";
 export { loadProgram, programFile } from "./program.ts";
 export { type Interrupts, type ProgramEnd, runProgram } from "./run-program.ts";
 export { Subject } from "./subject.ts";

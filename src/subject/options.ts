@@ -5,7 +5,7 @@ import type { Patch, ScheduleChoice, ScheduleOptions } from "../vm/index.ts";
 
 /** A program and what it runs in. */
 export interface ProgramOptions
-  extends Pick<WitnessSubject, "directory" | "root" | "readable" | "env" | "seed" | "limits" | "jit"> {
+  extends Pick<WitnessSubject, "directory" | "root" | "readable" | "env" | "seed" | "limits" | "jit" | "pmHeap"> {
   /** Directories below which the program's writes reach the host. */
   readonly grants?: readonly string[];
   /** Whether the machine measures where its time goes. */

@@ -3,6 +3,7 @@ import { belowRoot, type HostPorts, InputError, resolvePath } from "../base/inde
 import { Machine, type MachineOptions, pathFromText } from "../vm/index.ts";
 import { keptCodeOf } from "./kept-code.ts";
 import type { ProgramOptions } from "./options.ts";
+import { heapEnvironment, placeHeap } from "./pm-heap.ts";
 import { readableFiles } from "./readable.ts";
 
 /** What every guest starts with: nothing of the host's environment gets in unasked, so runs repeat anywhere. */
@@ -66,6 +67,7 @@ export function loadProgram(
     ...more,
   });
   const path = pathFromText(findProgram(name, options, ports));
-  machine.load(path, [name, ...args].map(pathFromText), environmentOf(options.env));
+  machine.load(path, [name, ...args].map(pathFromText), environmentOf(heapEnvironment(options.pmHeap, options.env)));
+  placeHeap(options.pmHeap, machine, name, ports);
   return machine;
 }

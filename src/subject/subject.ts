@@ -5,6 +5,7 @@ import { Recorder, type SinkFactory, type TraceTables } from "../trace/index.ts"
 import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
 import type { SubjectOptions } from "./options.ts";
 import { type Places, placesOf } from "./places.ts";
+import { placeHeap } from "./pm-heap.ts";
 import { loadProgram } from "./program.ts";
 import { runMachine } from "./run-machine.ts";
 import { type LoadTraced, runTraced, type TracedRun } from "./traced-run.ts";
@@ -99,6 +100,12 @@ export class Subject {
     return machine.exportFiles();
   }
 
+  /** What the set-up left, and what the program needs of ours. */
+  #bring(machine: Machine): void {
+    machine.importFiles(this.#setup());
+    placeHeap(this.options.pmHeap, machine, this.options.program[0]!, this.ports);
+  }
+
   #loadTraced(
     trace: NonNullable<MachineOptions["trace"]>,
     output: CapturedOutput,
@@ -108,7 +115,7 @@ export class Subject {
     const { patches } = this.options;
     const more = { trace, hooks, schedule, ...(patches && { patches }) };
     const machine = this.#load(this.options.program, output, more);
-    machine.importFiles(this.#setup());
+    this.#bring(machine);
     return machine;
   }
 
@@ -118,7 +125,7 @@ export class Subject {
     const { annotated, program, schedule } = this.options;
     const trace = { recorder, annotations: annotated };
     const machine = loadProgram(this.options, program, this.ports, { ...this.#machine, trace, schedule });
-    machine.importFiles(this.#setup());
+    this.#bring(machine);
     const outcome = runMachine(machine);
     ended(outcome);
     machine.endTrace();

@@ -46,6 +46,7 @@ export class Kernel {
   readonly files: GuestFiles;
   readonly cpu: Cpu;
   readonly #process: Process;
+  #isDynamic = false;
 
   constructor(
     memory: GuestMemory,
@@ -72,6 +73,7 @@ export class Kernel {
     assert(process.state.threads.length === 0, "kernel: a kernel boots once");
     const { memory, space, options } = process;
     const program = loadProgram({ memory, space, files: this.files }, path);
+    this.#isDynamic = program.interpreterBase !== 0;
     const random = new Uint8Array(16);
     process.fillRandom(random);
     const { hwcap, hwcap2, uid, gid } = options;
@@ -87,6 +89,10 @@ export class Kernel {
     process.state.nextTid = PID + 1;
   }
 
+  /** Whether a dynamic linker starts the program. */
+  get isDynamic(): boolean {
+    return this.#isDynamic;
+  }
   get currentThread(): number {
     return this.#process.state.current;
   }

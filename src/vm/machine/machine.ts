@@ -174,6 +174,11 @@ export class Machine {
     this.#watcher.begin(this.#kernel, this.#processor.runtime);
   }
 
+  /** Whether a dynamic linker starts the program that is loaded. */
+  get isDynamic(): boolean {
+    return this.#kernel.isDynamic;
+  }
+
   /** What runs use from now on is told; undefined: nobody wants to know. Mappings keep what they were made with. */
   watch(options: WatchOptions | undefined): void {
     this.#watcher.watch(options);

@@ -1,0 +1,28 @@
+/*
+ * For programs whose heap blackout puts into persistent memory (blackout check --pm-heap FILE). Elsewhere this costs nothing and
+ * needs no library: a root is then memory like any other.
+ */
+#ifndef BLACKOUT_H
+#define BLACKOUT_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Where the heap's file is mapped, in every run; its first part holds the roots, each at a place of its own. */
+#define BLACKOUT_HEAP_BASE 0x40000000ul
+#define BLACKOUT_ROOTS 64u
+#define BLACKOUT_ROOT_BYTES 65536u
+
+/*
+ * The root with this number, the same memory in every run, zero in the first one: what recovery starts from. NULL for a number from
+ * BLACKOUT_ROOTS on, and for more than BLACKOUT_ROOT_BYTES.
+ */
+static inline void *blackout_root(unsigned id, size_t size) {
+  static void *elsewhere[BLACKOUT_ROOTS];
+  if (id >= BLACKOUT_ROOTS || size > BLACKOUT_ROOT_BYTES) return NULL;
+  if (getenv("BLACKOUT_PM_HEAP") != NULL) return (void *)(uintptr_t)(BLACKOUT_HEAP_BASE + (size_t)id * BLACKOUT_ROOT_BYTES);
+  if (elsewhere[id] == NULL) elsewhere[id] = calloc(1, size);
+  return elsewhere[id];
+}
+
+#endif
