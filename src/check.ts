@@ -16,12 +16,24 @@ export interface CheckRequest extends Partial<SubjectOptions>, Partial<Omit<Sess
 
 /** Runs a program, cuts the power at its failure points, and runs its recovery on what a crash leaves. */
 export async function check(request: CheckRequest): Promise<SessionResult> {
-  const { program, setup, recover, root, workers, progress = () => undefined, ...limits } = request;
+  const {
+    program,
+    setup,
+    recover,
+    furtherRecoveries,
+    thenCommand,
+    root,
+    workers,
+    progress = () => undefined,
+    ...limits
+  } = request;
   const host = realPorts();
   const subject: SubjectOptions = {
     program,
     ...(setup && { setup }),
     ...(recover && { recover }),
+    ...(furtherRecoveries && { furtherRecoveries }),
+    ...(thenCommand && { thenCommand }),
     directory: request.directory ?? host.directory,
     ...(root !== undefined && { root }),
     env: request.env ?? [],

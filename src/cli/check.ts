@@ -44,6 +44,7 @@ interface CheckFlags extends RecoveryFlags, ReportFlags {
 export const checkCommandLine = (): Command =>
   addReportOptions(recoveryCommand("blackout check")
     .description("Runs a program, cuts the power at its failure points, and runs its recovery on what a crash leaves.")
+    .option("--then <command>",        "work that goes on after recovery, {n} being the number of the operation after the one under way: it must print what it prints after a clean stop")
     .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a run of its own that the rules judge; on: in the run that is checked; off", oneOf("--annotations", ["rules", "on", "off"]), "rules")
     .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
     .option("--creation <severity>",   "crashes while the run creates its file are an error, a warning or left out (ignore)", oneOf("--creation", creationSeverities), "warning")

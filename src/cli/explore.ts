@@ -1,5 +1,7 @@
 /** `blackout explore`: every crash state of a program's run, by what its recovery reads of it. */
+
 import type { Command } from "commander";
+import { InputError } from "../base/index.ts";
 import type { Coverage } from "../document/index.ts";
 import { enumerateEngine, exploreEngine, jaaruEngine } from "../engines/index.ts";
 import { realPorts, stderrLine } from "../host/index.ts";
@@ -81,6 +83,11 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
   const command = exploreCommandLine();
   parseWithConfig(command, "explore", args);
   const flags = command.opts<ExploreFlags>();
+  if ((flags.recover ?? []).length > 1)
+    throw new InputError(
+      "explore/recover",
+      "blackout explore runs one recovery: give --recover once, or use blackout check.",
+    );
   if (flags.rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
   const { result, engine, statistics: own } = await runExplore(flags, command.args);
   const coverage = coverageOf(result);

@@ -59,6 +59,9 @@ export const duration =
 
 export const collect = (text: string, earlier: readonly string[]): readonly string[] => [...earlier, text];
 
+/** As `collect`, for an option that is left out when it is not given. */
+export const collectSome = (text: string, earlier: readonly string[] = []): readonly string[] => [...earlier, text];
+
 export const oneOf =
   <Choice extends string>(flag: string, choices: readonly Choice[]) =>
   (text: string): Choice => {

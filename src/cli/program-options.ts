@@ -125,7 +125,8 @@ export function programOptions(flags: ProgramFlags): ProgramOptions {
 /** Of commands that look at a program's persistent memory. */
 export interface SubjectFlags extends ProgramFlags {
   readonly setup?: string;
-  readonly recover?: string;
+  readonly recover?: readonly string[];
+  readonly then?: string;
   readonly pm: readonly string[];
   readonly pmMode?: "dax" | "msync";
   readonly schedule?: string;
@@ -144,6 +145,12 @@ const persistentFiles = ({ pm, pmHeap, root }: SubjectFlags): readonly string[] 
     ? pm
     : [...pm, resolvePath(root === undefined ? process.cwd() : "/", pmHeap.file)];
 
+function recoveriesOf(commands: readonly string[]): Pick<SubjectOptions, "recover" | "furtherRecoveries"> {
+  const [recover, ...furtherRecoveries] = commands.map(splitCommand);
+  if (recover === undefined) return {};
+  return { recover, ...(furtherRecoveries.length > 0 && { furtherRecoveries }) };
+}
+
 export const subjectOptions = (
   flags: SubjectFlags,
   program: readonly string[],
@@ -152,7 +159,8 @@ export const subjectOptions = (
   ...programOptions(flags),
   program,
   ...(flags.setup !== undefined && { setup: splitCommand(flags.setup) }),
-  ...(flags.recover !== undefined && { recover: splitCommand(flags.recover) }),
+  ...recoveriesOf(flags.recover ?? []),
+  ...(flags.then !== undefined && { thenCommand: splitCommand(flags.then) }),
   pm: persistentFiles(flags),
   pmMode: flags.pmMode ?? "dax",
   annotated,

@@ -6,7 +6,7 @@ import { cpuSeconds, peakMemoryBytes, stderrLine, workerProgram, writeText } fro
 import { type Finding, type Witness, witnessText } from "../report/index.ts";
 import { type AskedJudging, defaultJournal, type SessionResult, type Stop } from "../work/index.ts";
 import { keepWitness } from "./kept-witnesses.ts";
-import { collect, oneOf, wholeNumber } from "./options.ts";
+import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { addScheduleOption, programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
 
 export interface RecoveryFlags extends SubjectFlags {
@@ -24,7 +24,7 @@ export interface RecoveryFlags extends SubjectFlags {
 export const recoveryCommand = (name: string): Command =>
   addScheduleOption(programCommand(name))
     .option("--schedules <n>",         "judge so many runs by schedules of chance too, with threads' store buffers", wholeNumber("--schedules"))
-    .option("--recover <command>",     "the recovery or checker to run after a crash (default: the program again)")
+    .option("--recover <command>",     "the recovery or checker to run after a crash (check: repeatable, each on what the one before left; default: the program again)", collectSome)
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
     .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
     .option("--oracle <what>",         "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
@@ -107,8 +107,17 @@ export function runOf(
   { events }: SessionResult,
   engines: readonly string[],
 ): Run {
-  const { recover, setup } = subjectOptions(flags, program, false);
-  return { command, engines, program, ...(recover && { recovery: recover }), ...(setup && { setup }), events };
+  const { recover, furtherRecoveries, thenCommand, setup } = subjectOptions(flags, program, false);
+  return {
+    command,
+    engines,
+    program,
+    ...(recover && { recovery: recover }),
+    ...(furtherRecoveries && { furtherRecoveries }),
+    ...(thenCommand && { thenCommand }),
+    ...(setup && { setup }),
+    events,
+  };
 }
 
 export const statistics = ({ events, tested, skipped, findings, extent, stop, seconds }: SessionResult) => ({

@@ -24,14 +24,15 @@ export {
   versionBefore,
   versionOf,
 } from "./files.ts";
+export { type FollowUp, FollowUps } from "./follow-ups.ts";
 export { KnownVersions, type SentVersions, SharedVersions } from "./known-versions.ts";
 export { checkLegal } from "./law.ts";
 export { choiceOf, crashedFiles, cutsOf, layoutOf, type SparseFile } from "./layout.ts";
 export { type MappedFile, type Mapping, Mappings } from "./mappings.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";
-export { operationAround, operationEnds } from "./operations.ts";
-export { OutputOracle } from "./oracle.ts";
+export { operationAfter, operationAround, operationEnds } from "./operations.ts";
+export { CleanStops, linesIn, OutputOracle, printsFewer } from "./oracle.ts";
 export * from "./outcomes.ts";
 export * from "./points.ts";
 export * from "./recovery-machine.ts";
@@ -41,4 +42,11 @@ export { PointChooser } from "./spread.ts";
 export { type RecoveryUses, StartedRecovery } from "./started-recovery.ts";
 export * from "./states.ts";
 export { CrashWalk, type Moment, type WalkOptions } from "./walk.ts";
-export { type Judging, readWitnesses, type Witness, type WitnessSubject, witnessText } from "./witness.ts";
+export {
+  type Judging,
+  type PrintedWrong,
+  readWitnesses,
+  type Witness,
+  type WitnessSubject,
+  witnessText,
+} from "./witness.ts";

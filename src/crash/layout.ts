@@ -5,6 +5,7 @@ import { dataIn, type FileContents, type LineContents, type Machine } from "../v
 import type { CutChoice } from "./choice.ts";
 import { versionOf } from "./files.ts";
 import { checkLegal } from "./law.ts";
+import { operationAfter } from "./operations.ts";
 import type { FailurePoint } from "./points.ts";
 import type { Layout } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
@@ -58,6 +59,7 @@ export function layoutOf(
       bytes: bytes.slice(),
     })),
     acknowledged: acknowledged.slice(),
+    operation: operationAfter(source.operations, point.seq),
   };
 }
 

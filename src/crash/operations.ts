@@ -20,13 +20,22 @@ export function operationEnds(trace: Trace): Uint32Array {
   return Uint32Array.from(markers.length > 0 ? markers : outputs);
 }
 
-/** The ends before and after the operation that is under way at a crash before event `seq`; the trace's own at its edges. */
-export function operationAround(ends: Uint32Array, seq: number, events: number): readonly [number, number] {
+/** Ends at or before a crash before event `seq`. */
+export function operationsBefore(ends: Uint32Array, seq: number): number {
   let [low, high] = [0, ends.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     if (ends[middle]! <= seq) low = middle + 1;
     else high = middle;
   }
-  return [ends[low - 1] ?? 0, ends[low] ?? events];
+  return low;
+}
+
+/** Operations are counted from 1; the one after the one that is under way at a crash before event `seq`. */
+export const operationAfter = (ends: Uint32Array, seq: number): number => operationsBefore(ends, seq) + 2;
+
+/** The ends before and after the operation that is under way at a crash before event `seq`; the trace's own at its edges. */
+export function operationAround(ends: Uint32Array, seq: number, events: number): readonly [number, number] {
+  const count = operationsBefore(ends, seq);
+  return [ends[count - 1] ?? 0, ends[count] ?? events];
 }

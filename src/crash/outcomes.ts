@@ -20,6 +20,7 @@ import { checkLegal } from "./law.ts";
 import type { LineReader } from "./line-reader.ts";
 import type { Mappings } from "./mappings.ts";
 import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
+import { operationAfter } from "./operations.ts";
 import type { FailurePoint } from "./points.ts";
 import { AskedQuestions, Questions } from "./questions.ts";
 import type { RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
@@ -32,11 +33,20 @@ export interface OutcomeOptions {
   /** Off: every crash state runs. */
   readonly memo: boolean;
   readonly maxInstructions: number;
+  /** Of a recovery that went well: what follows runs only then. */
+  readonly expectExit: number;
   /** From the trace's path of a persistent file to the name the machine knows. */
   guestPath(path: string): string;
 }
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+export interface OutcomeAsked {
+  /** Tried to find out what a failure is due to: neither counted nor reported, and not held to be legal. */
+  readonly hypothetical?: true;
+  /** The number of the operation that follows, where it is not the one after the one under way. */
+  readonly operation?: number;
+}
 
 /** A line that does not keep every store, and what is left of it: few of many are ever asked about. */
 class LostLine {
@@ -97,22 +107,16 @@ export class RecoveryOutcomes {
     this.#options = options;
   }
 
-  /**
-   * These lines keep what their cuts say, all others every store. A hypothetical state is tried to find out what a failure
-   * is due to: it need not be one that a crash can leave, and is neither counted nor reported.
-   */
-  outcome(
-    point: FailurePoint,
-    moment: Moment,
-    cuts: readonly CutLine[],
-    how: "possible" | "hypothetical" = "possible",
-  ): RecoveryEnd {
-    if (how === "possible") checkLegal(this.#source, point.seq, moment.lines, cuts);
+  /** These lines keep what their cuts say, all others every store. */
+  outcome(point: FailurePoint, moment: Moment, cuts: readonly CutLine[], how: OutcomeAsked = {}): RecoveryEnd {
+    const operation = how.operation ?? operationAfter(this.#source.operations, point.seq);
+    if (!how.hypothetical) checkLegal(this.#source, point.seq, moment.lines, cuts);
     const here = this.#arrive(point, moment);
     const lost = cuts.map((cut) => new LostLine(cut));
     for (const each of lost) this.#questions.lineIs(each.line.key, () => each.bytes);
     this.#questions.other("acknowledged", moment.acknowledged.length);
-    const ended = this.#known(lost) ?? this.#run(here, moment, lost);
+    this.#questions.other("operation", operation);
+    const ended = this.#known(lost) ?? this.#run(here, moment, lost, operation);
     for (const { line } of lost) this.#questions.lineIs(line.key, () => fullContents(line));
     return ended;
   }
@@ -168,7 +172,7 @@ export class RecoveryOutcomes {
   /** Brings a question that is not about a word up to date. */
   #answer(text: string): Question {
     const { files, version } = this.#here!;
-    if (text === "acknowledged") return this.#questions.other(text, 0);
+    if (text === "acknowledged" || text === "operation") return this.#questions.other(text, 0);
     if (text === "listing") return this.#questions.other(text, version);
     const name = text.slice(1);
     const named = [...files].filter(([path]) => lastName(path) === name);
@@ -178,15 +182,19 @@ export class RecoveryOutcomes {
 
   // ── Running ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #run(here: Surroundings, { acknowledged }: Moment, lost: readonly LostLine[]): RecoveryEnd {
+  #run(here: Surroundings, { acknowledged }: Moment, lost: readonly LostLine[], operation: number): RecoveryEnd {
     this.#bringUp(here);
     const asked = this.#asked;
     asked.begin();
     for (const name of this.#started.names) asked.add(this.#answer(`/${name}`));
-    const uses = this.#usesTo(here, acknowledged.length, lost);
+    const uses = {
+      ...this.#usesTo(here, acknowledged.length, lost),
+      operation: () => asked.add(this.#questions.other("operation", operation)),
+    };
     const lines = lost.map(({ line, bytes }) => this.#contents(here, line, bytes));
     this.runs++;
-    const ended = this.#started.run(lines, here.persistent, acknowledged, uses);
+    const inputs = { lines, persistent: here.persistent, acknowledged, operation };
+    const ended = this.#started.run(inputs, this.#options.expectExit, uses);
     if (!this.#options.memo) return ended;
     this.#memo.add(asked.list, this.#questions, ended);
     if (lost.length === 0) this.#compareWith([asked.list], ended);
@@ -194,7 +202,7 @@ export class RecoveryOutcomes {
   }
 
   /** What a run uses becomes what it asks. */
-  #usesTo(here: Surroundings, acknowledged: number, lost: readonly LostLine[]): RecoveryUses {
+  #usesTo(here: Surroundings, acknowledged: number, lost: readonly LostLine[]): Omit<RecoveryUses, "operation"> {
     const asked = this.#asked;
     const files = new Map(here.paths.map((path, file) => [path, file]));
     const lostAt = new Map(lost.map((each) => [each.line.key, each]));

@@ -6,6 +6,7 @@ import { assert } from "../base/index.ts";
 import { lineBytes } from "../pmem/index.ts";
 import type { LineContents, Machine, MachineSnapshot, RunResult } from "../vm/index.ts";
 import type { FileVersion } from "./files.ts";
+import type { FollowUps } from "./follow-ups.ts";
 
 /** How a recovery ended. */
 export type Verdict =
@@ -16,9 +17,15 @@ export type Verdict =
 
 export interface RecoveryEnd {
   readonly verdict: Verdict;
+  /** The most that any command took. */
   readonly instructions: number;
+  /** What all commands printed that ran, one after another. */
   readonly stdout: string;
   readonly stderr: string;
+  /** Which command ended so, where it is not the first: see FollowUps. */
+  readonly command?: number;
+  /** What the work printed that went on after recovery. */
+  readonly thenPrinted?: string;
 }
 
 /** What a crash leaves: files, lines of persistent memory over them, and what had been printed. */
@@ -28,6 +35,8 @@ export interface Layout {
   readonly files: () => FileVersion;
   readonly lines: Iterable<LineContents>;
   readonly acknowledged: readonly Uint8Array[];
+  /** The number of the operation after the one that was under way. */
+  readonly operation: number;
 }
 
 /** What a machine's guest writes, by stream. What a machine that was turned back writes takes the old's place. */
@@ -69,6 +78,8 @@ export interface RecoveryOptions {
   readonly output: CapturedOutput;
   /** Where the recovery finds what was printed before the crash. */
   readonly acknowledgedPath: string;
+  /** What runs after it. */
+  readonly followUps: FollowUps;
 }
 
 export class RecoveryMachine {
@@ -88,8 +99,8 @@ export class RecoveryMachine {
     this.options.machine.restore(this.#start);
   }
 
-  run(layout: Layout, maxInstructions: number): RecoveryEnd {
-    const { machine, output, acknowledgedPath } = this.options;
+  run(layout: Layout, maxInstructions: number, expectExit = 0): RecoveryEnd {
+    const { machine, output, acknowledgedPath, followUps } = this.options;
     this.#prepare(layout);
     writeLines(machine, layout.lines);
     machine.writeFile(acknowledgedPath, joined(layout.acknowledged));
@@ -98,7 +109,9 @@ export class RecoveryMachine {
     this.runs++;
     const result = machine.run(maxInstructions);
     const instructions = machine.instructions - before;
-    return { verdict: verdictOf(result, instructions), instructions, stdout: output.text(1), stderr: output.text(2) };
+    const verdict = verdictOf(result, instructions);
+    const ended = { verdict, instructions, stdout: output.text(1), stderr: output.text(2) };
+    return followUps.run(ended, machine, { operation: layout.operation, maxInstructions, expectExit });
   }
 
   /** The machine at its start, with the files of the layout's version. */

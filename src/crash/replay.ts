@@ -5,9 +5,10 @@ import { TraceCursor } from "./cursor.ts";
 import { failureKey, lastWords, verdictFails } from "./failure.ts";
 import { cutsOf, layoutOf } from "./layout.ts";
 import type { MappedFile } from "./mappings.ts";
+import { linesIn } from "./oracle.ts";
 import type { Layout, RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
-import type { Witness } from "./witness.ts";
+import type { PrintedWrong, Witness } from "./witness.ts";
 
 export type ReplayAnswer = "as recorded" | "fails otherwise" | "cured";
 
@@ -29,12 +30,21 @@ function crashOf(choices: readonly Choice[]) {
   return { before: crash.before, version: crash.version, cuts };
 }
 
+/** What was judged of what was printed. */
+const printedOf = ({ stdout, thenPrinted = "" }: RecoveryEnd, { of }: PrintedWrong): string =>
+  of === "work" ? thenPrinted : stdout;
+
+function isRight(ended: RecoveryEnd, printed: PrintedWrong): boolean {
+  const text = printedOf(ended, printed);
+  return printed.fewest === undefined ? printed.right.includes(text) : linesIn(text) >= printed.fewest;
+}
+
 /** Nothing but the same end, at the same place, with the same last words, is the failure that was recorded. */
 function answerOf({ expected, judging }: Witness, ended: RecoveryEnd): ReplayAnswer {
   const { verdict, said, printed } = expected;
   if (!verdictFails(ended.verdict, judging.expectExit)) {
-    if (printed === undefined || printed.right.includes(ended.stdout)) return "cured";
-    return ended.stdout === printed.stdout ? "as recorded" : "fails otherwise";
+    if (printed === undefined || isRight(ended, printed)) return "cured";
+    return printedOf(ended, printed) === printed.stdout ? "as recorded" : "fails otherwise";
   }
   const same = failureKey(ended) === failureKey({ verdict, stderr: said }) && lastWords(ended) === said;
   return same && printed === undefined ? "as recorded" : "fails otherwise";
@@ -53,6 +63,7 @@ export function replayCrash(
   if (lines === undefined) return { answer: "no such crash", before };
   const layout = layoutOf(source, { seq: before, ...(version !== undefined && { version }) }, moment, lines, guestPath);
   const mappings = moment.mappings.shown();
-  const ended = recovery.run(layout, witness.judging.hangLimit);
+  const { hangLimit, expectExit } = witness.judging;
+  const ended = recovery.run(layout, hangLimit, expectExit);
   return { answer: answerOf(witness, ended), ended, layout, mappings };
 }

@@ -10,7 +10,18 @@ import { LineReader } from "./line-reader.ts";
 import { joined, type RecoveryEnd, type RecoveryMachine, type RecoveryOptions, verdictOf } from "./recovery-machine.ts";
 
 /** What is told of a run: see WatchOptions. */
-export type RecoveryUses = Pick<WatchOptions, "words" | "halves" | "name" | "listing">;
+export type RecoveryUses = Pick<WatchOptions, "words" | "halves" | "name" | "listing"> & {
+  /** The number of the next operation is used. */
+  operation(): void;
+};
+
+/** What a crash leaves besides the lines that the standing machine has. */
+export interface RunInputs {
+  readonly lines: Iterable<LineContents>;
+  readonly persistent: ReadonlySet<string>;
+  readonly acknowledged: readonly Uint8Array[];
+  readonly operation: number;
+}
 
 interface Checkpoint {
   readonly snapshot: MachineSnapshot;
@@ -24,7 +35,7 @@ interface StartedUp {
   readonly names: ReadonlySet<string>;
 }
 
-const unheard: RecoveryUses = { words: () => {}, name: () => {}, listing: () => {} };
+const unheard: RecoveryUses = { words: () => {}, name: () => {}, listing: () => {}, operation: () => {} };
 const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 export class StartedRecovery {
@@ -131,21 +142,21 @@ export class StartedRecovery {
     this.#machine.release(before.snapshot);
   }
 
-  run(
-    lines: Iterable<LineContents>,
-    persistent: ReadonlySet<string>,
-    acknowledged: readonly Uint8Array[],
-    uses: RecoveryUses,
-  ): RecoveryEnd {
-    const { machine, output, acknowledgedPath } = this.#options;
+  run(inputs: RunInputs, expectExit: number, uses: RecoveryUses): RecoveryEnd {
+    const { machine, output, acknowledgedPath, followUps } = this.#options;
+    const { lines, persistent, acknowledged, operation } = inputs;
+    const isWatched = (path: string) => persistent.has(path);
     this.#return(this.#stand!);
     machine.layLines(lines);
     machine.writeFile(acknowledgedPath, joined(acknowledged));
-    this.#watch((path) => persistent.has(path), uses);
+    this.#watch(isWatched, uses);
     const spent = machine.instructions - this.#startInstructions;
     const result = machine.run(Math.max(0, this.#maxInstructions - spent));
     machine.watch(undefined);
     const instructions = machine.instructions - this.#startInstructions;
-    return { verdict: verdictOf(result, instructions), instructions, stdout: output.text(1), stderr: output.text(2) };
+    const verdict = verdictOf(result, instructions);
+    const ended = { verdict, instructions, stdout: output.text(1), stderr: output.text(2) };
+    const maxInstructions = this.#maxInstructions;
+    return followUps.run(ended, machine, { operation, maxInstructions, expectExit, uses: { ...uses, isWatched } });
   }
 }

@@ -20,6 +20,8 @@ const subject = v.object({
   program: v.pipe(v.array(named), v.minLength(1)),
   setup: v.exactOptional(command),
   recover: v.exactOptional(command),
+  furtherRecoveries: v.exactOptional(v.array(command)),
+  thenCommand: v.exactOptional(command),
   directory: v.pipe(named, v.startsWith("/")),
   root: v.exactOptional(named),
   readable: v.exactOptional(v.array(named)),
@@ -47,6 +49,13 @@ const verdict = v.variant("kind", [
   v.object({ kind: v.literal("hang"), instructions: count }),
 ]);
 
+const printed = v.object({
+  stdout: text,
+  of: v.exactOptional(v.literal("work")),
+  right: words,
+  fewest: v.exactOptional(count),
+});
+
 const witness = v.object({
   blackout: text,
   subject,
@@ -54,7 +63,7 @@ const witness = v.object({
   files: v.record(named, text),
   judging,
   choices: v.pipe(text, v.transform(parseChoices)),
-  expected: v.object({ verdict, said: text, printed: v.exactOptional(v.object({ stdout: text, right: words })) }),
+  expected: v.object({ verdict, said: text, printed: v.exactOptional(printed) }),
   fingerprint: text,
 });
 

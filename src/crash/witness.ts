@@ -14,6 +14,10 @@ export interface WitnessSubject {
   readonly setup?: readonly string[];
   /** The program itself, run again, if there is none. */
   readonly recover?: readonly string[];
+  /** Run after it, each on what the one before left. */
+  readonly furtherRecoveries?: readonly (readonly string[])[];
+  /** Work that goes on after recovery; {n} stands for the number of the operation after the one under way. */
+  readonly thenCommand?: readonly string[];
   /** Absolute, on the host; where the program starts unless it has a root of its own. */
   readonly directory: string;
   /** Another file tree as the program's `/`. */
@@ -49,8 +53,18 @@ export interface Judging {
 export interface Expected {
   readonly verdict: Verdict;
   readonly said: string;
-  /** Where what it printed is what is wrong: that, and what would have been right, one or the other. */
-  readonly printed?: { readonly stdout: string; readonly right: readonly string[] };
+  readonly printed?: PrintedWrong;
+}
+
+/** Where what was printed is what is wrong. */
+export interface PrintedWrong {
+  readonly stdout: string;
+  /** work: that of the work that goes on after recovery; else all that was printed. */
+  readonly of?: "work";
+  /** What would have been right, one or the other. */
+  readonly right: readonly string[];
+  /** Or so many lines. */
+  readonly fewest?: number;
 }
 
 export interface Witness {

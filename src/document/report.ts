@@ -15,6 +15,9 @@ export interface Phase {
   readonly seconds: number;
 }
 
+/** A program and its arguments. */
+export type Command = readonly string[];
+
 /** What was run. */
 export interface Run {
   /** Blackout's command: `check`, `trace`. */
@@ -24,6 +27,10 @@ export interface Run {
   /** The program and its arguments, where the events did not come from a file. */
   readonly program?: readonly string[];
   readonly recovery?: readonly string[];
+  /** Run after it, each on what the one before left. */
+  readonly furtherRecoveries?: readonly Command[];
+  /** The work that went on after recovery. */
+  readonly thenCommand?: readonly string[];
   readonly setup?: readonly string[];
   /** Where it was run; relative paths are relative to it. */
   readonly directory?: string;

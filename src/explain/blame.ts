@@ -14,6 +14,7 @@ import {
 } from "../crash/index.ts";
 import { eventsBetween, type TraceEvent } from "../trace/index.ts";
 import type { JudgeOptions } from "./culprits.ts";
+import { Failures, type JudgedOutput } from "./failures.ts";
 
 /** Each search walks the trace several times: only so many mistakes are looked into. */
 const mostSearches = 24;
@@ -22,21 +23,17 @@ export class Blame {
   readonly #source: CrashSource;
   readonly #recoveries: RecoveryOutcomes;
   readonly #cursor: TraceCursor;
-  readonly #failed: (ended: RecoveryEnd, seq: number) => boolean;
+  readonly #failed: (ended: RecoveryEnd, seq: number, full?: RecoveryEnd) => boolean;
   readonly #known = new Map<number, boolean>();
   #searches = 0;
 
-  /** `failed` says whether recovery failed that ended so after a crash at this position. */
-  constructor(
-    source: CrashSource,
-    recovery: RecoveryMachine,
-    options: JudgeOptions,
-    failed: (ended: RecoveryEnd, seq: number) => boolean,
-  ) {
+  /** `machine` makes recovery machines. */
+  constructor(source: CrashSource, machine: () => RecoveryMachine, options: JudgeOptions, judged: JudgedOutput) {
     this.#source = source;
-    this.#recoveries = new RecoveryOutcomes(recovery, source, options);
+    this.#recoveries = new RecoveryOutcomes(machine(), source, options);
     this.#cursor = new TraceCursor(source);
-    this.#failed = failed;
+    const failures = new Failures(source, options, judged, machine);
+    this.#failed = (ended, seq, full = ended) => failures.of(seq, ended, () => full) !== undefined;
   }
 
   /** The event after which recovery fails, though it succeeds before it; undefined when it never succeeds before. */
@@ -56,7 +53,8 @@ export class Blame {
 
   /** Whether recovery fails when these lines are cut and all others kept. */
   failsWith(point: FailurePoint, moment: Moment, cuts: readonly CutLine[]): boolean {
-    return this.#failed(this.#recoveries.outcome(point, moment, cuts), point.seq);
+    const outcome = (part: readonly CutLine[]) => this.#recoveries.outcome(point, moment, part);
+    return this.#failed(outcome(cuts), point.seq, outcome([]));
   }
 
   /** Ever longer steps back. */

@@ -12,15 +12,13 @@ import {
   type Moment,
   type OutcomeOptions,
   type PmStore,
+  type PrintedWrong,
   type RecoveryEnd,
   smallestFailing,
   type TrackedLine,
-  wrongOutput,
 } from "../crash/index.ts";
 
-export interface JudgeOptions extends OutcomeOptions {
-  readonly expectExit: number;
-}
+export type JudgeOptions = OutcomeOptions;
 
 export interface LostStore extends PmStore {
   readonly path: string;
@@ -39,8 +37,8 @@ export interface Explanation {
   readonly stores: readonly LostStore[];
   /** Stores that were kept although a crash may lose them, each of which has to be kept for the failure to show. */
   readonly kept: readonly LostStore[];
-  /** What recovery should have printed, one or the other, where what it printed is what is wrong. */
-  readonly expected?: readonly [string, string];
+  /** Where what was printed is what is wrong. */
+  readonly printed?: PrintedWrong;
 }
 
 /** Where the lost stores come from; how often does not matter. States may lose a hundred thousand stores of a few places. */
@@ -74,8 +72,8 @@ export interface StateInQuestion {
   outcome(cuts: readonly CutLine[]): RecoveryEnd;
   /** How recovery failed, undefined when it went well. */
   failureOf(ended: RecoveryEnd): string | undefined;
-  /** What recovery may print, where that is judged. */
-  allowed(): readonly [string, string] | undefined;
+  /** What is wrong with what was printed, where that is the failure. */
+  printedWrong(ended: RecoveryEnd): PrintedWrong | undefined;
 }
 
 export function explainState(state: StateInQuestion, cuts: readonly CutLine[], failure: string): Explanation {
@@ -83,14 +81,15 @@ export function explainState(state: StateInQuestion, cuts: readonly CutLine[], f
   const fails = (part: readonly CutLine[]) => state.failureOf(outcome(part)) === failure;
   const culprits = fewerStores(smallestFailing(cuts, fails), fails);
   const place = culprits.length === 0 ? `at ${point.site}/${point.stack}` : `without ${sitesOf(culprits)}`;
-  const expected = failure === wrongOutput ? state.allowed() : undefined;
+  const ended = outcome(culprits);
+  const printed = state.printedWrong(ended);
   return {
     cause: `${failure} ${place}`,
-    ended: outcome(culprits),
+    ended,
     cuts: culprits.map((cut) => choiceOf(cut, moment)),
     stores: culprits.flatMap((cut) => lostStores(cut).map((store) => storeIn(cut.line, store, moment))),
     kept: culprits.length === 0 ? [] : keptThatMatter(moment, culprits, fails),
-    ...(expected && { expected }),
+    ...(printed && { printed }),
   };
 }
 

@@ -11,7 +11,6 @@ import {
   type PmStore,
   storedValue,
   TraceCursor,
-  verdictFails,
 } from "../crash/index.ts";
 import type { CrashFacts, Finding, Mark, PlacedMark, RuleInfo, StoreFact } from "../finding/index.ts";
 import { EndPlaces, NamedStores } from "../subject/index.ts";
@@ -19,6 +18,7 @@ import { type LeadScene, witnessOf } from "../work/index.ts";
 import { Blame } from "./blame.ts";
 import { type Explanation, type JudgeOptions, type LostStore, storeIn } from "./culprits.ts";
 import { earlierStores, statementCuts } from "./earlier.ts";
+import { judgedIn } from "./failures.ts";
 import { mistakeOf } from "./mistakes.ts";
 import { recoveryRules } from "./rules.ts";
 
@@ -29,8 +29,15 @@ export interface CrashFailure extends Explanation {
   readonly count: number;
 }
 
-const ruleOf = ({ ended, expected }: CrashFailure): RuleInfo =>
-  expected === undefined ? recoveryRules[ended.verdict.kind] : recoveryRules.output;
+function rightOf([before, after]: readonly string[]): readonly [string, string] {
+  assert(before !== undefined && after !== undefined, "a wrong output has a right one before the operation and after");
+  return [before, after];
+}
+
+function ruleOf({ ended, printed }: CrashFailure): RuleInfo {
+  if (printed === undefined) return recoveryRules[ended.verdict.kind];
+  return printed.fewest === undefined ? recoveryRules.output : recoveryRules.lines;
+}
 
 /** Explains one failure after another; asked about crashes in increasing order, it walks the trace once. */
 export class Explainer {
@@ -46,17 +53,14 @@ export class Explainer {
     this.#scene = scene;
     this.#source = source;
     this.#guestPath = options.guestPath;
-    const { subject, judging } = scene;
-    this.#blame = new Blame(source, subject.recovery().recovery, options, ({ verdict }) =>
-      verdictFails(verdict, judging.expectExit),
-    );
+    this.#blame = new Blame(source, () => scene.subject.recovery().recovery, options, judgedIn(scene));
     this.#cursor = new TraceCursor(source);
     this.#names = new NamedStores(scene.places, source.trace);
     this.#ends = new EndPlaces(scene.subject, scene.judging.hangLimit);
   }
 
   finding(failure: CrashFailure): Finding {
-    const { point, stores, kept, cuts, ended, expected, count } = failure;
+    const { point, stores, kept, cuts, ended, printed, count } = failure;
     const cut = this.#placed({ seq: point.seq, thread: point.thread, site: point.site, stack: point.stack });
     const moment = this.#cursor.before(point.seq);
     const factOf = (store: LostStore) => this.#storeFact(store, moment.mappings);
@@ -65,10 +69,11 @@ export class Explainer {
     const earlier = torn ? [] : this.#earlier(failure, moment).map(factOf);
     const turning = cuts.length === 0 ? this.#turningPoint(failure) : undefined;
     const cause = lost[0] ?? turning ?? cut;
-    const end = expected === undefined ? this.#endOf(failure, moment) : undefined;
+    const end = printed === undefined && ended.command === undefined ? this.#endOf(failure, moment) : undefined;
     const rule = ruleOf(failure);
     const fingerprint = mistakeOf(cause.frames);
-    const { verdict, stdout, stderr } = ended;
+    const { verdict, stderr, command } = ended;
+    const stdout = printed?.stdout ?? ended.stdout;
     return {
       rule,
       says: "",
@@ -88,8 +93,9 @@ export class Explainer {
         verdict,
         stdout,
         stderr,
+        ...(command !== undefined && { command: this.#scene.subject.recoveryCommands[command]! }),
         ...(end && { ended: end }),
-        ...(expected && { expected }),
+        ...(printed && printed.fewest === undefined && { expected: rightOf(printed.right) }),
         otherEnds: [],
         elsewhere: [],
         witness: witnessOf(this.#scene, {
@@ -97,7 +103,7 @@ export class Explainer {
             { kind: "crash", before: point.seq, ...(point.version !== undefined && { version: point.version }) },
             ...cuts,
           ],
-          expected: { verdict, said: lastWords(ended), ...(expected && { printed: { stdout, right: expected } }) },
+          expected: { verdict, said: lastWords(ended), ...(printed && { printed }) },
           fingerprint,
         }),
       },

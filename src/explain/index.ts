@@ -8,5 +8,6 @@ export {
   sitesOf,
 } from "./culprits.ts";
 export { type CrashFailure, Explainer } from "./explainer.ts";
+export { Failures, type JudgedOutput, judgedIn } from "./failures.ts";
 export { mergeFindings } from "./mistakes.ts";
 export { recoveryRules } from "./rules.ts";

@@ -43,7 +43,30 @@ export function mergeFindings(findings: readonly Finding[]): Finding[] {
     known.push(finding);
     mistakes.set(finding.fingerprint, known);
   }
-  return [...mistakes.values()].map(merged);
+  return withoutEchoes([...mistakes.values()]).map(merged);
+}
+
+const isOfLibrary = ({ frames }: Finding): boolean => systemLibrary.test(frames[0]?.module ?? "");
+const waysOf = (findings: readonly Finding[]) => new Set(findings.map(({ crash }) => failureName(crash!.verdict)));
+
+/**
+ * A store that a transaction does not log shows wherever the transaction may be rolled back, also where the library's own
+ * record of its end is lost. A library's stores are not to blame while one of the program's own, made below the same
+ * function, fails recovery in one of the same ways.
+ */
+function withoutEchoes(mistakes: readonly (readonly Finding[])[]): readonly (readonly Finding[])[] {
+  const own = mistakes.filter((alike) => !alike.every(isOfLibrary));
+  const echoes = mistakes.filter((alike) => alike.every(isOfLibrary));
+  const heardIn = (echo: readonly Finding[]) =>
+    own.find(([first, ...more]) => {
+      const calls = ownCalls(first!.frames).map((frame) => frame.function);
+      const ways = waysOf([first!, ...more]);
+      return calls.includes(responsible(echo[0]!.frames)) && [...waysOf(echo)].some((way) => ways.has(way));
+    });
+  return [
+    ...own.map((alike) => [...alike, ...echoes.filter((echo) => heardIn(echo) === alike).flat()]),
+    ...echoes.filter((echo) => heardIn(echo) === undefined),
+  ];
 }
 
 /** The fewest lost stores say the most; one that no flush can cure says the least. */
@@ -62,14 +85,23 @@ function otherEnds(first: Finding, alike: readonly Finding[]): CrashFacts["other
   return [...byName.values()].slice(0, shownEnds).map(({ verdict, stderr }) => ({ verdict, stderr }));
 }
 
-function merged(alike: readonly Finding[]): Finding {
+/** A warning adds nothing to an error with the same cause, nor a library's store to one of the program's own. */
+function telling(all: readonly Finding[]): readonly Finding[] {
+  const errors = all.filter(({ rule }) => rule.severity === "error");
+  const worst = errors.length > 0 ? errors : all;
+  const own = worst.filter((finding) => !isOfLibrary(finding));
+  return own.length > 0 ? own : worst;
+}
+
+function merged(all: readonly Finding[]): Finding {
+  const alike = telling(all);
   const first = alike.reduce((best, finding) => (plainness(finding) < plainness(best) ? finding : best));
   const others = new Map(alike.filter((each) => each !== first).map((finding) => [placeOf(finding.frames), finding]));
   others.delete(placeOf(first.frames));
   const elsewhere = [...others.values()]
     .slice(0, shownPlaces)
     .map(({ cause, frames }): PlacedMark => ({ mark: cause, frames }));
-  const count = alike.reduce((sum, finding) => sum + finding.count, 0);
+  const count = all.reduce((sum, finding) => sum + finding.count, 0);
   assert(first.crash !== undefined, "crash injection's findings tell of a crash");
   return { ...first, crash: { ...first.crash, otherEnds: otherEnds(first, alike), elsewhere }, count };
 }

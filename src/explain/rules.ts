@@ -4,9 +4,15 @@ import type { RuleInfo } from "../finding/index.ts";
 const advice =
   "make the stores that recovery relies on persist before the store that makes them count, or let recovery cope without them.";
 
-const rule = (id: string, title: string, sentence: string, toFix = advice): RuleInfo => ({
+const rule = (
+  id: string,
+  title: string,
+  sentence: string,
+  toFix = advice,
+  severity: RuleInfo["severity"] = "error",
+): RuleInfo => ({
   id,
-  severity: "error",
+  severity,
   title,
   sentence,
   advice: toFix,
@@ -38,5 +44,12 @@ export const recoveryRules = {
     "recovery finds a state that no clean stop leaves",
     "After a power cut at this point the recovery prints neither what it prints after a clean stop before the operation under way nor what it prints after it.",
     "let one store make the whole operation count, after all it needs is persisted, and persist it before the operation is told to be done.",
+  ),
+  lines: rule(
+    "recovery-prints-less",
+    "recovery finds less than there ever was",
+    "After a power cut at this point the recovery exits well and prints fewer lines than after every clean stop since it first printed any.",
+    "look at what recovery prints there: what it does not find is lost, and nobody is told. `--oracle output` judges every line of it.",
+    "warning",
   ),
 } as const;

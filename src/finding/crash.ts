@@ -39,6 +39,8 @@ export interface CrashFacts {
   readonly verdict: Verdict;
   readonly stdout: string;
   readonly stderr: string;
+  /** The command that ended so, where it is not the first that ran after the crash. */
+  readonly command?: readonly string[];
   /** Where recovery ended, where that says something. */
   readonly ended?: PlacedMark;
   /** What recovery should have printed, one or the other, where what it printed is what is wrong. */

@@ -49,7 +49,7 @@ function endOf(verdict: CrashFacts["verdict"]): document.Verdict {
 
 const recoveryOf = (crash: CrashFacts, { recovery, program }: document.Run, places: PlaceTable): document.Recovery =>
   known<document.Recovery>({
-    command: recovery ?? program,
+    command: crash.command ?? recovery ?? program,
     verdict: verdictOf(crash),
     stdout: crash.stdout === "" ? undefined : crash.stdout,
     stderr: crash.stderr === "" ? undefined : crash.stderr,

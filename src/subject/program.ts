@@ -40,18 +40,15 @@ function findProgram(name: string, options: ProgramOptions, { files }: HostPorts
 export const programFile = (options: ProgramOptions, [name = ""]: readonly string[], ports: HostPorts): string =>
   belowRoot(rootOf(options), findProgram(name, options, ports));
 
-/** A machine with the program loaded, ready to run; `more` is what the caller adds to the options. */
-export function loadProgram(
+/** A machine for the program, nothing loaded; `more` is what the caller adds to the options. */
+export function machineFor(
   options: ProgramOptions,
   command: readonly string[],
   ports: HostPorts,
   more: Partial<MachineOptions> = {},
 ): Machine {
-  const [name, ...args] = command;
-  if (name === undefined)
-    throw new InputError("cli/no-program", "Say which program to run: blackout run [options] -- PROGRAM [ARGS...].");
   const root = rootOf(options);
-  const machine = new Machine({
+  return new Machine({
     host: readableFiles(options, root, programFile(options, command, ports), ports),
     streams: more.streams ?? ports.console(),
     workingDirectory: root === "/" ? pathFromText(options.directory) : "/",
@@ -66,8 +63,30 @@ export function loadProgram(
     keptCode: keptCodeOf(programFile(options, command, ports), ports),
     ...more,
   });
-  const path = pathFromText(findProgram(name, options, ports));
-  machine.load(path, [name, ...args].map(pathFromText), environmentOf(heapEnvironment(options.pmHeap, options.env)));
-  placeHeap(options.pmHeap, machine, name, ports);
+}
+
+/** Puts a program into a machine that was made for it. */
+export function loadInto(
+  machine: Machine,
+  options: ProgramOptions,
+  command: readonly string[],
+  ports: HostPorts,
+): void {
+  const path = pathFromText(findProgram(command[0]!, options, ports));
+  machine.load(path, command.map(pathFromText), environmentOf(heapEnvironment(options.pmHeap, options.env)));
+  placeHeap(options.pmHeap, machine, command[0]!, ports);
+}
+
+/** A machine with the program loaded, ready to run. */
+export function loadProgram(
+  options: ProgramOptions,
+  command: readonly string[],
+  ports: HostPorts,
+  more: Partial<MachineOptions> = {},
+): Machine {
+  if (command[0] === undefined)
+    throw new InputError("cli/no-program", "Say which program to run: blackout run [options] -- PROGRAM [ARGS...].");
+  const machine = machineFor(options, command, ports, more);
+  loadInto(machine, options, command, ports);
   return machine;
 }

@@ -1,12 +1,12 @@
 /** What is checked: a program's set-up, its traced runs, and its recoveries. Nothing of them reaches the host's disk. */
 import { globPattern, type HostPorts, InputError, type InputPort, NotedFiles, resolvePath } from "../base/index.ts";
-import { CapturedOutput, type FileVersion, RecoveryMachine } from "../crash/index.ts";
+import { CapturedOutput, type FileVersion, type FollowUp, FollowUps, RecoveryMachine } from "../crash/index.ts";
 import { Recorder, type SinkFactory, type TraceTables } from "../trace/index.ts";
 import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
 import type { SubjectOptions } from "./options.ts";
 import { type Places, placesOf } from "./places.ts";
 import { placeHeap } from "./pm-heap.ts";
-import { loadProgram } from "./program.ts";
+import { loadInto, loadProgram, machineFor } from "./program.ts";
 import { runMachine } from "./run-machine.ts";
 import { type LoadTraced, runTraced, type TracedRun } from "./traced-run.ts";
 
@@ -56,10 +56,22 @@ export class Subject {
     return [...this.#noted.noted].map(textFromPath).sort((a, b) => (a < b ? -1 : 1));
   }
 
+  /** All that runs after a crash, in this order. */
+  get recoveryCommands(): readonly (readonly string[])[] {
+    const { furtherRecoveries = [], thenCommand } = this.options;
+    return [this.recoverCommand, ...furtherRecoveries, ...(thenCommand === undefined ? [] : [thenCommand])];
+  }
+
   /** Of one of this subject's traces. */
   places(tables: TraceTables): Places {
     const { root, directory } = this.options;
     return placesOf(tables, this.ports, root === undefined ? "/" : resolvePath(directory, root));
+  }
+
+  /** Options of a machine whose output is captured. */
+  #captured(output: CapturedOutput): Partial<MachineOptions> {
+    const readInput = (offset: number, length: number) => this.input.readInput(offset, length);
+    return { ...this.#machine, streams: { terminals: [false, false, false], readInput, writeOutput: output.write } };
   }
 
   #load(
@@ -68,17 +80,8 @@ export class Subject {
     more: Partial<MachineOptions>,
     env = this.options.env,
   ): Machine {
-    const readInput = (offset: number, length: number) => this.input.readInput(offset, length);
-    const streams: MachineOptions["streams"] = {
-      terminals: [false, false, false],
-      readInput,
-      writeOutput: output.write,
-    };
-    return loadProgram({ ...this.options, env, grants: [] }, command, this.ports, {
-      ...this.#machine,
-      streams,
-      ...more,
-    });
+    const options = { ...this.options, env, grants: [] };
+    return loadProgram(options, command, this.ports, { ...this.#captured(output), ...more });
   }
 
   /** The files that are there when the program starts. */
@@ -155,11 +158,32 @@ export class Subject {
   /** A machine that stands ready to recover; `more` may ask it to trace. */
   recovery(more: Partial<MachineOptions> = {}): { readonly recovery: RecoveryMachine; readonly machine: Machine } {
     const output = new CapturedOutput();
-    const env = [...this.options.env, `BLACKOUT_ACKED=${acknowledgedPath}`];
-    const machine = this.#load(this.recoverCommand, output, { hooks: {}, ...more }, env);
+    const machine = this.#load(this.recoverCommand, output, { hooks: {}, ...more }, this.#recoveryEnvironment);
+    const { furtherRecoveries = [], thenCommand } = this.options;
+    const followUps = new FollowUps([
+      ...furtherRecoveries.map((command) => this.#followUp(command, "recover")),
+      ...(thenCommand === undefined ? [] : [this.#followUp(thenCommand, "then")]),
+    ]);
     return {
-      recovery: new RecoveryMachine({ machine, output, acknowledgedPath: pathFromText(acknowledgedPath) }),
+      recovery: new RecoveryMachine({ machine, output, acknowledgedPath: pathFromText(acknowledgedPath), followUps }),
       machine,
+    };
+  }
+
+  get #recoveryEnvironment(): readonly string[] {
+    return [...this.options.env, `BLACKOUT_ACKED=${acknowledgedPath}`];
+  }
+
+  #followUp(command: readonly string[], kind: FollowUp["kind"]): FollowUp {
+    const output = new CapturedOutput();
+    const options = { ...this.options, env: this.#recoveryEnvironment, grants: [] };
+    const machine = machineFor(options, command, this.ports, { ...this.#captured(output), hooks: {} });
+    const wordsFor = (operation: number) => command.map((word) => word.replaceAll("{n}", String(operation)));
+    return {
+      machine,
+      output,
+      kind,
+      load: (operation) => loadInto(machine, options, kind === "then" ? wordsFor(operation) : command, this.ports),
     };
   }
 }

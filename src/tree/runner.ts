@@ -47,17 +47,16 @@ export class PointRunner {
     const asked = this.#asked;
     asked.begin(point);
     for (const name of this.#started.names) asked.name(name);
-    const ended = this.#started.run(
-      held.map(([line, content]) => this.#contents(line, content)),
-      persistent,
-      [this.#points.printed(point)],
-      {
-        halves: true,
-        words: (path, numbers) => asked.words(this.#files.get(path)!, numbers),
-        name: (name) => (name === this.#acknowledgedName ? asked.other("acknowledged") : asked.name(name)),
-        listing: () => asked.other("listing"),
-      },
-    );
+    const lines = held.map(([line, content]) => this.#contents(line, content));
+    // Nothing follows the recovery here: neither number of an operation nor exit code is of any use to it.
+    const inputs = { lines, persistent, acknowledged: [this.#points.printed(point)], operation: 0 };
+    const ended = this.#started.run(inputs, 0, {
+      halves: true,
+      words: (path, numbers) => asked.words(this.#files.get(path)!, numbers),
+      name: (name) => (name === this.#acknowledgedName ? asked.other("acknowledged") : asked.name(name)),
+      listing: () => asked.other("listing"),
+      operation: () => {},
+    });
     return { asked: asked.asked, ended };
   }
 

@@ -1,6 +1,13 @@
 /** How recovery takes a clean stop: it must succeed then, and how long it takes tells how long it may. */
 import { InputError } from "../base/index.ts";
-import { describeVerdict, type Judging, type RecoveryEnd, verdictFails } from "../crash/index.ts";
+import {
+  describeVerdict,
+  type Judging,
+  operationAfter,
+  operationEnds,
+  type RecoveryEnd,
+  verdictFails,
+} from "../crash/index.ts";
 import type { Subject, TracedRun } from "../subject/index.ts";
 
 /** Room for a recovery that has more to do than after a clean stop. */
@@ -13,19 +20,20 @@ export type AskedJudging = Omit<Judging, "hangLimit"> & { readonly hangLimit?: n
 /** Recovery after the program's undisturbed end, by somebody who has another use for it too; undefined: he cannot. */
 export type Undisturbed = (subject: Subject, run: TracedRun, maxInstructions: number) => RecoveryEnd | undefined;
 
-function runUndisturbed(subject: Subject, run: TracedRun, maxInstructions: number): RecoveryEnd {
+function runUndisturbed(subject: Subject, run: TracedRun, maxInstructions: number, expectExit: number): RecoveryEnd {
   const layout = {
     version: -1,
     files: () => run.finalFiles,
     lines: [],
     acknowledged: [new TextEncoder().encode(run.stdout)],
+    operation: operationAfter(operationEnds(run.trace), run.trace.count),
   };
-  return subject.recovery().recovery.run(layout, maxInstructions);
+  return subject.recovery().recovery.run(layout, maxInstructions, expectExit);
 }
 
 export function judgingFor(asked: AskedJudging, subject: Subject, run: TracedRun, undisturbed?: Undisturbed): Judging {
   const limit = asked.hangLimit ?? Number.MAX_SAFE_INTEGER;
-  const ended = undisturbed?.(subject, run, limit) ?? runUndisturbed(subject, run, limit);
+  const ended = undisturbed?.(subject, run, limit) ?? runUndisturbed(subject, run, limit, asked.expectExit);
   if (verdictFails(ended.verdict, asked.expectExit))
     throw new InputError(
       "check/recovery",

@@ -8,8 +8,8 @@ import { fileDigests } from "./file-digests.ts";
 import type { Identity } from "./journal.ts";
 
 /** The programs that a session runs, as files on the host. */
-export function programFiles({ options, recoverCommand, ports }: Subject): readonly string[] {
-  const commands = [options.program, recoverCommand, ...(options.setup === undefined ? [] : [options.setup])];
+export function programFiles({ options, recoveryCommands, ports }: Subject): readonly string[] {
+  const commands = [options.program, ...recoveryCommands, ...(options.setup === undefined ? [] : [options.setup])];
   const files = commands.map((command) => programFile(options, command, ports));
   return [...new Set(files.map((file) => ports.realPath(file) ?? file))];
 }

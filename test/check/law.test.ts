@@ -107,7 +107,7 @@ it("an illegal state is our mistake, unless it is hypothetical", () => {
   const subject = subjectOf([checkGuest("array", undefined), pool], { pm: ["**/*.img"] });
   const { run, judging } = traced(subject);
   const source = crashSourceOf(run.trace, run.history, pathFromText);
-  const options = { memo: true, maxInstructions: judging.hangLimit, guestPath: pathFromText };
+  const options = { memo: true, expectExit: 0, maxInstructions: judging.hangLimit, guestPath: pathFromText };
   const recoveries = new RecoveryOutcomes(subject.recovery().recovery, source, options);
   const seq = run.trace.count;
   const moment = new TraceCursor(source).before(seq);
@@ -115,5 +115,5 @@ it("an illegal state is our mistake, unless it is hypothetical", () => {
   const [line] = moment.lines.tracked;
   const lost = [{ line: { ...line!, persisted: new Uint8Array(64).fill(0xff), pending: [] }, cut: nothingKept }];
   expect(() => recoveries.outcome(point, moment, lost)).toThrow(Bug);
-  expect(recoveries.outcome(point, moment, lost, "hypothetical").verdict.kind).not.toBe("ok");
+  expect(recoveries.outcome(point, moment, lost, { hypothetical: true }).verdict.kind).not.toBe("ok");
 });

@@ -32,7 +32,8 @@ function compare(program: readonly string[]): { readonly states: number; readonl
   const maxInstructions = judging.hangLimit;
   const guestPath = pathFromText;
   const source = crashSourceOf(trace, history, guestPath);
-  const quick = new RecoveryOutcomes(subject.recovery().recovery, source, { memo: true, maxInstructions, guestPath });
+  const options = { memo: true, expectExit: 0, maxInstructions, guestPath };
+  const quick = new RecoveryOutcomes(subject.recovery().recovery, source, options);
   let states = 0;
   const walk = new CrashWalk(trace.tables, {
     granularity: "store",
@@ -85,7 +86,8 @@ it("two walks over one trace may ask by turns", () => {
   const subject = subjectOf([checkGuest("btree", "EARLY_FREE"), pool], { pm: ["**/*.img"] });
   const { run, judging } = traced(subject);
   const slow = subject.recovery().recovery;
-  const options = { memo: true, maxInstructions: judging.hangLimit, guestPath: pathFromText };
+  const { hangLimit: maxInstructions, expectExit } = judging;
+  const options = { memo: true, maxInstructions, expectExit, guestPath: pathFromText };
   const source = crashSourceOf(run.trace, run.history, pathFromText);
   const quick = new RecoveryOutcomes(subject.recovery().recovery, source, options);
   const cursors = [new TraceCursor(source), new TraceCursor(source)];

@@ -13,10 +13,12 @@ import { checkGuest, pool } from "./guests.ts";
 function prepare(name: string, bug: string) {
   const subject = subjectOf([checkGuest(name, bug), pool]);
   const { run, judging } = traced(subject);
-  const { recovery } = subject.recovery();
   const options = { expectExit: 0, memo: true, maxInstructions: judging.hangLimit, guestPath: pathFromText };
   const source = injectSource({ run }, { granularity: "store", allPoints: true, memo: true });
-  return { source, judge: () => new InjectJudge(source, recovery, options) };
+  return {
+    source,
+    judge: () => new InjectJudge(source, () => subject.recovery().recovery, options, { output: false, work: false }),
+  };
 }
 
 describe("judges that share the work", () => {

@@ -71,7 +71,8 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
     this.#enumerated = enumerated;
     this.#source = { trace, versions, bases: new BaseLines(bases), operations };
     this.#recovery = subject.recovery().recovery;
-    const options = { memo: true, maxInstructions: judging.hangLimit, guestPath: pathFromText };
+    const { expectExit, hangLimit } = judging;
+    const options = { memo: true, expectExit, maxInstructions: hangLimit, guestPath: pathFromText };
     this.#oracle =
       judging.oracle === "output" ? new OutputOracle(this.#source, subject.recovery().recovery, options) : undefined;
     this.#cursor = new TraceCursor(this.#source);
@@ -191,7 +192,7 @@ export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, Enu
       moment,
       outcome: (part: NonNullable<ReturnType<typeof cutsOf>>) => recoveries.outcome(point, moment, part),
       failureOf: (ended: RecoveryEnd) => (verdictFails(ended.verdict, expectExit) ? failureKey(ended) : undefined),
-      allowed: () => undefined,
+      printedWrong: () => undefined,
     };
     const count = this.failing.filter((each) => each.failure === failure).length;
     return { ...explainState(failing, cutsOf(moment, cuts) ?? [], failure), point, count };

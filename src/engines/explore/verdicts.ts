@@ -82,7 +82,8 @@ export class Verdicts {
       moment,
       outcome: (part: readonly CutLine[]) => recoveries.outcome(point, moment, part),
       failureOf: (ended: RecoveryEnd) => this.#failureBefore(ended, point.seq),
-      allowed: () => this.#oracle?.allowed(point.seq),
+      printedWrong: (ended: RecoveryEnd) =>
+        way.failure === wrongOutput ? this.#oracle?.printedWrong(point.seq, ended) : undefined,
     };
     return { ...explainState(state, cuts, way.failure), point, count: way.count };
   }

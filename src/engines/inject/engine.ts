@@ -8,7 +8,7 @@ import {
   operationAround,
   versionOf,
 } from "../../crash/index.ts";
-import { Explainer, mergeFindings, recoveryRules } from "../../explain/index.ts";
+import { Explainer, judgedIn, mergeFindings, recoveryRules } from "../../explain/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import { pathFromText } from "../../vm/index.ts";
 import {
@@ -197,10 +197,9 @@ function startJudge({ table, bases, operations, memo }: InjectSetup, scene: Scen
     bases: new BaseLines(bases),
     operations,
   };
-  const { expectExit, hangLimit, oracle } = judging;
+  const { expectExit, hangLimit } = judging;
   const options = { expectExit, memo, maxInstructions: hangLimit, guestPath: pathFromText };
-  const oracleMachine = oracle === "output" ? subject.recovery().recovery : undefined;
-  return new InjectJudge(source, subject.recovery().recovery, options, oracleMachine);
+  return new InjectJudge(source, () => subject.recovery().recovery, options, judgedIn(scene));
 }
 
 /** The crash states of a traced run. */

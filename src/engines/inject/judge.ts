@@ -9,19 +9,22 @@ import { addWord, digestText, newDigest } from "../../base/index.ts";
 import {
   type CrashState,
   type FailurePoint,
-  failureKey,
   type Moment,
-  OutputOracle,
   PointStates,
   type RecoveryEnd,
   type RecoveryMachine,
   RecoveryOutcomes,
   type StateKind,
   TraceCursor,
-  verdictFails,
-  wrongOutput,
 } from "../../crash/index.ts";
-import { type Explanation, explainState, type JudgeOptions, sitesOf } from "../../explain/index.ts";
+import {
+  type Explanation,
+  explainState,
+  Failures,
+  type JudgedOutput,
+  type JudgeOptions,
+  sitesOf,
+} from "../../explain/index.ts";
 import type { Judge, Range, UnitResult } from "../../work/index.ts";
 import type { InjectSource } from "./plan.ts";
 
@@ -62,21 +65,19 @@ function shortKey(text: string): string {
 
 export class InjectJudge implements Judge<Range, readonly string[], StatesResult> {
   readonly #source: InjectSource;
-  readonly #options: JudgeOptions;
   readonly #recoveries: RecoveryOutcomes;
   readonly #cursor: TraceCursor;
   #here: PointInHand | undefined;
-  readonly #oracle: OutputOracle | undefined;
+  readonly #failures: Failures;
   /** Keys with the first state that they were met at. */
   readonly #met = new Map<string, number>();
 
-  /** With an `oracle`, a recovery machine of its own, what recovery prints is judged too. */
-  constructor(source: InjectSource, recovery: RecoveryMachine, options: JudgeOptions, oracle?: RecoveryMachine) {
+  /** `machine` makes recovery machines. */
+  constructor(source: InjectSource, machine: () => RecoveryMachine, options: JudgeOptions, judged: JudgedOutput) {
     this.#source = source;
-    this.#options = options;
-    this.#recoveries = new RecoveryOutcomes(recovery, source, options);
+    this.#recoveries = new RecoveryOutcomes(machine(), source, options);
     this.#cursor = new TraceCursor(source);
-    this.#oracle = oracle && new OutputOracle(source, oracle, options);
+    this.#failures = new Failures(source, options, judged, machine);
   }
 
   /**
@@ -110,8 +111,9 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
     const { kind, cuts } = here.states.at(state - table.first(index));
     const { point, moment } = here;
     const runs = this.#recoveries.runs;
-    const failure = this.#failure(point, this.#recoveries.outcome(point, moment, cuts));
+    const ended = this.#recoveries.outcome(point, moment, cuts);
     const tested = this.#recoveries.runs > runs;
+    const failure = this.#failure(here, ended);
     if (failure !== undefined) this.#note(state, here, { kind, cuts }, failure, groups);
     return tested;
   }
@@ -138,19 +140,19 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
   }
 
   /** How recovery failed, undefined when it went well. */
-  #failure({ seq }: FailurePoint, ended: RecoveryEnd): string | undefined {
-    if (verdictFails(ended.verdict, this.#options.expectExit)) return failureKey(ended);
-    return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
+  #failure({ point, moment }: PointInHand, ended: RecoveryEnd): string | undefined {
+    return this.#failures.of(point.seq, ended, () => this.#recoveries.outcome(point, moment, []));
   }
 
-  #explain({ point, moment }: PointInHand, { kind, cuts }: CrashState, failure: string): StateExplanation {
+  #explain(here: PointInHand, { kind, cuts }: CrashState, failure: string): StateExplanation {
+    const { point, moment } = here;
     const explained = explainState(
       {
         point,
         moment,
         outcome: (part) => this.#recoveries.outcome(point, moment, part),
-        failureOf: (ended) => this.#failure(point, ended),
-        allowed: () => this.#oracle?.allowed(point.seq),
+        failureOf: (ended) => this.#failure(here, ended),
+        printedWrong: (ended) => this.#failures.printedWrong(point.seq, ended, failure),
       },
       cuts,
       failure,
