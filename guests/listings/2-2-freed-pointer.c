@@ -17,7 +17,7 @@ static void release(struct handle *handle, int also_free) {
 }
 
 static void count_visits(volatile uint64_t *scratch) {
-  *scratch = 7; // expect: transient-data (performance) in count_visits
+  *scratch = 7; // expect: transient-data (warning) in count_visits
 }
 
 int main(void) {

@@ -5,14 +5,12 @@
  */
 import { assert } from "../base/index.ts";
 import type { Verdict } from "../crash/index.ts";
-import { type CrashFacts, type Finding, fingerprintOf, type PlacedMark } from "../finding/index.ts";
+import { type CrashFacts, type Finding, fingerprintOf, isOfSystem, type PlacedMark } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
-
-const systemLibrary = /^\/(usr\/)?lib(32|64|x32)?\//;
 
 /** The calls of the program's own functions, not its libraries', innermost first. */
 function ownCalls(frames: readonly Frame[]): readonly Frame[] {
-  const own = frames.filter(({ module }) => !systemLibrary.test(module ?? ""));
+  const own = frames.filter((frame) => !isOfSystem(frame));
   const withSource = own.filter(({ file }) => file !== undefined);
   return withSource.length > 0 ? withSource : own.length > 0 ? own : frames;
 }
@@ -46,7 +44,7 @@ export function mergeFindings(findings: readonly Finding[]): Finding[] {
   return withoutEchoes([...mistakes.values()]).map(merged);
 }
 
-const isOfLibrary = ({ frames }: Finding): boolean => systemLibrary.test(frames[0]?.module ?? "");
+const isOfLibrary = ({ frames }: Finding): boolean => frames[0] !== undefined && isOfSystem(frames[0]);
 const waysOf = (findings: readonly Finding[]) => new Set(findings.map(({ crash }) => failureName(crash!.verdict)));
 
 /**

@@ -1,7 +1,10 @@
 /** Findings: what they are, how their occurrences are counted, and how they get their places. */
+
+export { confirmedByCrashes } from "./confirmed.ts";
 export type { CrashFacts, PlacedMark, StoreFact } from "./crash.ts";
 export * from "./finding.ts";
 export { isOwn, type OwnModule, outsideTheSystem, ownModules, ownPosition, statementOf } from "./own-code.ts";
+export { isOfSystem } from "./own-frames.ts";
 export { fingerprintOf, type Resolve, resolveDrafts } from "./resolve.ts";
 export { type Counts, countFindings, hasFindings, inOrder, reachesBar, summaryLine } from "./summary.ts";
 export { FindingTally, type Occurrence } from "./tally.ts";

@@ -2,6 +2,7 @@
 import { addWord, digestText, newDigest } from "../base/index.ts";
 import type { Frame } from "../trace/index.ts";
 import type { Draft, Finding, Mark } from "./finding.ts";
+import { siteFrames } from "./own-frames.ts";
 
 /** The frames of a site and its callers, innermost first. */
 export type Resolve = (site: number, stack: number) => readonly Frame[];
@@ -33,13 +34,16 @@ export function fingerprintOf(rule: string, frames: readonly Frame[]): string {
   return digestText(digest);
 }
 
-/** Findings with one fingerprint, as the instructions of an unrolled loop have, are one to a reader: they add up. */
+/**
+ * Findings with one fingerprint, as the instructions of an unrolled loop have, are one to a reader: they add up. What may lose
+ * data is one mistake at its site, however many calls lead there; what only costs time is each caller's own.
+ */
 export function resolveDrafts(drafts: readonly Draft[], resolve: Resolve): Finding[] {
   const findings = new Map<string, Finding>();
   for (const { rule, says, cause, evidence, count } of drafts) {
     const framesOf = ({ site, stack }: Mark) => resolve(site, stack);
     const frames = framesOf(cause);
-    const fingerprint = fingerprintOf(rule.id, frames);
+    const fingerprint = fingerprintOf(rule.id, rule.severity === "performance" ? frames : siteFrames(frames));
     const known = findings.get(fingerprint);
     if (known !== undefined) {
       findings.set(fingerprint, { ...known, count: known.count + count });

@@ -3,7 +3,7 @@
  * engine gets workers, a journal, limits and progress from here.
  */
 import { assert, type HostPorts, type InputError } from "../base/index.ts";
-import type { Finding } from "../finding/index.ts";
+import { confirmedByCrashes, type Finding } from "../finding/index.ts";
 import { monotonicSeconds, type WorkerProgram } from "../host/index.ts";
 import { describeOutcome, Subject, type SubjectOptions } from "../subject/index.ts";
 import { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts";
@@ -107,7 +107,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   judges = false;
   const { extent, stop, tested, skipped, busySeconds: busy } = work;
   return {
-    findings: [...work.findings, ...traced.watched.findings()],
+    findings: confirmedByCrashes([...work.findings, ...traced.watched.findings()]),
     events: run.trace.count,
     extent,
     stop,

@@ -40,6 +40,9 @@ export class PlainRules {
   readonly #persistingFences = new Set<number>();
   readonly #tables: TraceTables;
   readonly #mode: PmMode;
+  /** All that was stored at an address, and the event before this one. */
+  readonly #stored = new Map<number, { value: bigint; size: number; locked: boolean }[]>();
+  #latest: TraceEvent | undefined;
 
   constructor(tables: TraceTables, mode: PmMode) {
     this.#tables = tables;
@@ -52,7 +55,32 @@ export class PlainRules {
     else this.findings.push({ rule, site, stack, seq: position - 1, value, count: 1 });
   }
 
+  /** Whether the word was taken by a locked operation and given back, by all that was ever stored there. */
+  #isLock({ address }: { readonly address: number }): boolean {
+    let [before, holds, taken, found, bytes] = [0n, 0n, false, false, 0];
+    for (const { value, locked, size } of this.#stored.get(address) ?? []) {
+      if (bytes === 0 && locked) bytes = size;
+      if (size !== bytes) continue;
+      const isBack = taken && (value === before || value === holds + 1n);
+      found ||= isBack;
+      if (locked && !isBack) before = holds;
+      taken = isBack ? false : taken || locked;
+      holds = value;
+    }
+    return found;
+  }
+
+  #noteStore(event: TraceEvent): void {
+    if (event.kind === "store" || event.kind === "non-temporal") {
+      const { address, value, size, site, thread } = event;
+      const locked = this.#latest?.kind === "locked" && this.#latest.site === site && this.#latest.thread === thread;
+      this.#stored.set(address, [...(this.#stored.get(address) ?? []), { value, size, locked }]);
+    }
+    this.#latest = event;
+  }
+
   take(event: TraceEvent): void {
+    this.#noteStore(event);
     const thread = this.#lines.thread(event.thread);
     const settles = ["clflush", "clflushopt", "clwb", "store", "non-temporal"].includes(event.kind);
     if (thread.locked && settles) this.#lines.complete(thread, thread.locked.position);
@@ -129,7 +157,7 @@ export class PlainRules {
     const differs = before.some(([at, value]) => now.get(at) !== value) && before.some(([, value]) => value !== 0);
     const own = range(live.address & 63, live.size).some((at) => now.has(at));
     const undone = thread.depth > 0 && range(event.address, event.size).every((at) => thread.added.has(at));
-    if (!differs || !own || undone || this.#mode !== "dax") return;
+    if (!differs || !own || undone || this.#mode !== "dax" || this.#isLock(event)) return;
     const ordered =
       this.#lines.thread(live.thread).lastOrdering > live.position && this.#lines.everFlushed.has(line.line);
     this.#report(ordered ? "dirty-overwrite" : "repeated-store", live);
@@ -227,7 +255,8 @@ export class PlainRules {
     let pendingSeen = false;
     for (const store of lost.sort((a, b) => b.position - a.position)) {
       const flushed = this.#lines.everFlushed.has(line.line);
-      if (store.position > line.flushed) this.#report(flushed ? "missing-flush" : "transient-data", store);
+      const dirty = this.#isLock(store) ? "transient-lock" : flushed ? "missing-flush" : "transient-data";
+      if (store.position > line.flushed) this.#report(dirty, store);
       else if (line.means === "non-temporal") this.#report("nontemporal-unfenced", store);
       else if (!pendingSeen) {
         pendingSeen = true;

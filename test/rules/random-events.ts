@@ -12,6 +12,9 @@ export interface Chance {
   readonly fences: number;
 }
 
+/** One of two words on a line that the others are about too. */
+export const lockWord = (random: RandomState): number => start + 8 + 8 * below(random, 2);
+
 const lineOf = ({ random, lines, stride }: Chance): number => start + 64 * stride * below(random, lines);
 const someRange = (chance: Chance) => ({
   start: lineOf(chance) + 8 * below(chance.random, 8),

@@ -6,7 +6,7 @@ import { TrackerMemory } from "../../src/engines/rules/memory.ts";
 import { decodeEvent, newTables, Recorder, recordWords } from "../../src/trace/index.ts";
 import { pm } from "../trace/builder.ts";
 import { type PlainFinding, PlainRules } from "./plain-rules.ts";
-import { firstSite, someEvent } from "./random-events.ts";
+import { firstSite, lockWord, someEvent } from "./random-events.ts";
 import { type Build, fired } from "./support.ts";
 
 /** Rules that the twin has no opinion on. */
@@ -33,7 +33,12 @@ function compare(seed: number, mode: PmMode, count: number, { sites, ...chance }
   for (let event = 0; event < count; event++) {
     const thread = 1 + below(random, 3);
     const place = { thread, site: firstSite + 0x1000 * below(random, sites), stack: pick(random, contexts) };
-    recorder.note(place, someEvent({ random, ...chance }, thread));
+    const made = someEvent({ random, ...chance }, thread);
+    recorder.note(place, made);
+    // Some are operations that store: few words and values, so that locks are taken and given back.
+    if (made.kind !== "locked" || below(random, 4) === 0) continue;
+    for (const values of [3, 2])
+      recorder.note(place, { kind: "store", address: lockWord(random), size: 4, value: BigInt(below(random, values)) });
   }
   recorder.note({ thread: 1, site: 0x10, stack: pick(random, contexts) }, { kind: "exit", status: 0 });
   recorder.end();

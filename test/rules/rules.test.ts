@@ -327,7 +327,8 @@ describe.each(cases)("$rule: $name", ({ rule, bad, at, good }) => {
 
 it("every rule has a case", () => {
   const tested = new Set(cases.map(({ rule }) => rule));
-  expect(ruleCatalogue.map(({ id }) => id).filter((id) => !tested.has(id))).toEqual([]);
+  // Locks have a file of their own.
+  expect(ruleCatalogue.map(({ id }) => id).filter((id) => !tested.has(id))).toEqual(["transient-lock"]);
 });
 
 describe("no false alarms", () => {

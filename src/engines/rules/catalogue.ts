@@ -15,6 +15,7 @@ import { repeatedStore } from "./rules/repeated-store.ts";
 import { sharedFence } from "./rules/shared-fence.ts";
 import { sharedFlush } from "./rules/shared-flush.ts";
 import { transientData } from "./rules/transient-data.ts";
+import { transientLock } from "./rules/transient-lock.ts";
 import { unaddedStore } from "./rules/unadded-store.ts";
 
 export const ruleCatalogue: readonly Rule[] = [
@@ -31,6 +32,7 @@ export const ruleCatalogue: readonly Rule[] = [
   redundantFence,
   repeatedAdd,
   transientData,
+  transientLock,
   sharedFlush,
   sharedFence,
   repeatedStore,

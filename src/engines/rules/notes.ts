@@ -63,6 +63,7 @@ export class Notes {
   /** Whatever is not persisted when the program ends stays so. */
   end(): void {
     this.#settle(0);
+    this.#tracker.view.position = Number.MAX_SAFE_INTEGER;
     this.#lose(0, wholeMemory);
   }
 
@@ -241,7 +242,8 @@ export class Notes {
       if (how === "pending" && pendingSeen) continue;
       pendingSeen ||= how === "pending";
       view.slot = slot;
-      for (const signal of signals.loss) signal(view, how, lines.wasFlushed(line));
+      const isLock = how === "dirty" && this.#tracker.locks.isLock(view.storeIn().address!, view.position);
+      for (const signal of signals.loss) signal(view, isLock ? "lock" : how, lines.wasFlushed(line));
     }
   }
 }

@@ -12,8 +12,8 @@ export type PmMode = "dax" | "msync";
 
 /** Why a flush did nothing: see the rules of these names. */
 export type IdleFlush = "clean" | "twice" | "non-temporal" | "outside";
-/** How far a lost store had come. */
-export type Loss = "dirty" | "pending" | "non-temporal";
+/** How far a lost store had come; `lock`: dirty, and of a word that is taken and given back. */
+export type Loss = "dirty" | "lock" | "pending" | "non-temporal";
 
 export interface Words {
   readonly says: string;

@@ -29,6 +29,7 @@ import {
   slotsPerLine,
   slotWords,
 } from "./lines.ts";
+import { LockWords } from "./locks.ts";
 import { cell, pageFlag, TrackerMemory, table, wordAt } from "./memory.ts";
 import { Notes } from "./notes.ts";
 import { RangeMap } from "./ranges.ts";
@@ -63,6 +64,7 @@ export class Tracker implements EventSink {
   readonly #mapped = new RangeMap<undefined>();
   readonly ignored = new RangeMap<undefined>();
   readonly notes: Notes;
+  readonly locks = new LockWords();
   readonly tables: TraceTables;
   readonly #memory = new TrackerMemory();
   readonly #core: Core = createCore(this.#memory);
@@ -134,6 +136,7 @@ export class Tracker implements EventSink {
   events(words: Uint32Array, first: number): void {
     for (let at = 0; at < words.length; at += chunkWords) {
       const chunk = words.subarray(at, at + chunkWords);
+      this.locks.follow(chunk, first + 1 + at / recordWords);
       this.#memory.words.set(chunk, wordAt(table.records));
       this.#chunk(table.records + chunk.byteLength, first + 1 + at / recordWords);
     }
@@ -230,7 +233,8 @@ export class Tracker implements EventSink {
     const view = this.#look(at, position, entry);
     view.slot = (view.address >>> 3) & 7;
     const { address, size } = view;
-    if (this.transactions.protects(view.thread, address, address + size)) return;
+    if (this.transactions.protects(view.thread, address, address + size) || this.locks.isLock(address, position))
+      return;
     const slot = entryAt(entry) + slotStart + view.slot * slotWords;
     const [earlier, storer] = [this.lines.words[slot]!, this.lines.words[slot + slotMeta]! >>> 16];
     const ordered = this.thread(storer).get("lastOrdering") > earlier && this.lines.wasFlushed(address >>> 6);

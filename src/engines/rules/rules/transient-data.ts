@@ -21,7 +21,7 @@ const neverKept = (says: (store: string) => string): Situations => {
 
 export const transientData: Rule = {
   id: "transient-data",
-  severity: "performance",
+  severity: "warning",
   title: "transient data in persistent memory",
   sentence:
     "A store goes to a line of persistent memory that is never flushed in the whole run; either the data is transient and belongs in DRAM, or every flush of it is missing.",

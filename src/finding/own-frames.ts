@@ -1,0 +1,17 @@
+/** Which of the calls that led to an event are the program's own. */
+import type { Frame } from "../trace/index.ts";
+
+const systemLibrary = /^\/(usr\/)?lib(32|64|x32)?\//;
+
+/** Code of a library that came with the system. */
+export const isOfSystem = ({ module }: Frame): boolean => systemLibrary.test(module ?? "");
+
+/**
+ * The site of an event as its program has it, whoever called it: its place, through the library that made it for the
+ * program, to the function of the program's own that holds it.
+ */
+export function siteFrames(frames: readonly Frame[]): readonly Frame[] {
+  const own = frames.findIndex((frame) => !isOfSystem(frame));
+  const holder = frames.findIndex((frame, at) => at >= own && !frame.inlined);
+  return own < 0 || holder < 0 ? frames : frames.slice(0, holder + 1);
+}
