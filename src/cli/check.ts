@@ -8,7 +8,7 @@ import { type CrashEngine, runSession } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
-import { atLeastOne, collect, oneOf, wholeNumber } from "./options.ts";
+import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import {
@@ -42,7 +42,7 @@ interface CheckFlags extends RecoveryFlags, ReportFlags {
 
 // biome-ignore format: columns stay aligned
 export const checkCommandLine = (): Command =>
-  addReportOptions(recoveryCommand("blackout check")
+  withExamples(addReportOptions(recoveryCommand("blackout check")
     .description("Runs a program, cuts the power at its failure points, and runs its recovery on what a crash leaves.")
     .option("--then <command>",        "work that goes on after recovery, {n} being the number of the operation after the one under way: it must print what it prints after a clean stop")
     .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a run of its own that the rules judge; on: in the run that is checked; off", oneOf("--annotations", ["rules", "on", "off"]), "rules")
@@ -54,7 +54,10 @@ export const checkCommandLine = (): Command =>
     .option("--no-memo",               "run recovery on every crash state, also on equal ones")
     .option("--no-rules",              "leave out the rules over the trace")
     .option("--engine <file>",         "an engine of your own, a TypeScript or JavaScript module (repeatable)", collect, [])
-    .option("--stats",                 "print one JSON line of statistics on stderr"));
+    .option("--bundle <dir>",          "write all that somebody else needs there: report, witness, crashed files, digests, replay.sh")
+    .option("--stats",                 "print one JSON line of statistics on stderr")),
+    ["blackout check --recover './log pool check' -- ./log pool", "the program's own checker judges what crashes leave"],
+    ["blackout check --setup './app create pool' --time 10m --html report.html -- ./app run pool", "only the work on a pool that is there, for ten minutes, with a page to read"]);
 
 function coverageLine({ failurePoints: points, crashStates: states, stop }: Coverage): string {
   if (stop === undefined) return `blackout: ${points.judged} failure points, ${states.judged} crash states, all judged`;

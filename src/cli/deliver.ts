@@ -1,10 +1,12 @@
 /** How a command that reports findings ends: sifted, rendered, written, and told by the exit code. */
-import { printText, readText, stderrLine, writeText } from "../host/index.ts";
+import type { Report } from "../document/index.ts";
+import { printText, readText, realPorts, stderrLine, writeText } from "../host/index.ts";
 import {
   type Finding,
   hasFindings,
   ownModules,
   parseSuppressions,
+  type ReportFormat,
   type RuleInfo,
   type RunFacts,
   renderReport,
@@ -13,6 +15,7 @@ import {
   suppressionText,
   type TextOptions,
 } from "../report/index.ts";
+import { writeBundle } from "./bundle-folder.ts";
 import { exitCode } from "./exit-codes.ts";
 import { writePage } from "./page-file.ts";
 import type { ReportFlags } from "./report-options.ts";
@@ -54,6 +57,14 @@ function write({ report, format }: ReportFlags, text: string): void {
   else printText(`${text}\n`);
 }
 
+/** The text of a bundle is plain, and as wide as a file's. */
+function bundle(folder: string, report: Report, findings: readonly Finding[], { readSource }: TextOptions): void {
+  const render = (format: ReportFormat) =>
+    renderReport(format, report, { text: { readSource }, failOn: "error", withEffort: false });
+  writeBundle(folder, { json: render("json"), text: render("text"), findings }, realPorts());
+  stderrLine(`blackout: to see the crashes again: blackout replay ${folder}`);
+}
+
 /** Delivers the report; the exit code if nothing else has to be said, or undefined when there were no findings. */
 export function deliver(
   flags: ReportFlags & SourceOptions & { readonly stats?: boolean },
@@ -73,6 +84,7 @@ export function deliver(
   const sifted = suppressed.length === 0 || !isText ? body : `${body} (${suppressed.length} suppressed)`;
   write(flags, closing === undefined || !isText ? sifted : `${sifted}\n${closing}`);
   if (flags.html !== undefined) writePage(flags.html, report);
+  if (flags.bundle !== undefined) bundle(flags.bundle, report, kept, text);
   if (closing !== undefined && (flags.report !== undefined || !isText)) stderrLine(closing);
   if (flags.genSuppressions) for (const finding of kept) stderrLine(suppressionText(finding));
   return hasFindings(kept, flags.failOn) ? exitCode.findings : undefined;

@@ -1,51 +1,21 @@
 /** Commands by name. The program's own flags stay its own: everything after `--` belongs to it. */
 import { CommanderError } from "commander";
-import { Bug, InputError, printable, Stopped } from "../base/index.ts";
+import { Bug, blackoutVersion, InputError, printable, Stopped } from "../base/index.ts";
 import { finishCommand, stderrFailed, stderrLine, stdoutLine } from "../host/index.ts";
+import { commands, nearestCommand } from "./commands.ts";
 import { exitCode } from "./exit-codes.ts";
-
-type Run = (args: string[]) => Promise<number>;
-
-/** Each command is loaded when it is named, so that none pays for another. */
-const commands: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<Run> }>> = {
-  run: { summary: "run a program in the machine", load: async () => (await import("./run.ts")).runCommand },
-  trace: {
-    summary: "judge what a program does to persistent memory",
-    load: async () => (await import("./trace.ts")).traceCommand,
-  },
-  check: {
-    summary: "cut the power at failure points and run recovery",
-    load: async () => (await import("./check.ts")).checkCommand,
-  },
-  fix: {
-    summary: "patch what is not durable in time",
-    load: async () => (await import("./fix.ts")).fixCommand,
-  },
-  explore: {
-    summary: "look at every state that a crash can leave",
-    load: async () => (await import("./explore.ts")).exploreCommand,
-  },
-  replay: {
-    summary: "run the crashes of a witness file again",
-    load: async () => (await import("./replay.ts")).replayCommand,
-  },
-  page: {
-    summary: "write a JSON report as a page to read",
-    load: async () => (await import("./page.ts")).pageCommand,
-  },
-  litmus: {
-    summary: "run litmus tests on the two persistency models",
-    load: async () => (await import("./litmus.ts")).litmusCommand,
-  },
-};
 
 const usage = () =>
   [
     "usage: blackout COMMAND [options]",
     "",
-    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`),
+    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`),
     "",
-    "blackout COMMAND --help tells more.",
+    "blackout help COMMAND tells more; blackout --version tells the version.",
+    "",
+    "To begin with:",
+    "  blackout check --recover './app pool check' -- ./app pool",
+    "  blackout doctor -- ./app pool",
   ].join("\n");
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -60,17 +30,27 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+function unknownCommand(name: string): number {
+  const meant = nearestCommand(name);
+  const hint = meant === undefined ? `\n\n${usage()}` : ` Did you mean ${meant}?`;
+  stderrLine(`blackout: there is no command "${printable(name)}".${hint}`);
+  return exitCode.badInput;
+}
+
 async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+  if (name === "--version" || name === "-V" || name === "version") {
+    stdoutLine(`blackout ${blackoutVersion}`);
+    return exitCode.clean;
+  }
+  const helps = name === "--help" || name === "-h" || name === "help";
+  if (name === undefined || (helps && rest[0] === undefined)) {
     stdoutLine(usage());
     return name === undefined ? exitCode.badInput : exitCode.clean;
   }
-  const command = commands[name];
-  if (!command) {
-    stderrLine(`blackout: there is no command "${printable(name)}".\n\n${usage()}`);
-    return exitCode.badInput;
-  }
-  return await (await command.load())(rest);
+  const wanted = helps ? rest[0]! : name;
+  const command = Object.hasOwn(commands, wanted) ? commands[wanted] : undefined;
+  if (command === undefined) return unknownCommand(wanted);
+  return await (await command.load())(helps ? ["--help"] : rest);
 }
 
 function explain(error: unknown): number {

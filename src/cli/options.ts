@@ -11,6 +11,13 @@ export const ownCommand = (name: string): Command =>
     outputError: (text, write) => write(text.replace(/^error: /, "blackout: ")),
   });
 
+/** Two examples below a command's help. */
+export const withExamples = (
+  command: Command,
+  ...examples: readonly (readonly [line: string, what: string])[]
+): Command =>
+  command.addHelpText("after", `\nExamples:\n${examples.map(([line, what]) => `  ${line}\n      ${what}`).join("\n")}`);
+
 const suffixes: Readonly<Record<string, number>> = {
   "": 1,
   k: 1e3,

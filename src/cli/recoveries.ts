@@ -22,7 +22,7 @@ export interface RecoveryFlags extends SubjectFlags {
 
 // biome-ignore format: columns stay aligned
 export const recoveryCommand = (name: string): Command =>
-  addScheduleOption(programCommand(name))
+  addScheduleOption(programCommand(name).optionsGroup("What is checked:"))
     .option("--schedules <n>",         "judge so many runs by schedules of chance too, with threads' store buffers", wholeNumber("--schedules"))
     .option("--recover <command>",     "the recovery or checker to run after a crash (check: repeatable, each on what the one before left; default: the program again)", collectSome)
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
@@ -90,10 +90,11 @@ export function writeWitnesses(file: string | undefined, findings: readonly Find
 
 /** How each crash is seen again: by the file that is written, or by what is kept of it. */
 export const replayWords =
-  ({ witness: file }: Pick<RecoveryFlags, "witness">) =>
-  (witness: Witness): readonly string[] | undefined => {
-    if (file !== undefined) return ["blackout", "replay", file, "--finding", witness.fingerprint];
-    return keepWitness(witness) ? ["blackout", "replay", witness.fingerprint] : undefined;
+  ({ witness, bundle }: Pick<RecoveryFlags, "witness"> & { readonly bundle?: string }) =>
+  (found: Witness): readonly string[] | undefined => {
+    const kept = witness ?? bundle;
+    if (kept !== undefined) return ["blackout", "replay", kept, "--finding", found.fingerprint];
+    return keepWitness(found) ? ["blackout", "replay", found.fingerprint] : undefined;
   };
 
 /** The bundle lies beside the workers' program. */
@@ -116,6 +117,7 @@ export function runOf(
     ...(furtherRecoveries && { furtherRecoveries }),
     ...(thenCommand && { thenCommand }),
     ...(setup && { setup }),
+    directory: process.cwd(),
     events,
   };
 }

@@ -1,13 +1,16 @@
 /** `blackout replay`: the crashes of a witness file once more, and the crashed files for other tools to look at. */
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { type HostPorts, InputError, printable } from "../base/index.ts";
 import { readText, stdoutLine } from "../host/index.ts";
 import { describeVerdict, readWitnesses, type Witness } from "../report/index.ts";
 import { differencesFrom, replayWitness } from "../work/index.ts";
+import { bundleFiles } from "./bundle-folder.ts";
 import { writeDump } from "./dump.ts";
 import { exitCode } from "./exit-codes.ts";
 import { isFingerprint, keptWitness } from "./kept-witnesses.ts";
-import { atLeastOne, duration, ownCommand } from "./options.ts";
+import { atLeastOne, duration, ownCommand, withExamples } from "./options.ts";
 import { alarmedPorts } from "./program-options.ts";
 
 /** What each answer means for the exit code; the worst of all witnesses counts. */
@@ -50,6 +53,10 @@ interface ReplayFlags {
   readonly maxHostMemory?: number;
 }
 
+/** A bundle is a folder with a witness in it. */
+const witnessFile = (file: string): string =>
+  statSync(file, { throwIfNoEntry: false })?.isDirectory() ? join(file, bundleFiles.witness) : file;
+
 /** Each with its number, from 1 on. */
 function chosen(
   file: string,
@@ -67,26 +74,33 @@ function chosen(
   return one;
 }
 
+export const replayCommandLine = (): Command =>
+  withExamples(
+    ownCommand("blackout replay")
+      .description(
+        "Runs the crashes of a witness file once more; exits with 1 when recovery fails, 0 when it no longer does.",
+      )
+      .argument("<witness>", "what check --witness or --bundle wrote, or the fingerprint of one of the last findings")
+      .option("--finding <fingerprint>", "only the crash of this finding")
+      .option("--only <n>", "only the n-th crash of the file", atLeastOne("--only"))
+      .option("--time <duration>", "stop after 90s, 10m or 2h", duration("--time"))
+      .option(
+        "--max-host-memory <bytes>",
+        "memory that Blackout itself may hold (default: half of what there is, at most 8Gi)",
+        atLeastOne("--max-host-memory"),
+      )
+      .option("--dump <dir>", "write the crashed files there, a folder for each crash, with a script that opens them"),
+    ["blackout replay 4e2eb44781f28dd6", "a finding of the last checks, by the fingerprint that it was told with"],
+    ["blackout replay crashes.json --dump crashed", "all crashes of a file, and the files that each left"],
+  );
+
 export async function replayCommand(args: readonly string[]): Promise<number> {
-  const command = ownCommand("blackout replay")
-    .description(
-      "Runs the crashes of a witness file once more; exits with 1 when recovery fails, 0 when it no longer does.",
-    )
-    .argument("<witness>", "a file that blackout check --witness wrote, or the fingerprint of one of the last findings")
-    .option("--finding <fingerprint>", "only the crash of this finding")
-    .option("--only <n>", "only the n-th crash of the file", atLeastOne("--only"))
-    .option("--time <duration>", "stop after 90s, 10m or 2h", duration("--time"))
-    .option(
-      "--max-host-memory <bytes>",
-      "memory that Blackout itself may hold (default: half of what there is, at most 8Gi)",
-      atLeastOne("--max-host-memory"),
-    )
-    .option("--dump <dir>", "write the crashed files there, a folder for each crash, with a script that opens them");
+  const command = replayCommandLine();
   command.parse([...args], { from: "user" });
   const file = command.args[0]!;
   const flags = command.opts<ReplayFlags>();
   const ports = alarmedPorts(flags);
-  const all = isFingerprint(file) ? keptWitness(file) : readWitnesses(file, readText(file, "witness"));
+  const all = isFingerprint(file) ? keptWitness(file) : readWitnesses(file, readText(witnessFile(file), "witness"));
   const ends = chosen(file, all, flags).map(([witness, number]) => replayOne(witness, number, flags.dump, ports));
   return Math.max(exitCode.clean, ...ends);
 }

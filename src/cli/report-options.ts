@@ -24,6 +24,7 @@ export interface ReportFlags {
   readonly format: ReportFormat;
   readonly report?: string;
   readonly html?: string;
+  readonly bundle?: string;
   readonly show: "brief" | "all";
   readonly verbose?: boolean;
   readonly color: ColorChoice;
@@ -43,6 +44,7 @@ const knownRule = (text: string, earlier: readonly string[]): readonly string[] 
 // biome-ignore format: columns stay aligned
 export const addReportOptions = (command: Command): Command =>
   command
+    .optionsGroup("The report:")
     .option("--rule <file>",           "a rule of your own, a TypeScript or JavaScript module that is run as part of Blackout (repeatable)", collect, [])
     .option("--disable <rule>",        "leave out a rule (repeatable)", knownRule, [])
     .option("--suppressions <file>",   "leave out findings that a file of Valgrind suppressions matches (repeatable)", collect, [])

@@ -1,16 +1,25 @@
 /** `blackout run`: the program in the machine, its streams passed through, its exit code ours. */
+import type { Command } from "commander";
 import { cpuSeconds, hearInterrupts, stderrLine } from "../host/index.ts";
 import { type Interrupts, runProgram } from "../subject/index.ts";
 import { exitCode } from "./exit-codes.ts";
+import { withExamples } from "./options.ts";
 import { alarmedPorts, type ProgramFlags, programCommand, programOptions } from "./program-options.ts";
 
 /** Without granted directories nothing is left to do when a signal ends this process. */
 const noInterrupts: Interrupts = { heard: async () => false, unheard: (work) => work() };
 
+export const runCommandLine = (): Command =>
+  withExamples(
+    programCommand("blackout run")
+      .description("Runs an unmodified x86-64 Linux program in the machine.")
+      .option("--stats", "print one JSON line of statistics on stderr"),
+    ["blackout run -- ./app pool", "runs it; what it writes stays inside"],
+    ["blackout run --rw . --seed 7 -- ./app pool", "lets it write here, with another order of its threads"],
+  );
+
 export async function runCommand(args: readonly string[]): Promise<number> {
-  const command = programCommand("blackout run")
-    .description("Runs an unmodified x86-64 Linux program in the machine.")
-    .option("--stats", "print one JSON line of statistics on stderr");
+  const command = runCommandLine();
   command.parse([...args], { from: "user" });
   const flags = command.opts<ProgramFlags>();
   const started = cpuSeconds();

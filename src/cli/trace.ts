@@ -15,7 +15,7 @@ import {
 import { watchTrace } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
-import { collect, oneOf } from "./options.ts";
+import { collect, oneOf, withExamples } from "./options.ts";
 import {
   addScheduleOption,
   alarmedPorts,
@@ -42,6 +42,7 @@ interface TraceFlags extends SubjectFlags, ReportFlags {
 export function traceCommandLine(): Command {
   const command = addScheduleOption(programCommand("blackout trace"))
     .description("Runs a program and judges what it does to persistent memory; or judges a recorded trace.")
+    .optionsGroup("What is judged:")
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
     .option("--in <file>",             "judge a recorded .btrace instead of running a program")
     .option("--in-pmemcheck <log>",    "judge a log that pmemcheck wrote with --log-stores=yes")
@@ -54,7 +55,11 @@ export function traceCommandLine(): Command {
     .option("--annotations <on|off>",  "answer Valgrind's client requests, as pmemcheck would", oneOf("--annotations", ["on", "off"]), "on");
   // With --in there is no program to run.
   for (const argument of command.registeredArguments) argument.required = false;
-  return addReportOptions(command);
+  return withExamples(
+    addReportOptions(command),
+    ["blackout trace -- ./app pool", "runs it once and tells what the rules find"],
+    ["blackout trace --out app.btrace -- ./app pool", "records what happened, for blackout trace --in app.btrace"],
+  );
 }
 
 function readOptions(args: readonly string[]): { readonly flags: TraceFlags; readonly program: readonly string[] } {
@@ -107,7 +112,13 @@ export async function traceCommand(args: readonly string[]): Promise<number> {
     findings,
     rules: rules.rules,
     facts: {
-      run: { command: "trace", engines: ["rules"], ...(command && { program: command }), events },
+      run: {
+        command: "trace",
+        engines: ["rules"],
+        ...(command && { program: command }),
+        directory: process.cwd(),
+        events,
+      },
       ...(unfinished !== undefined && { warnings: [`The program ${unfinished}.`] }),
     },
     ...(program.length > 0 && { program: programFile(programOptions(flags), program, realPorts()) }),

@@ -30,7 +30,7 @@ const withoutEffort = ({ effort: _, ...report }: Report): Report => report;
 const renderers: Readonly<Record<ReportFormat, (report: Report, rendering: Rendering) => string>> = {
   text: (report, { text }) => reportText(report, text),
   json: (report, { withEffort }) => reportJson(withEffort ? report : withoutEffort(report)),
-  sarif: (report) => reportSarif(report),
+  sarif: (report, { text }) => reportSarif(report, text.readSource),
   junit: (report, { text, failOn }) => reportJunit(report, { readSource: text.readSource, failOn }),
 };
 

@@ -1,10 +1,15 @@
 /**
  * Findings as SARIF 2.1.0 (OASIS standard), with a code flow of the events that matter in the order they happened and the
- * calls that led to the cause. Paths are file URIs; a place without source is named by its module and offset.
+ * calls that led to the cause. Paths below the directory of the run are relative to it, as GitHub wants them; others are file
+ * URIs; a place without source is named by its module and offset.
  */
 import type * as document from "../document/index.ts";
 import { framesOf, shownFrame } from "../document/index.ts";
+import { lineHashes } from "./line-hash.ts";
 import { placeText } from "./place-text.ts";
+import { fixesOf } from "./sarif-fixes.ts";
+
+type ReadSource = (path: string) => string | undefined;
 
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 const levels: Readonly<Record<document.Severity, "error" | "warning" | "note">> = {
@@ -13,12 +18,19 @@ const levels: Readonly<Record<document.Severity, "error" | "warning" | "note">> 
   warning: "note",
 };
 
-const uriOf = (path: string): string => {
-  const escaped = path.split("/").map(encodeURIComponent).join("/");
-  return path.startsWith("/") ? `file://${escaped}` : escaped;
-};
+const baseId = "%SRCROOT%";
+const escapedPath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
-function locationOf(frame: document.Frame | undefined, says?: string) {
+/** Where a file lies: below the directory of the run, or anywhere. */
+function artifactOf(path: string, { run }: document.Report) {
+  const folder = run.directory === undefined ? undefined : `${run.directory.replace(/\/$/, "")}/`;
+  if (folder !== undefined && path.startsWith(folder))
+    return { uri: escapedPath(path.slice(folder.length)), uriBaseId: baseId };
+  const plain = path.replace(/^(\.\/)+/, "");
+  return path.startsWith("/") ? { uri: `file://${escapedPath(path)}` } : { uri: escapedPath(plain), uriBaseId: baseId };
+}
+
+function locationOf(report: document.Report, frame: document.Frame | undefined, says?: string) {
   const message = says === undefined ? {} : { message: { text: says } };
   if (frame === undefined) return message;
   const { file, line, column, module, address } = frame;
@@ -28,7 +40,7 @@ function locationOf(frame: document.Frame | undefined, says?: string) {
   return {
     ...message,
     physicalLocation: {
-      ...(artifact !== undefined && { artifactLocation: { uri: uriOf(artifact) } }),
+      ...(artifact !== undefined && { artifactLocation: artifactOf(artifact, report) }),
       ...(artifact !== undefined && region),
       ...((artifact === undefined || !region) && { address: { absoluteAddress: Number(address) } }),
     },
@@ -45,32 +57,44 @@ const stepsOf = ({ places }: document.Finding): document.MarkedPlace[] =>
 function codeFlowOf(report: document.Report, finding: document.Finding) {
   const locations = stepsOf(finding).map(({ says, event, thread, place }, index) => ({
     executionOrder: index + 1,
-    location: locationOf(shownFrame(report, place), `event ${event}, thread ${thread}: ${says}`),
+    location: locationOf(report, shownFrame(report, place), `event ${event}, thread ${thread}: ${says}`),
   }));
   return { threadFlows: [{ locations }] };
 }
 
-const stackOf = (frames: readonly document.Frame[], says: string) => ({
+const stackOf = (report: document.Report, frames: readonly document.Frame[], says: string) => ({
   message: { text: says },
-  frames: frames.map((frame) => ({ location: locationOf(frame, placeText(frame)) })),
+  frames: frames.map((frame) => ({ location: locationOf(report, frame, placeText(frame)) })),
 });
 
-function resultOf(report: document.Report, finding: document.Finding) {
-  const { rule, severity, message, advice, places, count, fingerprint } = finding;
+/** By what GitHub tells alerts apart: the line's own text, so that lines above it may change. */
+function lineHashOf(frame: document.Frame | undefined, readSource: ReadSource) {
+  const text = frame?.file === undefined || frame.line === undefined ? undefined : readSource(frame.file);
+  const hash = text === undefined ? undefined : lineHashes(text).get(frame!.line!);
+  return hash === undefined ? {} : { primaryLocationLineHash: hash };
+}
+
+function resultOf(report: document.Report, finding: document.Finding, readSource: ReadSource) {
+  const { rule, severity, headline, message, advice, places, count, fingerprint, cure } = finding;
   const ruleIndex = report.rules.findIndex(({ id }) => id === rule);
   const [cause, ...related] = places;
+  const shown = cause && shownFrame(report, cause.place);
   const frames = cause === undefined ? [] : framesOf(report, cause.place);
   return {
     ruleId: rule,
     ...(ruleIndex >= 0 && { ruleIndex }),
     level: levels[severity],
-    message: { text: `${message}. ${advice}` },
+    message: { text: `${headline}. ${message}. Fix: ${advice}` },
     occurrenceCount: count,
-    partialFingerprints: { "blackout/v1": fingerprint },
-    locations: cause === undefined ? [] : [locationOf(shownFrame(report, cause.place))],
-    relatedLocations: related.map(({ place, says }, id) => ({ id, ...locationOf(shownFrame(report, place), says) })),
-    ...(frames.length > 0 && { stacks: [stackOf(frames, "calls that led here")] }),
+    partialFingerprints: { ...lineHashOf(shown, readSource), "blackout/v1": fingerprint },
+    locations: shown === undefined ? [] : [locationOf(report, shown)],
+    relatedLocations: related.map(({ place, says }, id) => ({
+      id,
+      ...locationOf(report, shownFrame(report, place), says),
+    })),
+    ...(frames.length > 0 && { stacks: [stackOf(report, frames, "calls that led here")] }),
     codeFlows: [codeFlowOf(report, finding)],
+    ...fixesOf(cure, advice, (path) => artifactOf(path, report)),
   };
 }
 
@@ -84,7 +108,7 @@ const ruleOf = ({ id, severity, title, sentence, advice }: document.Rule) => ({
   properties: { severity },
 });
 
-export function reportSarif(report: document.Report): string {
+export function reportSarif(report: document.Report, readSource: ReadSource = () => undefined): string {
   const log = {
     $schema: schema,
     version: "2.1.0",
@@ -94,7 +118,10 @@ export function reportSarif(report: document.Report): string {
           driver: { name: "Blackout", semanticVersion: report.tool.version, rules: report.rules.map(ruleOf) },
         },
         columnKind: "utf16CodeUnits",
-        results: report.findings.map((finding) => resultOf(report, finding)),
+        ...(report.run.directory !== undefined && {
+          originalUriBaseIds: { [baseId]: { uri: `file://${escapedPath(report.run.directory)}/` } },
+        }),
+        results: report.findings.map((finding) => resultOf(report, finding, readSource)),
       },
     ],
   };

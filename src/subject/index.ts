@@ -9,5 +9,6 @@ export type { PmHeap } from "./pm-heap.ts";
 export { loadProgram, programFile } from "./program.ts";
 export { type Interrupts, type ProgramEnd, runProgram } from "./run-program.ts";
 export { Subject } from "./subject.ts";
+export { type Survey, surveyProgram } from "./survey.ts";
 export * from "./trace-sources.ts";
 export type { TracedRun } from "./traced-run.ts";

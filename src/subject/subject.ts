@@ -139,9 +139,15 @@ export class Subject {
 
   /** The program once more, answered as by Valgrind; only the sinks see it. */
   traceAnnotated(sinks: readonly SinkFactory[]): void {
-    const machine = this.#loadTraced({ recorder: new Recorder(sinks), annotations: true }, new CapturedOutput(), {});
-    runMachine(machine);
+    this.watch(sinks, true);
+  }
+
+  /** A run that only the sinks see: nothing of it is kept or shown. */
+  watch(sinks: readonly SinkFactory[], annotations: boolean): Outcome | undefined {
+    const machine = this.#loadTraced({ recorder: new Recorder(sinks), annotations }, new CapturedOutput(), {});
+    const outcome = runMachine(machine);
     machine.endTrace();
+    return outcome;
   }
 
   /** One run, by the options' schedule or by this one. */

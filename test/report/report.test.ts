@@ -11,6 +11,8 @@ import {
   siftFindings,
   suppressionText,
 } from "../../src/report/index.ts";
+import { lineHashes } from "../../src/report/line-hash.ts";
+import { changesOf } from "../../src/report/sarif-fixes.ts";
 import { finding, frame, reportOf, samples } from "./findings.ts";
 import { sarifComplaints } from "./sarif-schema.ts";
 
@@ -120,6 +122,45 @@ describe("SARIF", () => {
       artifactLocation: { uri: "file:///src/list.c" },
       region: { startLine: 3, startColumn: 5 },
     });
+  });
+  it("has relative paths and GitHub's hash of the line below the directory of the run", () => {
+    const report = reportOf(samples);
+    const here = JSON.parse(reportSarif({ ...report, run: { ...report.run, directory: "/src" } }, readSource)).runs[0];
+    const [result] = here.results;
+    expect(result.locations[0].physicalLocation.artifactLocation).toEqual({ uri: "list.c", uriBaseId: "%SRCROOT%" });
+    expect(here.originalUriBaseIds).toEqual({ "%SRCROOT%": { uri: "file:///src/" } });
+    expect(result.partialFingerprints.primaryLocationLineHash).toBe(lineHashes(source).get(3));
+    expect(sarifComplaints(JSON.stringify({ version: "2.1.0", runs: [here] }))).toEqual([]);
+  });
+  it("hashes lines as GitHub does", () => {
+    // From github/codeql-action, src/fingerprints.test.ts.
+    expect([...lineHashes("").values()]).toEqual(["c129715d7a2bc9a3:1"]);
+    const hashes = ["271789c17abda88f:1", "54703d4cd895b18:1", "180aee12dab6264:1", "a23a3dc5e078b07b:1"];
+    for (const text of [" a\nb\n  \t\tc\n d", " a\r\nb\r\n  \t\tc\r\n d", " a\rb\r  \t\tc\r d"])
+      expect([...lineHashes(text).values()]).toEqual(hashes);
+  });
+  it("has the cure's diff as a fix", () => {
+    const diff = "--- a/list.c\n+++ b/list.c\n@@ -2,2 +2,3 @@\n two\n+flush();\n   x = 3;\n@@ -5 +6 @@\n-five\n+FIVE\n";
+    expect(changesOf(diff)).toEqual([
+      {
+        path: "list.c",
+        replacements: [
+          {
+            deletedRegion: { startLine: 3, startColumn: 1, endLine: 3, endColumn: 1 },
+            insertedContent: { text: "flush();\n" },
+          },
+          {
+            deletedRegion: { startLine: 5, startColumn: 1, endLine: 6, endColumn: 1 },
+            insertedContent: { text: "FIVE\n" },
+          },
+        ],
+      },
+    ]);
+    const report = reportOf(samples);
+    const cured = { ...report.findings[0]!, cure: { kind: "keep", stores: [], diff } as const };
+    const text = reportSarif({ ...report, findings: [cured] });
+    expect(JSON.parse(text).runs[0].results[0].fixes).toHaveLength(1);
+    expect(sarifComplaints(text)).toEqual([]);
   });
   it("names a place without source by its address", () => {
     const [place] = run.results[2].locations;

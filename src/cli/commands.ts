@@ -1,0 +1,88 @@
+/** The commands by name, each loaded when it is named, so that none pays for another. */
+import type { Command } from "commander";
+
+export type Run = (args: string[]) => Promise<number>;
+
+export interface CommandEntry {
+  readonly summary: string;
+  readonly load: () => Promise<Run>;
+  /** Its options, for help and completion; undefined where it reads its words itself. */
+  readonly line?: () => Promise<Command>;
+}
+
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  check: {
+    summary: "cut the power at failure points and run recovery",
+    load: async () => (await import("./check.ts")).checkCommand,
+    line: async () => (await import("./check.ts")).checkCommandLine(),
+  },
+  trace: {
+    summary: "judge what a program does to persistent memory",
+    load: async () => (await import("./trace.ts")).traceCommand,
+    line: async () => (await import("./trace.ts")).traceCommandLine(),
+  },
+  explore: {
+    summary: "look at every state that a crash can leave",
+    load: async () => (await import("./explore.ts")).exploreCommand,
+    line: async () => (await import("./explore.ts")).exploreCommandLine(),
+  },
+  fix: {
+    summary: "patch what is not durable in time",
+    load: async () => (await import("./fix.ts")).fixCommand,
+    line: async () => (await import("./fix.ts")).fixCommandLine(),
+  },
+  replay: {
+    summary: "run the crashes of a finding again",
+    load: async () => (await import("./replay.ts")).replayCommand,
+    line: async () => (await import("./replay.ts")).replayCommandLine(),
+  },
+  page: {
+    summary: "write a JSON report as a page to read",
+    load: async () => (await import("./page.ts")).pageCommand,
+    line: async () => (await import("./page.ts")).pageCommandLine(),
+  },
+  run: {
+    summary: "run a program in the machine",
+    load: async () => (await import("./run.ts")).runCommand,
+    line: async () => (await import("./run.ts")).runCommandLine(),
+  },
+  litmus: {
+    summary: "run litmus tests on the two persistency models",
+    load: async () => (await import("./litmus.ts")).litmusCommand,
+  },
+  doctor: {
+    summary: "tell what is missing here, and what a program shows",
+    load: async () => (await import("./doctor.ts")).doctorCommand,
+    line: async () => (await import("./doctor.ts")).doctorCommandLine(),
+  },
+  completion: {
+    summary: "print a completion script for bash, zsh or fish",
+    load: async () => (await import("./completion.ts")).completionCommand,
+    line: async () => (await import("./completion.ts")).completionCommandLine(),
+  },
+};
+
+/** How many letters have to be changed, left out or put in (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [index, letter] of [...a].entries()) {
+    const next = [index + 1];
+    for (let at = 1; at <= b.length; at++) {
+      const changed = row[at - 1]! + (letter === b[at - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[at]! + 1, next[at - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+const farthest = 2;
+
+/** The command that was meant, if one is near. */
+export function nearestCommand(name: string): string | undefined {
+  const [best] = Object.keys(commands)
+    .map((each) => ({ each, away: distance(name.toLowerCase(), each) }))
+    .filter(({ away, each }) => away <= farthest && away < each.length)
+    .sort((a, b) => a.away - b.away);
+  return best?.each;
+}
