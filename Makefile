@@ -67,7 +67,7 @@ bench: setup build
 
 # Golden files, written again when UPDATE=1; look at the difference before you commit it.
 golden: setup build
-	npx vitest run test/litmus test/report test/ir/golden.test.ts $(if $(UPDATE),--update)
+	npx vitest run test/litmus test/report test/ir/golden.test.ts test/check/seeded.test.ts $(if $(UPDATE),--update)
 
 # The pictures of the page in docs.
 screenshots: setup build

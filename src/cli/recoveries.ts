@@ -94,7 +94,8 @@ export const replayWords =
   (found: Witness): readonly string[] | undefined => {
     const kept = witness ?? bundle;
     if (kept !== undefined) return ["blackout", "replay", kept, "--finding", found.fingerprint];
-    return keepWitness(found) ? ["blackout", "replay", found.fingerprint] : undefined;
+    const name = keepWitness(found);
+    return name === undefined ? undefined : ["blackout", "replay", name];
   };
 
 /** The bundle lies beside the workers' program. */

@@ -9,7 +9,7 @@ import { differencesFrom, replayWitness } from "../work/index.ts";
 import { bundleFiles } from "./bundle-folder.ts";
 import { writeDump } from "./dump.ts";
 import { exitCode } from "./exit-codes.ts";
-import { isFingerprint, keptWitness } from "./kept-witnesses.ts";
+import { isKeptName, keptWitness } from "./kept-witnesses.ts";
 import { atLeastOne, duration, ownCommand, withExamples } from "./options.ts";
 import { alarmedPorts } from "./program-options.ts";
 
@@ -80,7 +80,10 @@ export const replayCommandLine = (): Command =>
       .description(
         "Runs the crashes of a witness file once more; exits with 1 when recovery fails, 0 when it no longer does.",
       )
-      .argument("<witness>", "what check --witness or --bundle wrote, or the fingerprint of one of the last findings")
+      .argument(
+        "<witness>",
+        "what check --witness or --bundle wrote, or the name that one of the last findings was told with",
+      )
       .option("--finding <fingerprint>", "only the crash of this finding")
       .option("--only <n>", "only the n-th crash of the file", atLeastOne("--only"))
       .option("--time <duration>", "stop after 90s, 10m or 2h", duration("--time"))
@@ -90,7 +93,7 @@ export const replayCommandLine = (): Command =>
         atLeastOne("--max-host-memory"),
       )
       .option("--dump <dir>", "write the crashed files there, a folder for each crash, with a script that opens them"),
-    ["blackout replay 4e2eb44781f28dd6", "a finding of the last checks, by the fingerprint that it was told with"],
+    ["blackout replay 4e2eb44781f28dd6", "a finding of the last checks, by the name that it was told with"],
     ["blackout replay crashes.json --dump crashed", "all crashes of a file, and the files that each left"],
   );
 
@@ -100,7 +103,7 @@ export async function replayCommand(args: readonly string[]): Promise<number> {
   const file = command.args[0]!;
   const flags = command.opts<ReplayFlags>();
   const ports = alarmedPorts(flags);
-  const all = isFingerprint(file) ? keptWitness(file) : readWitnesses(file, readText(witnessFile(file), "witness"));
+  const all = isKeptName(file) ? keptWitness(file) : readWitnesses(file, readText(witnessFile(file), "witness"));
   const ends = chosen(file, all, flags).map(([witness, number]) => replayOne(witness, number, flags.dump, ports));
   return Math.max(exitCode.clean, ...ends);
 }

@@ -37,14 +37,14 @@ export class Blame {
   }
 
   /** The event after which recovery fails, though it succeeds before it; undefined when it never succeeds before. */
-  eventBefore({ seq }: FailurePoint): TraceEvent | undefined {
+  eventBefore(seq: number): TraceEvent | undefined {
     if (++this.#searches > mostSearches) return undefined;
     let bad = seq;
     let good = this.#lastGood(seq);
     if (good === undefined) return undefined;
     while (good + 1 < bad) {
       const middle = Math.floor((good + bad) / 2);
-      if (this.#failsAt(middle)) bad = middle;
+      if (this.failsAt(middle)) bad = middle;
       else good = middle;
     }
     const [event] = eventsBetween(this.#source.trace, good, good + 1);
@@ -61,12 +61,13 @@ export class Blame {
   #lastGood(seq: number): number | undefined {
     for (let step = 8; step < 2 * seq; step *= 2) {
       const position = Math.max(0, seq - step);
-      if (!this.#failsAt(position)) return position;
+      if (!this.failsAt(position)) return position;
     }
     return undefined;
   }
 
-  #failsAt(position: number): boolean {
+  /** Whether recovery fails with every store before this event kept. */
+  failsAt(position: number): boolean {
     const known = this.#known.get(position) ?? this.failsWith(pointAt(position), this.#cursor.before(position), []);
     this.#known.set(position, known);
     return known;

@@ -4,7 +4,7 @@
  */
 import type { CutLine, PmStore, TrackedLine } from "../crash/index.ts";
 import { outsideTheSystem, ownPosition, statementOf } from "../finding/index.ts";
-import type { Frame } from "../trace/index.ts";
+import { eventsBetween, type Frame, type Trace } from "../trace/index.ts";
 
 /** The user's function that a store came from, and how it was called; what was inlined there is part of it. */
 export function callOf(frames: readonly Frame[]): string {
@@ -29,17 +29,34 @@ export function earlierStores(
   return kept < cut.kept && fails({ line, cut: { kept, pieces: 0 } }) ? line.pending.slice(kept, cut.kept) : [];
 }
 
-/** Lines cut so that all that one statement stored is lost; none where the lost store is all of it. */
+/** Lines cut so that all that one statement stored in one go is lost; none where the lost stores are all of it. */
 export function statementCuts(
   open: readonly TrackedLine[],
-  lost: PmStore,
+  lost: readonly PmStore[],
   framesOf: (store: PmStore) => readonly Frame[],
 ): readonly CutLine[] {
-  const statement = statementOf(framesOf(lost), outsideTheSystem);
+  const [first] = lost;
+  if (first === undefined) return [];
+  const statement = statementOf(framesOf(first), outsideTheSystem);
   const isPart = (store: PmStore) => statementOf(framesOf(store), outsideTheSystem) === statement;
-  if (!open.some(({ pending }) => pending.some((store) => store.seq < lost.seq && isPart(store)))) return [];
-  return open.flatMap((line) => {
-    const kept = line.pending.findIndex((store) => !store.further && isPart(store));
+  if (!lost.every(isPart)) return [];
+  const all = open.flatMap(({ pending }) => pending).sort((a, b) => a.seq - b.seq);
+  const at = all.findIndex(({ seq }) => seq === first.seq);
+  const from = all.findLastIndex((store, index) => index < at && !isPart(store)) + 1;
+  const next = all.findIndex((store, index) => index > at && !isPart(store));
+  const run = new Set(all.slice(from, next < 0 ? all.length : next).map(({ seq }) => seq));
+  if (run.size <= lost.length) return [];
+  const lostLines = open.flatMap((line) => {
+    const kept = line.pending.findIndex(({ seq }) => run.has(seq));
     return kept < 0 ? [] : [{ line, cut: { kept, pieces: 0 } }];
   });
+  return lostLines.every(({ line, cut }) => !line.pending[cut.kept]?.further) ? lostLines : [];
+}
+
+/** Whether what a crash left is what the trace had before its first lost store: all that came later was lost. */
+export function leavesPrefix(trace: Trace, before: number, lost: ReadonlySet<number>): boolean {
+  if (lost.size === 0) return false;
+  for (const { kind, seq } of eventsBetween(trace, Math.min(...lost), before))
+    if ((kind === "store" || kind === "non-temporal") && !lost.has(seq)) return false;
+  return true;
 }

@@ -17,7 +17,7 @@ import { EndPlaces, NamedStores } from "../subject/index.ts";
 import { type LeadScene, witnessOf } from "../work/index.ts";
 import { Blame } from "./blame.ts";
 import { type Explanation, type JudgeOptions, type LostStore, storeIn } from "./culprits.ts";
-import { earlierStores, statementCuts } from "./earlier.ts";
+import { earlierStores, leavesPrefix, statementCuts } from "./earlier.ts";
 import { judgedIn } from "./failures.ts";
 import { mistakeOf } from "./mistakes.ts";
 import { recoveryRules } from "./rules.ts";
@@ -65,9 +65,9 @@ export class Explainer {
     const moment = this.#cursor.before(point.seq);
     const factOf = (store: LostStore) => this.#storeFact(store, moment.mappings);
     const lost = stores.map(factOf);
-    const torn = this.#isTorn(failure, moment);
-    const earlier = torn ? [] : this.#earlier(failure, moment).map(factOf);
-    const turning = cuts.length === 0 ? this.#turningPoint(failure) : undefined;
+    const turning = this.#turningPoint(failure);
+    const torn = turning === undefined && this.#isTorn(failure, moment);
+    const earlier = torn || turning !== undefined ? [] : this.#earlier(failure, moment).map(factOf);
     const cause = lost[0] ?? turning ?? cut;
     const end = printed === undefined && ended.command === undefined ? this.#endOf(failure, moment) : undefined;
     const rule = ruleOf(failure);
@@ -111,8 +111,13 @@ export class Explainer {
     };
   }
 
-  #turningPoint({ point }: CrashFailure): CrashFacts["turning"] {
-    const event = this.#blame.eventBefore(point);
+  /** Where a crash leaves what the trace had at some event: what turned that from good to bad. */
+  #turningPoint({ point, stores }: CrashFailure): CrashFacts["turning"] {
+    const lost = new Set(stores.map(({ seq }) => seq));
+    const first = Math.min(point.seq, ...lost);
+    if (lost.size > 0 && !(leavesPrefix(this.#source.trace, point.seq, lost) && this.#blame.failsAt(first)))
+      return undefined;
+    const event = this.#blame.eventBefore(first);
     if (event === undefined) return undefined;
     const { seq, thread, site, stack, kind } = event;
     const store =
@@ -145,8 +150,7 @@ export class Explainer {
 
   #isTorn({ point, stores }: CrashFailure, moment: Moment): boolean {
     const framesOf = ({ site, stack }: PmStore) => this.#scene.places.resolver.frames(site, stack);
-    const [store] = stores;
-    const cuts = store === undefined ? [] : statementCuts(moment.lines.open, store, framesOf);
+    const cuts = statementCuts(moment.lines.open, stores, framesOf);
     return cuts.length > 0 && !this.#blame.failsWith(point, moment, cuts);
   }
 

@@ -7,6 +7,7 @@ export {
   type StateInQuestion,
   sitesOf,
 } from "./culprits.ts";
+export { leavesPrefix } from "./earlier.ts";
 export { type CrashFailure, Explainer } from "./explainer.ts";
 export { Failures, type JudgedOutput, judgedIn } from "./failures.ts";
 export { mergeFindings } from "./mistakes.ts";

@@ -32,7 +32,7 @@ export interface CrashFacts {
   readonly lostLines: number;
   /** Stores that were kept although a crash may lose them; with any of them lost too, the failure is gone. */
   readonly kept: readonly StoreFact[];
-  /** Where recovery fails with every store kept: what was done last when it did not yet. */
+  /** Where recovery fails with every store kept, or all before the lost ones: what was done last when it did not yet. */
   readonly turning?: PlacedMark & { readonly kind: string };
   /** The file that this run was creating, where recovery has not succeeded on it before. */
   readonly creating?: string;

@@ -16,7 +16,7 @@ import { crashText } from "./crash-words.ts";
 import { sourcesOf } from "./excerpts.ts";
 import { byCause, type Cause } from "./one-cause.ts";
 import { known, PlaceTable } from "./place-table.ts";
-import { whereText } from "./place-text.ts";
+import { hasLine, whereText } from "./place-text.ts";
 
 /** What a report says beside its findings. */
 export interface RunFacts {
@@ -45,6 +45,9 @@ const rulePlaces = ({ says, cause, frames, evidence }: Finding, places: PlaceTab
   ...evidence.map((each) => markedPlace("related", each.says, each, places)),
 ];
 
+/** Rules whose advice fits better than to persist: the transaction has to know of the store. */
+const knowsBetter: ReadonlySet<string> = new Set(["unadded-store", "loose-store"]);
+
 const alsoRule = ({ rule, says, count }: Finding): document.AlsoRule => ({
   rule: rule.id,
   severity: rule.severity,
@@ -59,9 +62,10 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
   const marked = crash && part ? crashPlaces(finding, crash, part, places) : rulePlaces(finding, places);
   const replay = crash && replayOf?.(crash.witness);
   const turning = crash?.turning && { turning: places.add(crash.turning.frames) };
-  const { headline, advice } = part
-    ? crashWords(caseOf({ ...part, ...turning }, places), places)
+  const { headline, advice: usual } = part
+    ? crashWords(caseOf({ ...part, ...turning, cutIsUsers: hasLine(places, part.cut.place) }), places)
     : { headline: ruleHeadline(finding, places, marked[0]!.place), advice: rule.advice };
+  const advice = also.find((each) => knowsBetter.has(each.rule.id))?.rule.advice ?? usual;
   return {
     fingerprint,
     rule: rule.id,

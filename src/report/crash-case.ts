@@ -20,9 +20,9 @@ export type CrashCase =
   /** Of what one statement wrote, a part survives. */
   | { readonly kind: "torn"; readonly lost: Lost }
   /** Nothing in particular has to survive for it: the write was owed by then. */
-  | { readonly kind: "owed"; readonly lost: Lost; readonly cut: document.Cut }
-  /** Every store was kept; recovery fails from this event on. */
-  | { readonly kind: "unfinished"; readonly after: number }
+  | { readonly kind: "owed"; readonly lost: Lost; readonly cut: document.Cut; readonly atEnd: boolean }
+  /** Every store was kept; recovery fails from this event on, until a store that was still to come. */
+  | { readonly kind: "unfinished"; readonly after: number; readonly until?: document.Write }
   | { readonly kind: "unrecoverable"; readonly cut: document.Cut }
   /** The file was not complete yet. */
   | { readonly kind: "creation"; readonly file: string; readonly cut: document.Cut };
@@ -36,6 +36,8 @@ export interface CrashParts {
   readonly torn?: boolean;
   readonly creating?: string;
   readonly cut: document.Cut;
+  /** Whether the power was cut in code of the user's, or in what it called. */
+  readonly cutIsUsers: boolean;
   /** The place after which recovery fails though every store is kept. */
   readonly turning?: number;
 }
@@ -43,24 +45,22 @@ export interface CrashParts {
 const byEvent = (writes: readonly document.Write[]): readonly document.Write[] =>
   [...writes].sort((a, b) => a.event - b.event);
 
-/** The first that follows what was lost is what made it count. */
-export const survivorOf = ({ lost, kept = [] }: CrashParts): document.Write | undefined =>
-  byEvent(kept).find(({ event }) => event > (lost[0]?.event ?? 0)) ?? kept[0];
+/** What made the lost ones count tends to come last. */
+export const survivorOf = ({ kept = [] }: CrashParts): document.Write | undefined => byEvent(kept).at(-1);
 
-export function caseOf(parts: CrashParts, tables: document.PlaceTables): CrashCase {
+export function caseOf(parts: CrashParts): CrashCase {
   if (parts.creating !== undefined) return { kind: "creation", file: parts.creating, cut: parts.cut };
   const writes = byEvent([...(parts.earlier ?? []), ...parts.lost]);
   const [first] = writes;
-  if (first === undefined)
-    return parts.turning === undefined
-      ? { kind: "unrecoverable", cut: parts.cut }
-      : { kind: "unfinished", after: parts.turning };
+  if (parts.turning !== undefined)
+    return { kind: "unfinished", after: parts.turning, ...(first !== undefined && { until: first }) };
+  if (first === undefined) return { kind: "unrecoverable", cut: parts.cut };
   const lost = { writes, name: commonName(writes.map(({ name }) => name)) ?? first.name ?? rangeText(first) };
   const survivor = survivorOf(parts);
   if (parts.torn === true) return { kind: "torn", lost };
-  if (survivor === undefined) return { kind: "owed", lost, cut: parts.cut };
-  const isOne = writes.some(({ place }) => whereText(tables, place) === whereText(tables, survivor.place));
-  return isOne ? { kind: "torn", lost } : { kind: "unordered", lost, survivor };
+  if (survivor === undefined)
+    return { kind: "owed", lost, cut: parts.cut, atEnd: parts.cut.before === "end" || !parts.cutIsUsers };
+  return { kind: "unordered", lost, survivor };
 }
 
 type Words = { readonly headline: string; readonly advice: string };
@@ -71,24 +71,41 @@ type Teller<K> = (crash: CrashCase & { readonly kind: K }, at: At) => Words;
 const beforeThat = ({ before }: document.Cut): string => (before === "output" ? "that is printed" : "that");
 
 const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
-  unordered: ({ lost, survivor }, at) => ({
-    headline: `${at(survivor.place)} can survive a crash that ${at(lost.writes[0]!.place)} does not: nothing makes ${lost.name} durable before ${survivor.name ?? rangeText(survivor)}`,
-    advice: `persist ${lost.name} before ${at(survivor.place)}`,
-  }),
+  unordered: ({ lost, survivor }, at) => {
+    const [later, first] = [at(survivor.place), at(lost.writes[0]!.place)];
+    const what =
+      later === first
+        ? `a later ${later} can survive a crash that an earlier one`
+        : `${later} can survive a crash that ${first}`;
+    return {
+      headline: `${what} does not: nothing makes ${lost.name} durable before ${survivor.name ?? rangeText(survivor)}`,
+      advice: `persist ${lost.name} before ${later}`,
+    };
+  },
   torn: ({ lost }, at) => ({
     headline: `${at(lost.writes[0]!.place)} can survive a crash in part: nothing makes all of ${lost.name} durable at once`,
     advice:
       "at most 8 aligned bytes persist at once: write a copy aside, persist it and switch to it with one store, or log the old value first",
   }),
-  owed: ({ lost, cut }, at) => ({
-    headline: `${at(lost.writes[0]!.place)} can still be lost by a crash at ${at(cut.place, lost.writes[0]!.place)}: nothing makes ${lost.name} durable before ${beforeThat(cut)}`,
-    advice: `persist ${lost.name} before ${at(cut.place, lost.writes[0]!.place)}`,
-  }),
-  unfinished: ({ after }, at) => ({
-    headline: `a crash right after ${at(after)} breaks recovery, even with every store kept`,
-    advice:
-      "no flush or fence can help: let one store make the whole update count (copy, persist, switch), log it so that recovery can finish or undo it, or let recovery cope with this state",
-  }),
+  owed: ({ lost, cut, atEnd }, at) =>
+    atEnd
+      ? {
+          headline: `${at(lost.writes[0]!.place)} can still be lost when the program is done: nothing makes ${lost.name} durable`,
+          advice: `persist ${lost.name} right after ${at(lost.writes[0]!.place)}`,
+        }
+      : {
+          headline: `${at(lost.writes[0]!.place)} can still be lost by a crash at ${at(cut.place, lost.writes[0]!.place)}: nothing makes ${lost.name} durable before ${beforeThat(cut)}`,
+          advice: `persist ${lost.name} before ${at(cut.place, lost.writes[0]!.place)}`,
+        },
+  unfinished: ({ after, until }, at) => {
+    const ends = until === undefined ? at(after) : at(until.place);
+    const when = ends === at(after) ? `right after ${ends}` : `between ${at(after)} and ${ends}`;
+    return {
+      headline: `a crash ${when} breaks recovery, even with every store kept`,
+      advice:
+        "no flush or fence can help: let one store make the whole update count (copy, persist, switch), log it so that recovery can finish or undo it, or let recovery cope with this state",
+    };
+  },
   unrecoverable: ({ cut }, at) => ({
     headline: `a crash at ${at(cut.place)} breaks recovery, even with every store kept`,
     advice: "no flush or fence can help: what the program leaves here is what recovery has to cope with",

@@ -102,16 +102,17 @@ export function crashPlaces(
         write,
       ),
     );
-  const survivor = survivorOf(parts);
+  const survivor = parts.kept?.length ? survivorOf({ ...parts, cutIsUsers: true }) : undefined;
   const kept = survivor === undefined ? [] : [writtenPlace("survives", "survives", survivor)];
   const cut = markedPlace("cut", cutText(crash), crash.cut, places);
   const turns = crash.turning !== undefined;
   const told = turns
     ? `recovery succeeds before this ${eventWord(crash.turning.kind)} and fails after it`
     : "recovery fails from here on";
-  const first = markedPlace("cause", told, { mark: cause, frames }, places);
+  const first = markedPlace("cause", told, crash.turning ?? { mark: cause, frames }, places);
+  const until = writes.slice(0, 1).map((write) => writtenPlace("lost", "until this", write));
   return [
-    ...(lost.length > 0 ? [...lost, ...kept, cut] : turns ? [first, cut] : [first]),
+    ...(turns ? [first, ...until, cut] : lost.length > 0 ? [...lost, ...kept, cut] : [first]),
     ...(crash.ended === undefined ? [] : [markedPlace("end", "recovery ended here", crash.ended, places)]),
     ...crash.elsewhere.map((place) => markedPlace("also", "also because of this", place, places)),
   ];

@@ -56,5 +56,9 @@ export function fullWhereText(tables: PlaceTables, place: number): string {
   return inside === undefined ? whereText(tables, place) : `${whereText(tables, place)}, in ${inside}`;
 }
 
+/** Whether a place has a line of the user's. */
+export const hasLine = (tables: PlaceTables, place: number): boolean =>
+  framesOf(tables, place)[tables.places[place]?.own ?? -1]?.line !== undefined;
+
 /** Whether a place lies in code of the user's, or was called from there. */
 export const isUsers = ({ places }: PlaceTables, place: number): boolean => places[place]?.own !== undefined;

@@ -4,11 +4,11 @@
  */
 import { printable } from "../base/index.ts";
 import type * as document from "../document/index.ts";
-import { baseName, framesOf } from "../document/index.ts";
+import { baseName, framesOf, shownFrame } from "../document/index.ts";
 import type { Severity } from "../finding/index.ts";
 import { eventWord } from "./crash-words.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
-import { fullWhereText, isUsers, whereText } from "./place-text.ts";
+import { fullWhereText, isUsers, whereNear, whereText } from "./place-text.ts";
 import { verdictText } from "./verdict-text.ts";
 import { wrapped } from "./wrap.ts";
 import { quoted } from "./write-text.ts";
@@ -38,6 +38,8 @@ function headlineLines(
 
 /** Roles that code is shown for, and how many places of each. */
 const shownOf: Readonly<Record<string, number>> = { cause: 1, survives: 1, related: 2 };
+/** What would have mended the state is shown; what was lost with the cause is named there. */
+const isShown = (role: string, says: string): boolean => role === "lost" && says.startsWith("until this");
 
 /** Lines of the same function that were lost too are named, not shown. */
 function lostToo(report: document.Report, places: readonly document.MarkedPlace[], said: string): string {
@@ -49,34 +51,32 @@ function lostToo(report: document.Report, places: readonly document.MarkedPlace[
 }
 
 /** Why each place matters, in the order of the report. */
-function marksOf(report: document.Report, { places, cut, creating }: document.Finding): readonly CodeMark[] {
+function marksOf(report: document.Report, { places, creating }: document.Finding): readonly CodeMark[] {
   // Where creation was under way says all: no line of it is to blame.
   if (creating !== undefined) return [];
   const seen = new Map<string, number>();
   return places.flatMap(({ role, place, says }) => {
     const before = seen.get(role) ?? 0;
     seen.set(role, before + 1);
-    if (before >= (shownOf[role] ?? 0)) return [];
-    return [{ place, says: role === "cause" && cut !== undefined ? lostToo(report, places, says) : says }];
+    if (before >= (shownOf[role] ?? 0) && !isShown(role, says)) return [];
+    return [{ place, says: role === "cause" && says.startsWith("lost") ? lostToo(report, places, says) : says }];
   });
 }
 
-/** " (called at kv.c:81)": many a flush lies in a function of its own. */
-function calledText(report: document.Report, place: number): string {
-  const own = report.places[place]?.own;
-  const [callee, ...callers] = framesOf(report, place);
-  const caller = callers.find(
-    ({ library, file, line }) => library !== true && file !== undefined && line !== undefined,
-  );
-  if (own !== 0 || callee === undefined || caller === undefined || callee.function === caller.function) return "";
-  return ` (called at ${baseName(caller.file!)}:${caller.line})`;
+/** "kv.c:81, in persist (kv.c:41)": many a flush lies in a function of its own. */
+function cutWhere(report: document.Report, place: number, cause: number): string {
+  const [where, near] = [whereText(report, place), whereNear(report, place, cause)];
+  if (where === near) return fullWhereText(report, place);
+  const name = shownFrame(report, place)?.function;
+  return `${near}, in ${name === undefined ? where : `${name} (${where})`}`;
 }
 
-function cutLine(report: document.Report, { before, place }: document.Cut): string {
+function cutLine(report: document.Report, { cut, places }: document.Finding): string {
+  const { before, place } = cut!;
   if (before === "end") return "power cut after the program's last event";
   const what = before === "call" ? "after" : "at";
   const event = before === "call" || before === "output" ? "" : `, before the ${eventWord(before)}`;
-  return `power cut ${what} ${fullWhereText(report, place)}${calledText(report, place)}${event}`;
+  return `power cut ${what} ${cutWhere(report, place, places[0]?.place ?? place)}${event}`;
 }
 
 const lastLine = (text: string | undefined): string => text?.trim().split("\n").at(-1)?.trim() ?? "";
@@ -92,11 +92,17 @@ function recoveryLine(report: document.Report, recovery: document.Recovery): str
 }
 
 /** Whether the cure was tried, and what came of it. */
-function curedText({ kind, verification }: document.Cure, torn: boolean): string {
+function curedText({ kind, verification }: document.Cure, how: "kept" | "torn" | "neither"): string {
   if (verification?.result === "cured") return " (verified: with this fix no crash state fails)";
   if (verification?.result === "not-cured") return " (tried: not enough)";
-  if (torn) return " (verified: with all of it kept, or all of it lost, recovery succeeds)";
-  return kind === "keep" ? " (verified: kept, recovery succeeds)" : "";
+  if (how === "torn") return " (verified: with all of it kept, or all of it lost, recovery succeeds)";
+  return kind === "keep" && how === "kept" ? " (verified: kept, recovery succeeds)" : "";
+}
+
+/** Whether keeping what was lost is what has to be done. */
+function howCured({ torn = false, places }: document.Finding): "kept" | "torn" | "neither" {
+  if (torn) return "torn";
+  return places[0]?.says.startsWith("lost") ? "kept" : "neither";
 }
 
 function countLine({ count, witness }: document.Finding): string {
@@ -107,8 +113,11 @@ function countLine({ count, witness }: document.Finding): string {
 
 /** Other places of the same mistake. */
 function alsoLine(report: document.Report, { places }: document.Finding): string[] {
-  const also = places.filter(({ role }) => role === "also").map(({ place }) => whereText(report, place));
-  return also.length === 0 ? [] : [`the same mistake shows at ${[...new Set(also)].join(", ")}`];
+  const wheres = (wanted: (role: string) => boolean) =>
+    new Set(places.filter(({ role }) => wanted(role)).map(({ place }) => whereText(report, place)));
+  const told = wheres((role) => role !== "also" && role !== "cut" && role !== "end");
+  const also = [...wheres((role) => role === "also")].filter((where) => !told.has(where));
+  return also.length === 0 ? [] : [`the same mistake shows at ${also.join(", ")}`];
 }
 
 const shownCallers = 4;
@@ -126,10 +135,16 @@ function callersLine(report: document.Report, { places: [cause] }: document.Find
 }
 
 function bodyOf(report: document.Report, finding: document.Finding): string[] {
-  const { cut, recovery, cure, advice, torn = false } = finding;
-  const fix = `fix: ${advice}${cure === undefined ? "" : curedText(cure, torn)}`;
+  const { cut, recovery, cure, advice } = finding;
+  const fix = `fix: ${advice}${cure === undefined ? "" : curedText(cure, howCured(finding))}`;
   if (cut === undefined || recovery === undefined) return [...callersLine(report, finding), fix];
-  return [cutLine(report, cut), recoveryLine(report, recovery), fix, ...alsoLine(report, finding), countLine(finding)];
+  return [
+    cutLine(report, finding),
+    recoveryLine(report, recovery),
+    fix,
+    ...alsoLine(report, finding),
+    countLine(finding),
+  ];
 }
 
 export function findingStory(report: document.Report, finding: document.Finding, options: StoryOptions): string[] {

@@ -1,10 +1,11 @@
 /** What `make demo` shows: each mistake of the key-value store is found where it is made, and none without them. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { reportText } from "../../src/report/index.ts";
 import { buildStore, type Mistake, mistakes } from "../../tools/demo/store.ts";
-import { findingsOf, functionsOf } from "../support/findings.ts";
+import { findingsOf, functionsOf, reportOf } from "../support/findings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blackout-kv-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,6 +19,14 @@ async function check(name: string, mended: readonly Mistake[]) {
     return [inside, rule, /saying "(.*?)"/.exec(message)?.[1]];
   });
 }
+
+it("README shows what it prints today", async () => {
+  const program = buildStore(folder, "kv", []);
+  const words = ["--recover", `${program} ${join(folder, "rooms.pm")} check`, "--", program, join(folder, "rooms.pm")];
+  const text = reportText(await reportOf("check", words), { readSource: (path) => readFileSync(path, "utf8") });
+  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+  for (const line of text.split("\n")) expect(readme).toContain(line);
+});
 
 it("the store's mistakes are found", async () => {
   expect(await check("kv", [])).toEqual([

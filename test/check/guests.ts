@@ -11,8 +11,20 @@ const flags: Readonly<Record<Backend, readonly string[]>> = {
   libpmem: ["-DPM_LIBPMEM", "-lpmem"],
 };
 
-export function checkGuest(name: string, bug: string | undefined, backend: Backend = "raw"): string {
+function sourceBelow(name: string): string {
   const source = [`check/${name}.c`, `check/${name}.cpp`].find((path) => existsSync(guestSource(path)));
   if (source === undefined) throw new Error(`there is no guest called ${name}`);
-  return compileGuest(source, ["-O1", "-g", ...flags[backend], ...(bug === undefined ? [] : [`-DBUG_${bug}`])]);
+  return source;
+}
+
+/** The path of a guest's source. */
+export const checkSource = (name: string): string => guestSource(sourceBelow(name));
+
+export function checkGuest(name: string, bug: string | undefined, backend: Backend = "raw"): string {
+  return compileGuest(sourceBelow(name), [
+    "-O1",
+    "-g",
+    ...flags[backend],
+    ...(bug === undefined ? [] : [`-DBUG_${bug}`]),
+  ]);
 }

@@ -4,8 +4,11 @@
  * instructions, so the tests take a few of the rows; SEEDED=all takes them all (`make seeded`).
  */
 import { describe, expect, it } from "vitest";
-import { findingsOf, functionsOf, type ShownFinding } from "../support/findings.ts";
+import { reportText } from "../../src/report/index.ts";
+import { findingsIn, findingsOf, functionsOf, reportOf, type ShownFinding } from "../support/findings.ts";
+import { compileExample } from "../support/programs.ts";
 import { objectGuest, objectMistakes, objectWords } from "./seeded-obj.ts";
+import { expectOnUsersLines } from "./stories.ts";
 
 const check = (name: string, mistake?: string): Promise<readonly ShownFinding[]> =>
   findingsOf("check", objectWords(objectGuest(name, mistake)));
@@ -23,7 +26,9 @@ const chosen = objectMistakes.filter(([name, mistake]) => everything || quick.ha
 describe("a seeded mistake is found", () => {
   // One finding tells a mistake, by the crash state that takes the fewest lost stores: what recovery says there is not pinned.
   it.each(chosen)("%s %s: %s", async (name, mistake, _class, _rule, _says, inside) => {
-    const findings = await check(name, mistake);
+    const report = await reportOf("check", objectWords(objectGuest(name, mistake)));
+    for (const finding of report.findings) expectOnUsersLines(finding);
+    const findings = findingsIn(report);
     const told = findings.filter(({ rule }) => rule.startsWith("recovery-"));
     expect(
       told.flatMap(({ cause }) => functionsOf(cause).map(bareName)),
@@ -35,5 +40,21 @@ describe("a seeded mistake is found", () => {
 describe("nothing is found", () => {
   it.each(everything ? [...new Set(objectMistakes.map(([name]) => name))] : ["accounts"])("in %s", async (name) => {
     expect(shown(await check(name))).toBe("");
+  });
+});
+
+describe("a correct program that creates its pool", () => {
+  it.runIf(everything)("has no error, and a report of a dozen lines", async () => {
+    const report = await reportOf("check", [
+      "--",
+      compileExample("counters.c", ["-lpmemobj"]),
+      "/tmp/blackout-counters.pool",
+    ]);
+    expect(report.summary.errors).toBe(0);
+    expect(report.findings.filter(({ cut }) => cut !== undefined).map(({ rule }) => rule)).toEqual([
+      "creation-not-atomic",
+    ]);
+    // And one line that tells how much was judged.
+    expect(reportText(report, { readSource: () => undefined }).split("\n").length + 1).toBeLessThanOrEqual(12);
   });
 });

@@ -4,17 +4,24 @@
  */
 import { env } from "node:process";
 import { describe, expect, it } from "vitest";
-import { findingsOf, functionsOf, type ShownFinding } from "../support/findings.ts";
-import { type Backend, checkGuest, pool } from "./guests.ts";
+import type { Report } from "../../src/document/index.ts";
+import { findingsIn, functionsOf, reportOf, type ShownFinding } from "../support/findings.ts";
+import { type Backend, checkGuest, checkSource, pool } from "./guests.ts";
 import { checkGuests, libpmemMistakes, type SeededMistake, seededMistakes, silentMistakes } from "./seeded.ts";
+import { distanceTo, expectOnUsersLines, expectStory } from "./stories.ts";
 
 /** A demangled function without its class and arguments. */
 const bareName = (name: string): string => name.replace(/\(.*/, "").split("::").at(-1)!;
 const namesIn = (findings: readonly ShownFinding[]) =>
   findings.flatMap(({ cause }) => functionsOf(cause).map(bareName));
 
-const check = (program: string, options: readonly string[]) =>
-  findingsOf("check", ["--no-rules", ...options, "--", program, pool]);
+/** A recovery's own mistake may be shown by any store: what it takes to fail, or until when it fails. */
+const namesAnywhere = (findings: readonly ShownFinding[]) =>
+  findings.flatMap(({ cause, evidence }) => [cause, ...evidence].flatMap((place) => functionsOf(place).map(bareName)));
+
+const checked = (program: string, options: readonly string[]) =>
+  reportOf("check", ["--no-rules", ...options, "--", program, pool]);
+const check = async (program: string, options: readonly string[]) => findingsIn(await checked(program, options));
 
 const shown = (findings: readonly ShownFinding[]): string =>
   findings.map(({ rule, message, cause }) => `${rule}: ${message} in ${functionsOf(cause).join(" < ")}`).join("\n");
@@ -22,13 +29,28 @@ const shown = (findings: readonly ShownFinding[]): string =>
 /** How recovery fails, without what it says of the state at hand. */
 const wayOf = ({ source }: RegExp): RegExp => new RegExp(source.split(".*")[0]!);
 
-async function expectFound(backend: Backend, { guest, mistake, says, inside, options }: SeededMistake) {
-  const findings = await check(checkGuest(guest, mistake, backend), options);
+async function expectFound(backend: Backend, row: SeededMistake) {
+  const { guest, mistake, says, inside, options } = row;
+  const report = await checked(checkGuest(guest, mistake, backend), options);
+  const findings = findingsIn(report);
   // However recovery takes a mistake, it is one finding; the ways in which it fails are in its words.
   const told = findings.filter(({ message }) => wayOf(says).test(message));
   expect(told, shown(findings)).not.toEqual([]);
-  expect(namesIn(told), shown(told)).toContain(inside);
+  const named = row.class === "recovery bug" ? namesAnywhere(told) : namesIn(told);
+  expect(named, shown(told)).toContain(inside);
+  for (const finding of report.findings) expectOnUsersLines(finding);
+  expectOnMistake(report, row);
+  if (backend === "raw") await expectStory(report, `${guest}-${mistake}`);
 }
+
+/** A recovery's own mistake shows where its data was stored; every other one within a few lines of where it is made. */
+function expectOnMistake(report: Report, { guest, mistake, class: kind }: SeededMistake): void {
+  if (kind === "recovery bug") return;
+  const errors = report.findings.filter(({ severity }) => severity === "error");
+  const away = errors.map((finding) => distanceTo(report, finding, checkSource(guest), mistake));
+  expect(Math.min(...away), errors.map(({ headline }) => headline).join("\n")).toBeLessThanOrEqual(fewLines);
+}
+const fewLines = 6;
 
 describe("a seeded mistake is found", () => {
   it.each(seededMistakes)("$guest $mistake", (row) => expectFound("raw", row));

@@ -25,8 +25,9 @@ export interface ShownFinding {
 }
 
 /** The findings of a JSON report, with the calls of their places. */
-export function shownFindings(json: string): readonly ShownFinding[] {
-  const report = JSON.parse(json) as document.Report;
+export const shownFindings = (json: string): readonly ShownFinding[] => findingsIn(JSON.parse(json) as document.Report);
+
+export function findingsIn(report: document.Report): readonly ShownFinding[] {
   return report.findings.map(({ rule, severity, message, count, places }) => {
     const [cause, ...evidence] = places.map(({ place }) => ({ frames: framesOf(report, place) }));
     return { rule, severity, message, count, cause: cause!, evidence };
@@ -36,15 +37,18 @@ export function shownFindings(json: string): readonly ShownFinding[] {
 const commands = { trace: traceCommand, check: checkCommand } as const;
 
 /** Runs a command on a guest: `words` are its options, `--`, and the program's own words. */
-export async function findingsOf(
+export const findingsOf = async (
   command: keyof typeof commands,
   words: readonly string[],
-): Promise<readonly ShownFinding[]> {
+): Promise<readonly ShownFinding[]> => findingsIn(await reportOf(command, words));
+
+/** The whole report of such a command. */
+export async function reportOf(command: keyof typeof commands, words: readonly string[]): Promise<document.Report> {
   const folder = mkdtempSync(join(tmpdir(), "blackout-findings-"));
   try {
     const report = join(folder, "report.json");
     await commands[command](["--format", "json", "--report", report, ...words]);
-    return shownFindings(readFileSync(report, "utf8"));
+    return JSON.parse(readFileSync(report, "utf8")) as document.Report;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -24,6 +24,12 @@ export function compileGuest(name: string, flags: readonly string[] = ["-O2"]): 
   return compiled(name.replaceAll("/", "-").replace(/\.\w+$/, ""), withIncluded(source), flags, () => source);
 }
 
+/** Compiles a program of the tutorial. */
+export function compileExample(name: string, flags: readonly string[]): string {
+  const source = join(root, "examples/first", name);
+  return compiled(`example-${name.replace(/\.\w+$/, "")}`, withIncluded(source), ["-g", "-O1", ...flags], () => source);
+}
+
 /** Compiles C that a test has written. Files that it includes by name are looked for from the cache's folder. */
 export function compileText(name: string, text: string, flags: readonly string[]): string {
   return compiled(name, text, flags, (program) => {

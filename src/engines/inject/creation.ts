@@ -8,10 +8,9 @@
  * - Where recovery succeeds nowhere, nothing is creation.
  */
 import { type Moment, type RecoveryMachine, RecoveryOutcomes, TraceCursor, verdictFails } from "../../crash/index.ts";
-import type { JudgeOptions } from "../../explain/index.ts";
+import { type JudgeOptions, leavesPrefix } from "../../explain/index.ts";
 import { type Finding, fingerprintOf, type RuleInfo } from "../../finding/index.ts";
 import type { TracedRun } from "../../subject/index.ts";
-import { eventsBetween } from "../../trace/index.ts";
 import type { InjectSource } from "./plan.ts";
 
 /** What a crash during creation counts as. */
@@ -66,18 +65,12 @@ export function creationOf(
 }
 
 /** Whether a crash loses all that was stored from an event of the creation on, and nothing else. */
-export function leavesCreation(
+export const leavesCreation = (
   { trace }: InjectSource,
   { endEvent }: Creation,
   before: number,
   lost: ReadonlySet<number>,
-) {
-  const first = Math.min(...lost);
-  if (lost.size === 0 || first > endEvent) return false;
-  for (const { kind, seq } of eventsBetween(trace, first, before))
-    if ((kind === "store" || kind === "non-temporal") && !lost.has(seq)) return false;
-  return true;
-}
+): boolean => Math.min(...lost) <= endEvent && leavesPrefix(trace, before, lost);
 
 /** One finding for all of them: told by the first that needs no lost store, if there is one. */
 export function creationFinding(

@@ -1,0 +1,66 @@
+/** The text of reports on guests, pinned at 80 columns; and what every headline must do: stand on the user's lines. */
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { expect } from "vitest";
+import type * as document from "../../src/document/index.ts";
+import { framesOf } from "../../src/document/index.ts";
+import { reportText } from "../../src/report/index.ts";
+
+const readSource = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
+
+/** How many crash states there are is another test's business. */
+const withoutCounts = (text: string): string =>
+  text
+    .replaceAll(/\d+ crash states? shows? it/g, "N crash states show it")
+    .replaceAll(/within \d+ instr/g, "within N instr");
+
+export const storyOf = (report: document.Report): string =>
+  `${withoutCounts(reportText(report, { readSource, width: 80 }))}\n`;
+
+/** `make golden UPDATE=1` writes them again. */
+export const expectStory = (report: document.Report, name: string): Promise<void> =>
+  expect(storyOf(report)).toMatchFileSnapshot(`stories/${name}.txt`);
+
+/** The lines that `#if` and `#endif` enclose where a guest's mistake is named. */
+export function mistakeLines(source: string, mistake: string): readonly (readonly [from: number, to: number])[] {
+  const ranges: [number, number][] = [];
+  const open: { readonly line: number; readonly named: boolean }[] = [];
+  for (const [index, text] of readFileSync(source, "utf8").split("\n").entries()) {
+    const named = new RegExp(`\\bBUG_${mistake}\\b`).test(text);
+    if (/^\s*#\s*if/.test(text)) open.push({ line: index + 1, named });
+    else if (/^\s*#\s*elif/.test(text) && named) open.push({ line: open.pop()!.line, named });
+    else if (/^\s*#\s*endif/.test(text)) {
+      const { line, named: isIt } = open.pop()!;
+      if (isIt) ranges.push([line, index + 1]);
+    } else if (named) ranges.push([index + 1, index + 1]);
+  }
+  return ranges;
+}
+
+/** The lines of a source file that a finding's headline stands on: of its places, with the calls that led there. */
+function linesIn(report: document.Report, { places }: document.Finding, source: string): readonly number[] {
+  return places
+    .filter(({ role }) => role === "cause" || role === "survives" || role === "cut" || role === "end")
+    .flatMap(({ place }) => framesOf(report, place))
+    .flatMap(({ file, line }) => (file !== undefined && basename(file) === basename(source) ? [line ?? 0] : []));
+}
+
+/** How far a finding's places are from the mistake, in lines of the guest's source. */
+export function distanceTo(
+  report: document.Report,
+  finding: document.Finding,
+  source: string,
+  mistake: string,
+): number {
+  const lines = linesIn(report, finding, source);
+  const ranges = mistakeLines(source, mistake);
+  const away = (line: number, [from, to]: readonly [number, number]) =>
+    line < from ? from - line : line > to ? line - to : 0;
+  return Math.min(...lines.flatMap((line) => ranges.map((range) => away(line, range))));
+}
+
+/** A headline names lines of the user's, and nothing of a library. */
+export function expectOnUsersLines({ headline }: document.Finding): void {
+  expect(headline).toMatch(/\b[\w-]+\.(c|cpp|h|hpp|rs):\d+/);
+  expect(headline).not.toMatch(/\((?:lib|ld-)|\.so\b|\+0x/);
+}
