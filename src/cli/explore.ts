@@ -9,7 +9,7 @@ import { programFile } from "../subject/index.ts";
 import { type CrashEngine, runSession, type SessionResult } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
-import { atLeastOne } from "./options.ts";
+import { atLeastOne, collect } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import {
@@ -31,6 +31,7 @@ import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-op
 
 interface ExploreFlags extends RecoveryFlags, ReportFlags {
   readonly enumerate?: boolean;
+  readonly checksum: readonly string[];
   readonly jaaruLike?: boolean;
   readonly maxExecutions?: number;
 }
@@ -41,6 +42,7 @@ export const exploreCommandLine = (): Command =>
     .description("Runs a program and looks at every state that a crash can leave of its persistent memory, by what its recovery reads.")
     .option("-j, --jobs <n>",          "recoveries run at once (default: as many as there are cores)", atLeastOne("--jobs"))
     .option("--max-executions <n>",    "run recovery only so often", atLeastOne("--max-executions"))
+    .option("--checksum <function>",   "a function that takes a checksum, by name or MODULE+0xOFFSET: what it reads counts as whole or not (repeatable)", collect, [])
     .option("--enumerate",             "run recovery on every crash state, one by one (slow: to compare)")
     .option("--jaaru-like",            "one recovery for each failure point and choice of stores (slow: to compare)")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
@@ -52,9 +54,12 @@ function coverageLine({ failurePoints: points, crashStates: ways, stop }: Covera
   return `blackout: ${stopWords[stop]}: explored every crash state of ${points.judged} of ${points.total} failure points, in ${ways.judged} recoveries`;
 }
 
+const assumption = (checksums: readonly string[]): string =>
+  checksums.length === 0 ? "" : `, assuming ${checksums.join(" and ")} has no collisions`;
+
 async function runExplore(flags: ExploreFlags, program: readonly string[]) {
-  const { maxExecutions } = flags;
-  const explore = exploreEngine({ ...(maxExecutions !== undefined && { maxExecutions }) });
+  const { maxExecutions, checksum: checksums } = flags;
+  const explore = exploreEngine({ checksums, ...(maxExecutions !== undefined && { maxExecutions }) });
   const engine = (flags.enumerate ? enumerateEngine() : flags.jaaruLike ? jaaruEngine() : explore) as CrashEngine;
   const progress = new Progress();
   const options = {

@@ -4,7 +4,7 @@
  * - A run from here ends as one from the program's first instruction would (recovery-machine.ts), its count of instructions too.
  * - The standing machine holds the lines it was last advanced by; a run changes nothing of it.
  */
-import type { FileContents, LineContents, Machine, MachineSnapshot, WatchOptions } from "../vm/index.ts";
+import type { FileContents, LineContents, Machine, MachineSnapshot, RunResult, WatchOptions } from "../vm/index.ts";
 import type { FileVersion } from "./files.ts";
 import { LineReader } from "./line-reader.ts";
 import { joined, type RecoveryEnd, type RecoveryMachine, type RecoveryOptions, verdictOf } from "./recovery-machine.ts";
@@ -84,7 +84,8 @@ export class StartedRecovery {
     const result = this.#machine.runToUse((name) => stops.has(name), this.#maxInstructions);
     this.#machine.watch(undefined);
     for (const name of stops) names.delete(name);
-    return result?.kind === "use";
+    // An address that somebody wants to stop at comes before all that is used behind it.
+    return result?.kind === "use" || result?.kind === "address";
   }
 
   /** Lets the machine start up among these files. `persistent` are the files whose lines change. */
@@ -142,7 +143,13 @@ export class StartedRecovery {
     this.#machine.release(before.snapshot);
   }
 
-  run(inputs: RunInputs, expectExit: number, uses: RecoveryUses): RecoveryEnd {
+  /** `go` runs the machine, for whoever has to stop on the way. */
+  run(
+    inputs: RunInputs,
+    expectExit: number,
+    uses: RecoveryUses,
+    go: (instructions: number) => RunResult = (instructions) => this.#machine.run(instructions),
+  ): RecoveryEnd {
     const { machine, output, acknowledgedPath, followUps } = this.#options;
     const { lines, persistent, acknowledged, operation } = inputs;
     const isWatched = (path: string) => persistent.has(path);
@@ -151,7 +158,7 @@ export class StartedRecovery {
     machine.writeFile(acknowledgedPath, joined(acknowledged));
     this.#watch(isWatched, uses);
     const spent = machine.instructions - this.#startInstructions;
-    const result = machine.run(Math.max(0, this.#maxInstructions - spent));
+    const result = go(Math.max(0, this.#maxInstructions - spent));
     machine.watch(undefined);
     const instructions = machine.instructions - this.#startInstructions;
     const verdict = verdictOf(result, instructions);

@@ -6,6 +6,9 @@
 import { wordsPerLine } from "./line-contents.ts";
 import type { TracePoints } from "./trace-points.ts";
 
+/** Set in a question that is asked while a checksum is taken. */
+export const foldedBit = 1 << 30;
+
 /** As plain data. Not negative: a line's number and the number of its four bytes; else -1 - an index into the texts. */
 export interface Asked {
   readonly questions: Int32Array;
@@ -53,6 +56,7 @@ export class AskedList {
   #run = 0;
   #texts = new Map<OtherQuestion, number>();
   #point = 0;
+  #folded = 0;
   readonly #names: ReadonlySet<string>;
 
   constructor(points: TracePoints) {
@@ -62,8 +66,14 @@ export class AskedList {
     this.#names = new Set(points.tables.names);
   }
 
+  /** Whether what is asked from now on goes into a checksum. */
+  fold(folded: boolean): void {
+    this.#folded = folded ? foldedBit : 0;
+  }
+
   begin(point: number): void {
     this.#point = point;
+    this.#folded = 0;
     this.#run++;
     this.#count = 0;
     this.#texts = new Map();
@@ -116,7 +126,7 @@ export class AskedList {
   #add(question: number): void {
     if (this.#askedBy[question] === this.#run) return;
     this.#askedBy[question] = this.#run;
-    this.#list[this.#count++] = question;
+    this.#list[this.#count++] = question | this.#folded;
   }
 
   #makeRoom(more: number): void {

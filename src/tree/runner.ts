@@ -7,6 +7,7 @@
 import { type FileVersions, type RecoveryEnd, type RecoveryMachine, StartedRecovery } from "../crash/index.ts";
 import { type LineContents, pathFromText } from "../vm/index.ts";
 import { type Asked, AskedList } from "./asked.ts";
+import { FoldedCalls } from "./folded-calls.ts";
 import { PointView } from "./point-view.ts";
 import type { TracePoints } from "./trace-points.ts";
 
@@ -21,6 +22,7 @@ export class PointRunner {
   readonly #started: StartedRecovery;
   readonly #view: PointView;
   readonly #asked: AskedList;
+  readonly #folded: FoldedCalls;
   readonly #acknowledgedName: string;
   readonly #paths: readonly string[];
   readonly #files: ReadonlyMap<string, number>;
@@ -29,7 +31,14 @@ export class PointRunner {
   #behind = new Set<number>();
   #stands: { readonly version: number; readonly files: number; readonly persistent: ReadonlySet<string> } | undefined;
 
-  constructor(points: TracePoints, versions: FileVersions, recovery: RecoveryMachine, maxInstructions: number) {
+  constructor(
+    points: TracePoints,
+    versions: FileVersions,
+    recovery: RecoveryMachine,
+    maxInstructions: number,
+    checksums: readonly string[] = [],
+  ) {
+    this.#folded = new FoldedCalls(recovery.options.machine, checksums);
     this.#points = points;
     this.#versions = versions;
     this.#started = new StartedRecovery(recovery, maxInstructions);
@@ -50,13 +59,16 @@ export class PointRunner {
     const lines = held.map(([line, content]) => this.#contents(line, content));
     // Nothing follows the recovery here: neither number of an operation nor exit code is of any use to it.
     const inputs = { lines, persistent, acknowledged: [this.#points.printed(point)], operation: 0 };
-    const ended = this.#started.run(inputs, 0, {
-      halves: true,
-      words: (path, numbers) => asked.words(this.#files.get(path)!, numbers),
-      name: (name) => (name === this.#acknowledgedName ? asked.other("acknowledged") : asked.name(name)),
+    const uses = {
+      halves: true as const,
+      words: (path: string, numbers: Int32Array) => asked.words(this.#files.get(path)!, numbers),
+      name: (name: string) => (name === this.#acknowledgedName ? asked.other("acknowledged") : asked.name(name)),
       listing: () => asked.other("listing"),
       operation: () => {},
-    });
+    };
+    const ended = this.#started.run(inputs, 0, uses, (instructions) =>
+      this.#folded.run(instructions, (inside) => asked.fold(inside)),
+    );
     return { asked: asked.asked, ended };
   }
 

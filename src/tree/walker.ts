@@ -9,7 +9,7 @@
  * - Work lies on one stack, an item for each way that is yet to be gone: what waits costs no more than its own choices.
  */
 import type { RecoveryEnd } from "../crash/index.ts";
-import type { Asked } from "./asked.ts";
+import { type Asked, foldedBit } from "./asked.ts";
 import { wordsPerLine } from "./line-contents.ts";
 import type { OtherAnswers } from "./other-answers.ts";
 import { PointView } from "./point-view.ts";
@@ -27,9 +27,17 @@ export interface Narrowed {
   readonly before: ArrayLike<number> | undefined;
 }
 
+/**
+ * Where a checksum is taken over lines that may hold several contents, not all combinations are gone: whole: each line has the
+ * most that it can; one: one line has less, all others the most; old: all lines have the least; none: no such line was read
+ * yet. That a checksum tells every other combination from these is what its user assumes.
+ */
+export type Folds = "none" | "whole" | "one" | "old";
+
 /** A way that is yet to be gone, from the beginning of a stretch. */
 export interface Item {
   readonly point: number;
+  readonly folds: Folds;
   readonly stretch: Stretch;
   readonly narrowed: Narrowed | undefined;
   /** Questions before the stretch. */
@@ -62,6 +70,31 @@ const lineBit = (line: number): number => 1 << ((Math.imul(line, 0x9e3779b1) >>>
 const open = 1;
 const fresh = 2;
 
+interface ChosenWay {
+  readonly answer: AnswerNumber;
+  readonly contents: readonly number[];
+  readonly folds: Folds;
+}
+
+/** Each answer is a way; the last one is gone first. */
+const plainWays = (groups: ReadonlyMap<AnswerNumber, readonly number[]>, folds: Folds): readonly ChosenWay[] =>
+  [...groups].map(([answer, contents]) => ({ answer, contents, folds })).reverse();
+
+/** Of a folded question: the most that the line can have, and while no line had less, each other answer. */
+function foldedWays(groups: ReadonlyMap<AnswerNumber, readonly number[]>, folds: Folds): readonly ChosenWay[] {
+  const all = [...groups].map(([answer, contents]) => ({ answer, contents }));
+  const least = all[0]!;
+  const most = all.reduce((best, each) => (each.contents.at(-1)! > best.contents.at(-1)! ? each : best));
+  if (folds === "old") return [{ ...least, folds }];
+  if (folds === "one") return [{ ...most, folds }];
+  const others = all.filter((each) => each !== most);
+  return [
+    { ...most, folds: "whole" },
+    ...others.map((each): ChosenWay => ({ ...each, folds: "one" })),
+    ...(folds === "none" && least !== most ? [{ ...least, folds: "old" as const }] : []),
+  ];
+}
+
 export class TreeWalker {
   readonly tree: RecoveryTree;
   readonly #points: TracePoints;
@@ -83,6 +116,7 @@ export class TreeWalker {
   readonly #sets: (ArrayLike<number> | undefined)[];
   #news = 0;
   #depth = 0;
+  #folds: Folds = "none";
   /** Questions that were gone along. */
   walked = 0;
 
@@ -92,8 +126,10 @@ export class TreeWalker {
     this.#hooks = hooks;
     this.#view = new PointView(points);
     this.#firstOther = points.lines * wordsPerLine;
-    const bitOf = (question: Question) =>
-      question >= this.#firstOther ? otherBit : lineBit(Math.floor(question / wordsPerLine));
+    const bitOf = (question: Question) => {
+      const plain = question & ~foldedBit;
+      return plain >= this.#firstOther ? otherBit : lineBit(plain >>> 4);
+    };
     this.tree = new RecoveryTree(bitOf, room);
     this.#flags = new Uint8Array(points.lines);
     this.#oldHigh = new Int32Array(points.lines);
@@ -104,7 +140,8 @@ export class TreeWalker {
 
   /** Every crash state of the point is to be gone through. */
   begin(point: number): void {
-    this.#push({ point, stretch: this.tree.root, narrowed: undefined, depth: 0, news: point === 0 ? 1 : 0 });
+    const news = point === 0 ? 1 : 0;
+    this.#push({ point, folds: "none", stretch: this.tree.root, narrowed: undefined, depth: 0, news });
   }
 
   /** Goes on until runs are needed; returns the next of them, or undefined when nothing is left but to wait. */
@@ -197,7 +234,8 @@ export class TreeWalker {
 
   // ── Where it stands ─────────────────────────────────────────────────────────────────────────────────────────
 
-  #turnTo({ point, narrowed, depth, news }: Item): void {
+  #turnTo({ point, folds, narrowed, depth, news }: Item): void {
+    this.#folds = folds;
     this.#at(point);
     this.#narrowTo(narrowed);
     this.#depth = depth;
@@ -286,7 +324,8 @@ export class TreeWalker {
   #wait(stretch: Stretch, point: number): UnknownWay | undefined {
     const { next } = stretch;
     if (next.kind !== "awaited") return undefined;
-    const item = { point, stretch, narrowed: this.#narrowed, depth: this.#depth, news: this.#news };
+    const [folds, narrowed, depth, news] = [this.#folds, this.#narrowed, this.#depth, this.#news];
+    const item = { point, folds, stretch, narrowed, depth, news };
     this.#items.set(point, this.#items.get(point)! + 1);
     const waiting = this.#waiting.get(stretch) ?? [];
     waiting.push(item);
@@ -315,7 +354,8 @@ export class TreeWalker {
   }
 
   /** The one answer that is possible; undefined when there are several. */
-  #only(question: Question): AnswerNumber | undefined {
+  #only(asked: Question): AnswerNumber | undefined {
+    const question = asked & ~foldedBit;
     if (question >= this.#firstOther) return this.#other(question - this.#firstOther);
     const line = question >>> 4;
     const contents = this.#contentsOf(line);
@@ -349,9 +389,10 @@ export class TreeWalker {
   }
 
   /** Takes one of the ways at a fork, and puts the others on the stack. */
-  #choose(stretch: Stretch, question: Question, point: number): Stretch {
+  #choose(stretch: Stretch, asked: Question, point: number): Stretch {
     this.#depth++;
     this.walked++;
+    const question = asked & ~foldedBit;
     const line = question >>> 4;
     if (question >= this.#firstOther || (this.#flags[line] === 0 && this.#sets[line] === undefined))
       return this.tree.way(stretch, this.#answerOf(question, undefined, true));
@@ -361,17 +402,19 @@ export class TreeWalker {
     const wasNew = this.#isNew(line, contents) ? 1 : 0;
     const above = this.#narrowed;
     const news = this.#news - wasNew;
-    const [first, ...others] = [...groups].reverse();
-    for (const [answer, left] of others) {
+    const [first, ...others] = question === asked ? plainWays(groups, this.#folds) : foldedWays(groups, this.#folds);
+    for (const { answer, contents: left, folds } of others) {
       this.#narrow(line, left);
       const isNew = this.#isNew(line, left) ? 1 : 0;
       const way = this.tree.way(stretch, answer);
-      this.#push({ point, stretch: way, narrowed: this.#narrowed, depth: this.#depth, news: news + isNew });
+      const [narrowed, depth] = [this.#narrowed, this.#depth];
+      this.#push({ point, folds, stretch: way, narrowed, depth, news: news + isNew });
       this.#narrowTo(above);
     }
-    this.#narrow(line, first![1]);
-    this.#news = news + (this.#isNew(line, first![1]) ? 1 : 0);
-    return this.tree.way(stretch, first![0]);
+    this.#narrow(line, first!.contents);
+    this.#news = news + (this.#isNew(line, first!.contents) ? 1 : 0);
+    this.#folds = first!.folds;
+    return this.tree.way(stretch, first!.answer);
   }
 
   /** The contents by what they answer, in the order in which answers first come. */
@@ -389,7 +432,8 @@ export class TreeWalker {
 
   // ── Answers of one state ────────────────────────────────────────────────────────────────────────────────────
 
-  #answerOf(question: Question, held?: ReadonlyMap<number, number>, counts = false): AnswerNumber {
+  #answerOf(asked: Question, held?: ReadonlyMap<number, number>, counts = false): AnswerNumber {
+    const question = asked & ~foldedBit;
     if (question >= this.#firstOther)
       return counts
         ? this.#other(question - this.#firstOther)

@@ -12,6 +12,8 @@ import { Started } from "./started.ts";
 export interface ExploreOptions {
   readonly maxExecutions?: number;
   readonly platform?: Platform;
+  /** Functions that take checksums: what they read is not gone through in every combination. */
+  readonly checksums?: readonly string[];
 }
 
 export interface ExploreEngine extends CrashEngine<ExploreSetup, RunUnit, undefined, RunsResult> {
@@ -22,10 +24,10 @@ export interface ExploreEngine extends CrashEngine<ExploreSetup, RunUnit, undefi
 }
 
 export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
-  const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86" } = options;
+  const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [] } = options;
   let started: { readonly run: TracedRun; readonly exploration: Started } | undefined;
   const startedOf = (run: TracedRun): Started => {
-    if (started?.run !== run) started = { run, exploration: new Started(run, platform) };
+    if (started?.run !== run) started = { run, exploration: new Started(run, platform, checksums) };
     return started.exploration;
   };
   let plan: ExplorePlan | undefined;
@@ -33,7 +35,7 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
     name: "explore",
     silence: "proof",
     rules: Object.values(recoveryRules),
-    identity: platform,
+    identity: [platform, ...checksums].join(" "),
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan: (scene) => {
       plan = new ExplorePlan(scene, startedOf(scene.run), { maxExecutions });

@@ -5,14 +5,16 @@ import { packQuestions, type RunsResult, type RunUnit, type ToldRun } from "./ru
 
 export interface ExploreSetup {
   readonly tables: PointTables;
+  /** Functions that take checksums. */
+  readonly checksums: readonly string[];
 }
 
 export class ExploreJudge implements Judge<RunUnit, undefined, RunsResult> {
   readonly #runner: PointRunner;
 
-  constructor({ tables }: ExploreSetup, { subject, versions, judging }: Scene) {
+  constructor({ tables, checksums }: ExploreSetup, { subject, versions, judging }: Scene) {
     const { recovery } = subject.recovery();
-    this.#runner = new PointRunner(new TracePoints(tables), versions, recovery, judging.hangLimit);
+    this.#runner = new PointRunner(new TracePoints(tables), versions, recovery, judging.hangLimit, checksums);
   }
 
   judge({ runs }: RunUnit, _hint: undefined, stopped: () => boolean): RunsResult {

@@ -58,7 +58,7 @@ export class ExplorePlan implements Plan<ExploreSetup, RunUnit, undefined, RunsR
     this.#started = started;
     this.#limits = limits;
     const { points, stores } = started.planned;
-    this.setup = { tables: points.tables };
+    this.setup = { tables: points.tables, checksums: started.checksums };
     this.#failures = new FailingWays(points, stores);
     this.#verdicts = new Verdicts(scene, started.planned);
     this.#walker = started.walker({
@@ -158,7 +158,7 @@ export class ExplorePlan implements Plan<ExploreSetup, RunUnit, undefined, RunsR
   /** Of what was explored. What Jaaru would have run is known once everything is. */
   statistics(): ExploreStatistics {
     const { planned, others } = this.#started;
-    const isAll = this.#covered === this.#pointCount;
+    const isAll = this.#covered === this.#pointCount && this.#started.checksums.length === 0;
     const jaaru = isAll ? { jaaruExecutions: `${jaaruExecutions(planned, this.#walker.tree, others)}` } : {};
     return {
       points: this.#covered,

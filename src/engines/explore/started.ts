@@ -18,8 +18,12 @@ export class Started {
   readonly others: OtherAnswers;
   #undisturbed: { readonly asked: Asked; readonly ended: RecoveryEnd } | undefined;
 
-  constructor(run: TracedRun, platform: Platform) {
+  /** Functions that take checksums. */
+  readonly checksums: readonly string[];
+
+  constructor(run: TracedRun, platform: Platform, checksums: readonly string[]) {
     this.#run = run;
+    this.checksums = checksums;
     this.planned = planPoints(run.trace, run.history, platform);
     this.others = new OtherAnswers(this.planned.points, run.history);
   }
@@ -28,7 +32,13 @@ export class Started {
   undisturbed(subject: Subject, maxInstructions: number): RecoveryEnd | undefined {
     const { points } = this.planned;
     if (points.count === 0) return undefined;
-    const runner = new PointRunner(points, this.#run.history, subject.recovery().recovery, maxInstructions);
+    const runner = new PointRunner(
+      points,
+      this.#run.history,
+      subject.recovery().recovery,
+      maxInstructions,
+      this.checksums,
+    );
     const { asked, ended } = runner.run(points.count - 1, []);
     this.#undisturbed = { asked: { questions: asked.questions.slice(), texts: asked.texts }, ended };
     return ended;

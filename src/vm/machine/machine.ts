@@ -194,6 +194,16 @@ export class Machine {
     return symbolAddress(this.#kernel, this.#program, name);
   }
 
+  /** The address of an offset in a file that is mapped to be run, by its last name. */
+  addressIn(module: string, offset: number): number | undefined {
+    const { areas, files } = this.#kernel;
+    const area = areas.find(({ start, end, file }) => {
+      if (file === undefined || files.pathOf(file.inode).split("/").at(-1) !== module.split("/").at(-1)) return false;
+      return offset >= file.offset && offset < file.offset + end - start;
+    });
+    return area?.file && area.start + offset - area.file.offset;
+  }
+
   /** The next instruction as people look for it: file, and offset in it. */
   site(): string {
     return this.#kernel.site(this.rip);

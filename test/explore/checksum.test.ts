@@ -1,0 +1,35 @@
+/** A record that a checksum guards takes recoveries in proportion to its lines, not to their combinations. */
+import { expect, it } from "vitest";
+import { compileGuest } from "../support/programs.ts";
+import { explored, pool } from "./support.ts";
+
+const guest = compileGuest("explore/checksum.c", ["-O1", "-g", "-static"]);
+const look = (recover: string, checksums: readonly string[], maxExecutions: number) =>
+  explored(
+    [guest, "run", pool],
+    { setup: [guest, "setup", pool], recover: [guest, recover, pool] },
+    { checksums, maxExecutions },
+  );
+
+it("is clean", () => {
+  const { plan } = look("recover", ["checksum"], 5000);
+  expect(plan.findings()).toEqual([]);
+  const { openStates, executions } = plan.statistics();
+  expect(openStates).toBe(0);
+  // In proportion to the stores, 32 lines of eight each, with the sum there or not.
+  expect(executions).toBeLessThan(3 * 32 * 8);
+});
+
+it("unless recovery uses what it says is wrong", () => {
+  const { plan } = look("careless", ["checksum"], 5000);
+  expect(plan.findings()).toHaveLength(1);
+  expect(plan.statistics().openStates).toBe(0);
+});
+
+it("without the option, it has no end", () => {
+  expect(look("recover", [], 500).plan.statistics().openStates).toBeGreaterThan(0);
+});
+
+it("a function that is not there is the user's mistake", () => {
+  expect(() => look("recover", ["checksumm"], 10)).toThrow("The recovery has no function checksumm");
+});
