@@ -4,12 +4,12 @@ import type { Command } from "commander";
 import { InputError } from "../base/index.ts";
 import type { Coverage } from "../document/index.ts";
 import { enumerateEngine, exploreEngine, jaaruEngine } from "../engines/index.ts";
-import { realPorts, stderrLine } from "../host/index.ts";
-import { programFile } from "../subject/index.ts";
-import { type CrashEngine, runSession, type SessionResult } from "../work/index.ts";
+import { monotonicSeconds, realPorts, stderrLine, stdoutLine } from "../host/index.ts";
+import { programFile, Subject } from "../subject/index.ts";
+import { type CrashEngine, judgingFor, runSession, type SessionResult } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
-import { atLeastOne, collect } from "./options.ts";
+import { atLeastOne, collect, oneOf } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import {
@@ -32,6 +32,8 @@ import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-op
 interface ExploreFlags extends RecoveryFlags, ReportFlags {
   readonly enumerate?: boolean;
   readonly checksum: readonly string[];
+  readonly platform: "px86" | "eadr";
+  readonly estimate?: boolean;
   readonly jaaruLike?: boolean;
   readonly maxExecutions?: number;
 }
@@ -43,6 +45,8 @@ export const exploreCommandLine = (): Command =>
     .option("-j, --jobs <n>",          "recoveries run at once (default: as many as there are cores)", atLeastOne("--jobs"))
     .option("--max-executions <n>",    "run recovery only so often", atLeastOne("--max-executions"))
     .option("--checksum <function>",   "a function that takes a checksum, by name or MODULE+0xOFFSET: what it reads counts as whole or not (repeatable)", collect, [])
+    .option("--platform <what>",       "what survives: px86: what was flushed and fenced; eadr: every store", oneOf("--platform", ["px86", "eadr"]), "px86")
+    .option("--estimate",              "say how many failure points and crash states there are, and run nothing but the undisturbed recovery")
     .option("--enumerate",             "run recovery on every crash state, one by one (slow: to compare)")
     .option("--jaaru-like",            "one recovery for each failure point and choice of stores (slow: to compare)")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
@@ -58,13 +62,15 @@ const assumption = (checksums: readonly string[]): string =>
   checksums.length === 0 ? "" : `, assuming ${checksums.join(" and ")} has no collisions`;
 
 async function runExplore(flags: ExploreFlags, program: readonly string[]) {
-  const { maxExecutions, checksum: checksums } = flags;
-  const explore = exploreEngine({ checksums, ...(maxExecutions !== undefined && { maxExecutions }) });
-  const engine = (flags.enumerate ? enumerateEngine() : flags.jaaruLike ? jaaruEngine() : explore) as CrashEngine;
+  const { maxExecutions, checksum: checksums, platform } = flags;
+  const explore = exploreEngine({ checksums, platform, ...(maxExecutions !== undefined && { maxExecutions }) });
+  const engine = (
+    flags.enumerate ? enumerateEngine(platform) : flags.jaaruLike ? jaaruEngine(platform) : explore
+  ) as CrashEngine;
   const progress = new Progress();
   const options = {
     subject: subjectOptions(flags, program, false),
-    judging: judgingOf(flags),
+    judging: { ...judgingOf(flags), platform },
     traceEngines: [],
     crashEngines: [engine],
     ...(engine.name === explore.name && { undisturbed: explore.undisturbed }),
@@ -76,6 +82,19 @@ async function runExplore(flags: ExploreFlags, program: readonly string[]) {
     progress: (done) => progress.update(done),
   }).finally(() => progress.end());
   return { result, engine, statistics: () => explore.statistics() };
+}
+
+/** "There are 29 failure points with 379135 crash states …": what an exploration would have before it. */
+function estimate(flags: ExploreFlags, program: readonly string[]): number {
+  const subject = new Subject(subjectOptions(flags, program, false), alarmedPorts(flags));
+  const run = subject.trace([]);
+  const engine = exploreEngine({ platform: flags.platform, checksums: flags.checksum });
+  judgingFor(judgingOf(flags), subject, run, engine.undisturbed);
+  const { points, states, mostOpen, contents, seconds } = engine.estimate(run, subject, monotonicSeconds);
+  stdoutLine(
+    `There are ${points} failure points with ${states} crash states; lines have ${contents} contents in all, and at most ${mostOpen} lines are open at once. One recovery takes about ${seconds.toPrecision(2)} s: ${points} of them, about as many as there are points where little that is not persisted is read, take ${Math.ceil(points * seconds)} s.`,
+  );
+  return exitCode.clean;
 }
 
 /** Only what is exhaustive says that there is nothing. */
@@ -94,6 +113,7 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
       "blackout explore runs one recovery: give --recover once, or use blackout check.",
     );
   if (flags.rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
+  if (flags.estimate) return estimate(flags, command.args);
   const { result, engine, statistics: own } = await runExplore(flags, command.args);
   const coverage = coverageOf(result);
   const code = deliver(flags, {

@@ -41,6 +41,7 @@ export interface WalkOptions {
   visit?(point: FailurePoint, moment: Moment): void;
 }
 
+const isStore = (code: number): boolean => code === codeOf.store || code === codeOf["non-temporal"];
 const codes = (kinds: Iterable<EventKind>): ReadonlySet<number> => new Set([...kinds].map((kind) => codeOf[kind]));
 const stdout = 1;
 
@@ -63,7 +64,9 @@ export class CrashWalk implements EventSink {
   constructor(tables: TraceTables, options: WalkOptions) {
     this.#tables = tables;
     this.#options = options;
-    this.#pointCodes = options.visit === undefined ? new Set() : codes(pointKinds[options.granularity]);
+    // Where caches survive, every store is persisted as it is made: each raises a bound.
+    const rule = options.granularity === "bound" && options.platform === "eadr" ? "store" : options.granularity;
+    this.#pointCodes = options.visit === undefined ? new Set() : codes(pointKinds[rule]);
     this.tree = new FailurePointTree(tables.contexts);
     this.#tracker = new PmTracker({
       readBase: (file, index) => options.readBase(this.#mappings.path(file), index, this.#mappedAt.get(file) ?? 0),
@@ -95,7 +98,7 @@ export class CrashWalk implements EventSink {
   #isPoint(words: Uint32Array, at: number, seq: number): boolean {
     const code = codeIn(words[at]!);
     if (code === codeOf.output) return words[at + inRecord.address] === stdout;
-    if (this.#options.granularity !== "bound") return true;
+    if (this.#options.granularity !== "bound" || isStore(code)) return true;
     if (code !== codeOf.msync) return this.#tracker.raises(words, at);
     const event = decodeEvent(words, at / recordWords, seq, this.#tables.texts);
     return event.kind === "msync" && this.#syncs(event.start, event.length);

@@ -49,6 +49,24 @@ describe("how it ends", () => {
   });
 });
 
+describe("where caches survive", () => {
+  it("what was never flushed is there", () => {
+    const program = ["--", checkGuest("array", "MISSING_FLUSH"), checkPool];
+    expect(explore(program).code).toBe(1);
+    expect(explore(["--platform", "eadr", ...program]).code).toBe(0);
+  });
+  it("stores in the wrong order are as wrong", () => {
+    const program = ["--", checkGuest("array", "WRONG_ORDER"), checkPool];
+    expect(explore(["--platform", "eadr", ...program]).code).toBe(1);
+  });
+});
+
+it("an estimate says what there is", () => {
+  const { code, stdout } = explore(["--estimate", "--", checkGuest("btree", undefined), checkPool]);
+  expect(stdout).toMatch(/^There are 29 failure points with 379135 crash states; lines have \d+ contents in all/);
+  expect(code).toBe(0);
+});
+
 describe("the same whatever", () => {
   const program = ["--", checkGuest("redolog", "EARLY_CLEAR"), checkPool];
   const alone = explore(["--stats", "-j", "1", ...program]);

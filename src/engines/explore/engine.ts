@@ -7,7 +7,7 @@ import type { CrashEngine } from "../../work/index.ts";
 import { ExploreJudge, type ExploreSetup } from "./judge.ts";
 import { ExplorePlan, type ExploreStatistics } from "./plan.ts";
 import type { RunsResult, RunUnit } from "./run-orders.ts";
-import { Started } from "./started.ts";
+import { type Estimate, Started } from "./started.ts";
 
 export interface ExploreOptions {
   readonly maxExecutions?: number;
@@ -19,6 +19,8 @@ export interface ExploreOptions {
 export interface ExploreEngine extends CrashEngine<ExploreSetup, RunUnit, undefined, RunsResult> {
   /** Recovery after a clean stop, for who has to know how it ends before anything is judged. */
   undisturbed(subject: Subject, run: TracedRun, maxInstructions: number): RecoveryEnd | undefined;
+  /** What there is to explore, and how long the undisturbed recovery takes once its code is known. */
+  estimate(run: TracedRun, subject: Subject, clock: () => number): Estimate;
   /** Of the plan that was made last. */
   statistics(): ExploreStatistics | undefined;
 }
@@ -41,6 +43,7 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
       plan = new ExplorePlan(scene, startedOf(scene.run), { maxExecutions });
       return plan;
     },
+    estimate: (run, subject, clock) => startedOf(run).estimate(subject, clock),
     statistics: () => plan?.statistics(),
     start: (setup, scene) => new ExploreJudge(setup, scene),
   };

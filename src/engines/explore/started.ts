@@ -12,6 +12,17 @@ import {
   type WalkerHooks,
 } from "../../tree/index.ts";
 
+export interface Estimate {
+  readonly points: number;
+  readonly states: bigint;
+  readonly contents: number;
+  readonly mostOpen: number;
+  readonly seconds: number;
+}
+
+/** Recoveries that are timed: the first of them translate code. */
+const timedRuns = 8;
+
 export class Started {
   readonly planned: PlannedPoints;
   readonly #run: TracedRun;
@@ -42,6 +53,19 @@ export class Started {
     const { asked, ended } = runner.run(points.count - 1, []);
     this.#undisturbed = { asked: { questions: asked.questions.slice(), texts: asked.texts }, ended };
     return ended;
+  }
+
+  estimate(subject: Subject, clock: () => number): Estimate {
+    const { points, states, mostOpen } = this.planned;
+    const contents = points.tables.cuts.length / 2;
+    if (points.count === 0) return { points: 0, states, contents, mostOpen, seconds: 0 };
+    const runner = new PointRunner(points, this.#run.history, subject.recovery().recovery, Number.MAX_SAFE_INTEGER);
+    const times = Array.from({ length: timedRuns }, () => {
+      const began = clock();
+      runner.run(points.count - 1, []);
+      return clock() - began;
+    });
+    return { points: points.count, states, contents, mostOpen, seconds: Math.min(...times) };
   }
 
   /** One that knows the undisturbed recovery. */
