@@ -5,7 +5,7 @@
  * - A path from the root is what one run asked, in its order, with the answers it got; its end is how the run ended.
  * - Paths part at an answer, never at a question: what is asked next follows from the answers so far.
  */
-import { assert } from "../base/index.ts";
+import { assert, verifiesOwnWork } from "../base/index.ts";
 import { doubled } from "./doubled.ts";
 
 /** A question's number. */
@@ -31,6 +31,13 @@ interface Fork<T> {
   readonly kind: "fork";
   readonly question: Question;
   readonly ways: Map<string, Stretch<T>>;
+}
+
+/** A stretch, up to where its answers are the present ones, and how many questions were asked before it. */
+interface Missed<T> {
+  readonly at: Stretch<T>;
+  readonly same: number;
+  readonly position: number;
 }
 
 /** Questions kept at most, 12 bytes each. */
@@ -68,18 +75,27 @@ class Tables {
 
 export class RecoveryMemo<T> {
   readonly #room: number;
+  readonly #verifies: boolean;
   readonly #tables = new Tables();
   #root: Stretch<T> | undefined;
+  /** How far the last search came that found nothing: what was asked up to there need not be gone through again. */
+  #missed: Missed<T> | undefined;
 
-  constructor(room = defaultRoom) {
+  /** `verifies`: what a run asked is gone through from its beginning when it is added. */
+  constructor(room = defaultRoom, verifies = verifiesOwnWork()) {
     this.#room = room;
+    this.#verifies = verifies;
   }
 
   find(answers: Answers): T | undefined {
-    let at = this.#root;
-    while (at !== undefined) {
-      if (this.#agreement(at, answers) < at.to) return undefined;
+    let position = 0;
+    this.#missed = undefined;
+    for (let at = this.#root; at !== undefined; ) {
+      const same = this.#agreement(at, answers);
+      this.#missed = { at, same, position };
+      if (same < at.to) return undefined;
       if (at.next.kind === "end") return at.next.outcome;
+      position += at.to - at.from + 1;
       at = at.next.ways.get(wayOf(answers, at.next.question));
     }
     return undefined;
@@ -95,14 +111,22 @@ export class RecoveryMemo<T> {
     }
   }
 
-  /** Keeps a run that `find` did not know. When there is no more room, all that was kept goes. */
+  /** Keeps a run that `find` was just asked for and did not know. When there is no more room, all that was kept goes. */
   add(asked: Asking, answers: Answers, outcome: T): void {
+    const missed = this.#missed;
+    this.#missed = undefined;
     if (this.#tables.length + asked.length > this.#room) {
       this.#root = undefined;
       this.#tables.length = 0;
     }
     if (this.#root === undefined) this.#root = this.#stretch(asked, 0, answers, outcome);
-    else this.#grow(this.#root, asked, answers, outcome);
+    else if (missed === undefined || this.#verifies)
+      this.#grow(this.#from(this.#root, answers), asked, answers, outcome);
+    else this.#grow(missed, asked, answers, outcome);
+  }
+
+  #from(at: Stretch<T>, answers: Answers, position = 0): Missed<T> {
+    return { at, same: this.#agreement(at, answers), position };
   }
 
   #stretch(asked: Asking, position: number, answers: Answers, outcome: T): Stretch<T> {
@@ -110,11 +134,9 @@ export class RecoveryMemo<T> {
     return { from, to: this.#tables.length, next: { kind: "end", outcome } };
   }
 
-  #grow(root: Stretch<T>, asked: Asking, answers: Answers, outcome: T): void {
-    let at = root;
-    let position = 0;
+  #grow(begin: Missed<T>, asked: Asking, answers: Answers, outcome: T): void {
+    let { at, same, position } = begin;
     for (;;) {
-      const same = this.#agreement(at, answers);
       assert(this.#asks(at.from, same, asked, position), "recovery asks the same while it gets the same answers");
       position += same - at.from;
       if (same < at.to) this.#part(at, same);
@@ -128,6 +150,7 @@ export class RecoveryMemo<T> {
         return;
       }
       at = known;
+      same = this.#agreement(at, answers);
     }
   }
 

@@ -35,6 +35,9 @@ interface StartedUp {
   readonly names: ReadonlySet<string>;
 }
 
+/** Each brings up to 64 KiB, as a fault does. */
+const mostBrought = 512;
+
 const unheard: RecoveryUses = { words: () => {}, name: () => {}, listing: () => {}, operation: () => {} };
 const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
@@ -46,6 +49,11 @@ export class StartedRecovery {
   #started: StartedUp | undefined;
   readonly #differing = new Set<string>();
   #stand: Checkpoint | undefined;
+  /** How many bytes of the program's output the stand has in the file of what was printed; no file at first. */
+  #printed = -1;
+  /** Addresses whose pages the last run lacked, and how many were brought for this stand. */
+  #wanted: readonly number[] = [];
+  #brought = 0;
   /** Names that were looked up before the machine came to stand where it does. */
   #names: ReadonlySet<string> = new Set();
 
@@ -106,6 +114,9 @@ export class StartedRecovery {
     }
     this.#names = names;
     this.#stand = this.#take();
+    this.#printed = -1;
+    this.#wanted = [];
+    this.#brought = 0;
   }
 
   /** Started up to before the first name that these files, or others so far, have otherwise than the host. */
@@ -143,6 +154,27 @@ export class StartedRecovery {
     this.#machine.release(before.snapshot);
   }
 
+  /**
+   * The standing machine has what every run begins with: what had been printed, and the pages that the last run used. Both
+   * are the same whether they come now or when they are used.
+   */
+  #settle(acknowledged: readonly Uint8Array[]): void {
+    const { machine, acknowledgedPath } = this.#options;
+    // All that is given is of one run: as many bytes of its output are the same bytes.
+    const printed = acknowledged.reduce((sum, { length }) => sum + length, 0);
+    if (this.#printed === printed && this.#wanted.length === 0) return;
+    const before = this.#stand!;
+    this.#return(before);
+    machine.bringPages(this.#wanted);
+    machine.takeAppeared();
+    if (this.#printed !== printed) machine.writeFile(acknowledgedPath, joined(acknowledged));
+    this.#printed = printed;
+    this.#brought += this.#wanted.length;
+    this.#wanted = [];
+    this.#stand = this.#take();
+    machine.release(before.snapshot);
+  }
+
   /** `go` runs the machine, for whoever has to stop on the way. */
   run(
     inputs: RunInputs,
@@ -150,16 +182,18 @@ export class StartedRecovery {
     uses: RecoveryUses,
     go: (instructions: number) => RunResult = (instructions) => this.#machine.run(instructions),
   ): RecoveryEnd {
-    const { machine, output, acknowledgedPath, followUps } = this.#options;
+    const { machine, output, followUps } = this.#options;
     const { lines, persistent, acknowledged, operation } = inputs;
     const isWatched = (path: string) => persistent.has(path);
+    this.#settle(acknowledged);
     this.#return(this.#stand!);
     machine.layLines(lines);
-    machine.writeFile(acknowledgedPath, joined(acknowledged));
+    machine.takeAppeared();
     this.#watch(isWatched, uses);
     const spent = machine.instructions - this.#startInstructions;
     const result = go(Math.max(0, this.#maxInstructions - spent));
     machine.watch(undefined);
+    if (this.#brought < mostBrought) this.#wanted = machine.takeAppeared();
     const instructions = machine.instructions - this.#startInstructions;
     const verdict = verdictOf(result, instructions);
     const ended = { verdict, instructions, stdout: output.text(1), stderr: output.text(2) };

@@ -119,6 +119,34 @@ describe("the memo", () => {
     expect(() => memo.add([0, 2], answers(1, 9, 3), "second")).toThrow("asks the same");
     expect(() => memo.add([0, 1], answers(1, 2, 3), "second")).toThrow("ends the same");
   });
+  it.each([1, 2, 3])("goes on where its search ended, or from the beginning: the same (seed %i)", (seed) => {
+    const random = seedRandom(seed);
+    const [quick, slow] = [new RecoveryMemo<string>(4000, false), new RecoveryMemo<string>(4000, true)];
+    let known = 0;
+    for (let round = 0; round < 2000; round++) {
+      const present = answers(...Array.from({ length: 8 }, () => below(random, 2 + (seed % 2))));
+      // What is asked next follows from the answers so far.
+      const asked = [0];
+      for (let at = 0; at < 6; at++) {
+        const next = (asked.at(-1)! * 3 + present.low[asked.at(-1)!]! * 5 + 1) % 8;
+        if (!asked.includes(next)) asked.push(next);
+      }
+      const outcome = asked.map((question) => present.low[question]).join("");
+      const found = quick.find(present);
+      expect(slow.find(present)).toBe(found);
+      expect([...quick.path(present)].flatMap((part) => [...part])).toEqual(
+        [...slow.path(present)].flatMap((part) => [...part]),
+      );
+      if (found !== undefined) {
+        known++;
+        expect(found).toBe(outcome);
+        continue;
+      }
+      quick.add(asked, present, outcome);
+      slow.add(asked, present, outcome);
+    }
+    expect(known).toBeGreaterThan(500);
+  });
   it("forgets when it is full", () => {
     const memo = new RecoveryMemo<string>(3);
     memo.add([0, 1], answers(1, 2), "first");

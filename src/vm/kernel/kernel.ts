@@ -119,6 +119,10 @@ export class Kernel {
   appear(page: number): boolean {
     return this.#process.space.pages.appearAt(page * pageSize);
   }
+  /** Addresses whose use let pages come since this was last asked. */
+  takeAppeared(): readonly number[] {
+    return this.#process.space.pages.takeAppeared();
+  }
   get areas(): readonly Area[] {
     return listAreas(this.#process.space.state.areas);
   }

@@ -381,6 +381,14 @@ export class Machine {
       if (inode >= 0) this.#kernel.layBytes(inode as InodeId, offset, bytes);
     }
   }
+  /** Addresses of mapped files at which pages came on use since this was last asked. */
+  takeAppeared(): readonly number[] {
+    return this.#kernel.takeAppeared();
+  }
+  /** Lets pages come that a run will use: it is the same run, and need not fault for them. */
+  bringPages(addresses: Iterable<number>): void {
+    for (const address of addresses) this.#kernel.appear(address / pageSize);
+  }
   /** Hands shared mappings back to their files: for after the end, when files are to be looked at or kept. */
   writeBack(): void {
     this.#kernel.writeBack();

@@ -15,6 +15,7 @@ const CHUNK = 1 << 20;
 /** What comes with a page that is used: Linux's fault_around_bytes. */
 const AROUND = 16 * pageSize;
 const PROT_EXEC = 4;
+const APPEARED_MAX = 256;
 /** Memory without a file is mostly reserved, not used, when it is this much at once. */
 const LARGE = 1 << 20;
 const ceilToPage = (bytes: number): number => Math.ceil(bytes / pageSize) * pageSize;
@@ -25,6 +26,8 @@ export class FilePages implements MappedPages {
   readonly #areas: () => Areas;
   readonly #files: () => GuestFiles;
   readonly views = new FileViews();
+  /** Addresses whose use let pages come, since somebody last took them. */
+  #appeared: number[] = [];
 
   constructor(memory: GuestMemory, files: () => GuestFiles, areas: () => Areas) {
     this.#memory = memory;
@@ -57,9 +60,17 @@ export class FilePages implements MappedPages {
     const page = floorTo(address, pageSize);
     const end = area.start + this.#reach(area);
     if (page >= end || this.#memory.infoOf(page / pageSize) !== 0) return false;
+    if (this.#appeared.length < APPEARED_MAX) this.#appeared.push(page);
     const around = floorTo(page, AROUND);
     this.#bring(area, Math.max(area.start, around), Math.min(end, around + AROUND));
     return true;
+  }
+
+  /** Where pages came on use, not nearly all of them where they are many. */
+  takeAppeared(): readonly number[] {
+    const appeared = this.#appeared;
+    this.#appeared = [];
+    return appeared;
   }
 
   /** The same for an address that the kernel uses for the guest. */
