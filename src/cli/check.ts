@@ -24,6 +24,7 @@ import {
   sessionLimits,
   statistics,
   stopWords,
+  uncoveredLine,
   writeWitnesses,
 } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
@@ -59,8 +60,10 @@ export const checkCommandLine = (): Command =>
     ["blackout check --recover './log pool check' -- ./log pool", "the program's own checker judges what crashes leave"],
     ["blackout check --setup './app create pool' --time 10m --html report.html -- ./app run pool", "only the work on a pool that is there, for ten minutes, with a page to read"]);
 
-function coverageLine({ failurePoints: points, crashStates: states, stop }: Coverage): string {
-  if (stop === undefined) return `blackout: ${points.judged} failure points, ${states.judged} crash states, all judged`;
+function coverageLine({ failurePoints: points, crashStates: states, stop, leftOut = 0 }: Coverage): string {
+  const sampled = leftOut === 0 ? "" : `; ${leftOut} more are like these or were left to chance`;
+  if (stop === undefined)
+    return `blackout: ${points.judged} failure points, ${states.judged} crash states, all judged${sampled}`;
   const percent = ((100 * states.judged) / states.total).toFixed(1);
   return `blackout: ${stopWords[stop]}: ${points.judged} of ${points.total} failure points, ${states.judged} of ${states.total} crash states judged (${percent}%)`;
 }
@@ -109,7 +112,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     rules,
     facts,
     program: programFile(programOptions(flags), command.args, realPorts()),
-    closing: `${coverageLine(coverage)}${scheduleWords(result)}`,
+    closing: `${coverageLine(coverage)}${scheduleWords(result)}${uncoveredLine(coverage)}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

@@ -1,7 +1,7 @@
 /** What commands that run recoveries on crashes have in common: their options, and what they say of a session. */
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import type { Coverage, Effort, Run } from "../document/index.ts";
+import type { Coverage, Effort, Run, UncoveredStore } from "../document/index.ts";
 import { cpuSeconds, peakMemoryBytes, stderrLine, workerProgram, writeText } from "../host/index.ts";
 import { type Finding, type Witness, witnessText } from "../report/index.ts";
 import { type AskedJudging, defaultJournal, type SessionResult, type Stop } from "../work/index.ts";
@@ -70,7 +70,32 @@ export const coverageOf = ({ extent, stop }: SessionResult): Coverage => ({
   crashStates: { judged: extent.states, total: extent.statesInAll },
   exhaustive: stop === undefined,
   ...(stop !== undefined && { stop }),
+  ...((extent.leftOut ?? 0) > 0 && { leftOut: extent.leftOut! }),
+  ...((extent.uncovered ?? []).length > 0 && { uncovered: uncoveredIn(extent.uncovered!) }),
 });
+
+/** Each place once, as the source has it. */
+function uncoveredIn(stacks: NonNullable<SessionResult["extent"]["uncovered"]>): readonly UncoveredStore[] {
+  const places = stacks.map((frames) => {
+    const { function: name, file, line } = frames.find((frame) => frame.file !== undefined) ?? frames[0] ?? {};
+    return {
+      ...(name !== undefined && { function: name }),
+      ...(file !== undefined && { file }),
+      ...(line !== undefined && { line }),
+    };
+  });
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+}
+
+const shownFunctions = 8;
+
+/** One line, or none: what the findings say nothing of. */
+export function uncoveredLine({ uncovered = [] }: Coverage): string {
+  if (uncovered.length === 0) return "";
+  const names = [...new Set(uncovered.map((place) => place.function ?? "code without a name"))];
+  const more = names.length > shownFunctions ? ` and ${names.length - shownFunctions} more` : "";
+  return `\nblackout: no power cut fell on stores of ${names.slice(0, shownFunctions).join(", ")}${more} before they were persisted`;
+}
 
 export const effortOf = ({ tested, skipped, seconds }: SessionResult): Effort => ({
   tested,
@@ -128,7 +153,7 @@ export const statistics = ({ events, tested, skipped, findings, extent, stop, se
   tested,
   skipped,
   findings: findings.length,
-  ...extent,
+  ...{ ...extent, uncovered: extent.uncovered?.length ?? 0 },
   stop,
   seconds: { ...seconds, cpu: cpuSeconds() },
   peakBytes: peakMemoryBytes(),

@@ -95,6 +95,17 @@ export interface Coverage {
   /** Why not, if not. */
   readonly stop?: "interrupt" | "time" | "max-states" | "host-memory" | "max-executions" | "tree";
   readonly points?: readonly FailurePoint[];
+  /** More crash states at those points, which a sample was taken instead of. */
+  readonly leftOut?: Whole;
+  /** Where the program stored to persistent memory and no power cut fell on it before it was persisted. */
+  readonly uncovered?: readonly UncoveredStore[];
+}
+
+/** A store's place in the program; by its innermost function with a source line. */
+export interface UncoveredStore {
+  readonly function?: string;
+  readonly file?: string;
+  readonly line?: Whole;
 }
 
 /** What the run itself has to say: something that was not found, not supported or left out. */

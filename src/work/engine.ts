@@ -9,7 +9,7 @@ import type { InputError } from "../base/index.ts";
 import type { FileVersions, Judging } from "../crash/index.ts";
 import type { Draft, Finding, RuleInfo } from "../finding/index.ts";
 import type { Places, Subject, TracedRun } from "../subject/index.ts";
-import type { SinkFactory, Trace } from "../trace/index.ts";
+import type { Frame, SinkFactory, Trace } from "../trace/index.ts";
 
 /** What engines look at, in the leading thread as in a worker. */
 export interface Scene {
@@ -53,6 +53,10 @@ export interface Extent {
   readonly pointsInAll: number;
   readonly states: number;
   readonly statesInAll: number;
+  /** More crash states at the points that were looked at, which a sample was taken instead of. */
+  readonly leftOut?: number;
+  /** Places of stores that no power cut fell on while they were open. */
+  readonly uncovered?: readonly (readonly Frame[])[];
 }
 
 export interface PlanLimits {

@@ -11,6 +11,8 @@ const together = (a: Extent, b: Extent): Extent => ({
   pointsInAll: a.pointsInAll + b.pointsInAll,
   states: a.states + b.states,
   statesInAll: a.statesInAll + b.statesInAll,
+  leftOut: (a.leftOut ?? 0) + (b.leftOut ?? 0),
+  uncovered: [...(a.uncovered ?? []), ...(b.uncovered ?? [])],
 });
 
 export class JudgedScenes {

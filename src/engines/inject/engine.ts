@@ -130,7 +130,15 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     let points = 0;
     for (let index = 0; index < table.points; index++)
       if (judged.has({ from: table.first(index), to: table.first(index + 1) })) points++;
-    return { points, pointsInAll: table.points, states: judged.count, statesInAll: table.states };
+    const { resolver } = this.#scene.places;
+    return {
+      points,
+      pointsInAll: table.points,
+      states: judged.count,
+      statesInAll: table.states,
+      leftOut: table.leftOut,
+      uncovered: (this.#source.uncovered ?? []).map(({ site, stack }) => resolver.frames(site, stack)),
+    };
   }
 
   findings(): readonly Finding[] {

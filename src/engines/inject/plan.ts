@@ -18,6 +18,7 @@ import {
   TraceCursor,
 } from "../../crash/index.ts";
 import { codeOf, kindOf, replay, type Trace } from "../../trace/index.ts";
+import { StoreCoverage, type StoreSite } from "./uncovered.ts";
 
 const planWords = 7;
 /** Codes that are no event's. */
@@ -92,6 +93,8 @@ export interface PlanOptions {
 /** What everybody who judges crash states of a trace needs. */
 export interface InjectSource extends CrashSource {
   readonly table: StateTable;
+  /** Stores that none of the points falls on; known to the thread that planned. */
+  readonly uncovered?: readonly StoreSite[];
 }
 
 /** Two walks over the trace, in which no recovery runs: points are chosen, then their states are counted. */
@@ -107,10 +110,12 @@ export function planStates(trace: Trace, { granularity, allPoints, readLine, ver
   });
   replay(trace, walk);
   const source: CrashSource = { trace, versions, bases, operations: operationEnds(trace) };
-  return { ...source, table: countStates(chooser.points(), source) };
+  const coverage = new StoreCoverage(trace);
+  const table = countStates(chooser.points(), source, coverage);
+  return { ...source, table, uncovered: coverage.uncovered };
 }
 
-function countStates(points: readonly FailurePoint[], source: CrashSource): StateTable {
+function countStates(points: readonly FailurePoint[], source: CrashSource, coverage: StoreCoverage): StateTable {
   const cursor = new TraceCursor(source);
   const words = new Uint32Array(points.length * planWords);
   let states = 0;
@@ -120,7 +125,9 @@ function countStates(points: readonly FailurePoint[], source: CrashSource): Stat
     const files = version === undefined ? 0 : version + 1;
     const kind = codeOfPoint(before) | (repeated ? repeatedBit : 0);
     words.set([seq, kind, thread, site, stack, files, states], index * planWords);
-    const counted = new PointStates(cursor.before(seq).lines, point);
+    const { lines } = cursor.before(seq);
+    const counted = new PointStates(lines, point);
+    coverage.look(lines.open);
     states += counted.count;
     leftOut += counted.leftOut;
     assert(seq < wordLimit && states < wordLimit, "events and crash states are numbered in 32 bits");
