@@ -52,7 +52,7 @@ export class RecoveryTree {
   readonly root: Stretch;
   readonly leaves: Leaf[] = [];
 
-  /** `bitOf` puts each question into one of 32 classes, by which parts of the tree without some are known. */
+  /** `bitOf` puts each question into one of 32 classes, by which parts of the tree without some are known; each 16 into one. */
   constructor(bitOf: (question: Question) => number, room = questionsKept) {
     this.#bitOf = bitOf;
     this.#room = room;
@@ -87,6 +87,18 @@ export class RecoveryTree {
     return way;
   }
 
+  /** Neighbouring questions are mostly of one class. */
+  #bitsOf(asked: Int32Array): number {
+    let asks = 0;
+    let last = -1;
+    for (let i = 0; i < asked.length; i++) {
+      const group = asked[i]! >>> 4;
+      if (group !== last) asks |= this.#bitOf(asked[i]!);
+      last = group;
+    }
+    return asks;
+  }
+
   /** Makes a fork of one of the stretch's answers. */
   part(stretch: Stretch, at: number): void {
     const rest: Stretch = { ...stretch, parent: stretch, from: at + 1 };
@@ -97,17 +109,14 @@ export class RecoveryTree {
   }
 
   /** A run has told: what it asked from here on, with the answers it got, and how it ended. */
-  fill(stretch: Stretch, asked: readonly Question[] | Int32Array, answers: Int32Array, ended: RecoveryEnd): Leaf {
+  fill(stretch: Stretch, asked: Int32Array, answers: Int32Array, ended: RecoveryEnd): Leaf {
     assert(stretch.next.kind === "awaited" && stretch.from === stretch.to, "a run is told once");
     const leaf: Leaf = { kind: "leaf", number: this.leaves.length, ended };
     const filled = stretch as { -readonly [K in keyof Stretch]: Stretch[K] };
     filled.from = this.#questions.length;
-    let asks = 0;
-    for (let i = 0; i < asked.length; i++) {
-      this.#questions.push(asked[i]!);
-      this.#answers.push(answers[i]!);
-      asks |= this.#bitOf(asked[i]!);
-    }
+    this.#questions.append(asked);
+    this.#answers.append(answers);
+    let asks = this.#bitsOf(asked);
     filled.to = this.#questions.length;
     filled.next = leaf;
     filled.asks = asks;

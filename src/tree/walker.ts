@@ -447,12 +447,21 @@ export class TreeWalker {
   #answersOf(asked: Int32Array, texts: readonly string[], held: readonly Held[]) {
     const questions = asked.slice();
     const answers = new Int32Array(asked.length);
-    const holds = new Map(held);
+    const { high } = this.#view;
+    const { words } = this.#points.tables;
+    const before = held.map(([line]) => high[line]!);
     const others = texts.map((text) => this.#firstOther + this.#others.id(text));
-    for (let i = 0; i < asked.length; i++) {
-      if (asked[i]! < 0) questions[i] = others[-1 - asked[i]!]!;
-      answers[i] = this.#answerOf(questions[i]!, holds);
+    // The lines that hold something else do so while answers are looked up.
+    for (const [line, content] of held) high[line] = content;
+    for (let i = 0; i < questions.length; i++) {
+      if (questions[i]! < 0) questions[i] = others[-1 - questions[i]!]!;
+      const question = questions[i]! & ~foldedBit;
+      answers[i] =
+        question >= this.#firstOther
+          ? this.#answerOf(question)
+          : words[high[question >>> 4]! * wordsPerLine + (question & 15)]!;
     }
+    for (const [i, [line]] of held.entries()) high[line] = before[i]!;
     return { questions, answers };
   }
 }
