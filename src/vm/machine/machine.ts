@@ -266,8 +266,7 @@ export class Machine {
       }
       if (left === 0) return { kind: "limit" };
       this.#alarm.askIfDue();
-      const fuel = Math.min(this.#turn, left, this.#alarm.left, this.#schedule?.interleaving.fuel ?? left);
-      const { event, retired } = this.#processor.run(fuel);
+      const { event, retired } = this.#processor.run(Math.min(this.#turn, left, this.#alarm.left));
       this.#schedule?.interleaving.ran(retired);
       this.#alarm.spend(retired);
       this.#kernel.chargeInstructions(retired);
@@ -301,7 +300,7 @@ export class Machine {
   }
 
   #handle(event: Event): Step {
-    if (event.kind === "switch") return "switch";
+    if (event.kind === "switch") return this.#schedule?.interleaving.endsTurn() ? "switch" : "continue";
     if (event.kind !== "done") this.#schedule?.enterKernel(event.kind === "syscall");
     switch (event.kind) {
       case "done":

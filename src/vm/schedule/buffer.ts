@@ -52,6 +52,7 @@ function holdsBack(earlier: BufferedOperation, later: BufferedOperation): boolea
 
 export class StoreBuffer {
   readonly #entries: BufferedOperation[] = [];
+  #waiting = 0;
 
   get entries(): readonly BufferedOperation[] {
     return this.#entries;
@@ -59,7 +60,7 @@ export class StoreBuffer {
 
   /** How many wait for a decision: all but those that leave by themselves. */
   get waiting(): number {
-    return this.#entries.filter(({ kind }) => kind !== "clflushopt").length;
+    return this.#waiting;
   }
 
   #isHeldBack(at: number): boolean {
@@ -71,7 +72,9 @@ export class StoreBuffer {
   /** Issues an operation; what leaves at once is returned. */
   issue(entry: BufferedOperation): readonly BufferedOperation[] {
     this.#entries.push(entry);
-    return entry.kind === "clflushopt" ? this.#released() : [];
+    if (entry.kind === "clflushopt") return this.#released();
+    this.#waiting++;
+    return [];
   }
 
   /** The oldest that may leave, or one behind so many that may leave too, leaves; and what only waited for it. */
@@ -84,6 +87,7 @@ export class StoreBuffer {
     }
     assert(at >= 0, "schedule: a buffer from which something leaves holds something");
     const [entry] = this.#entries.splice(at, 1) as [BufferedOperation];
+    this.#waiting--;
     return [entry, ...this.#released()];
   }
 

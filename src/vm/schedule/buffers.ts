@@ -10,7 +10,7 @@ import { codeIn, inRecord, recordWords } from "../../trace/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { type BufferedOperation, StoreBuffer } from "./buffer.ts";
 import type { BufferDrain, Waiting } from "./choices.ts";
-import { isCode, loggedStore, operationIn, startsStore } from "./log.ts";
+import { afterStores, isCode, loggedStore, operationIn, startsStore, volatileStores } from "./log.ts";
 
 /** As in processors of our time; a longer wait shows nothing new but costs more. */
 const mostWaiting = 56;
@@ -73,6 +73,7 @@ export class StoreBuffers {
     const buffer = this.#buffer(this.#running);
     for (let at = 0; at < words.length; )
       if (startsStore(words, at)) {
+        at = this.#skip(buffer, words, at);
         const { entry, site, next } = loggedStore(words, at);
         if (site === this.#lockedSite) this.#tell([entry]);
         else this.#issue(buffer, entry);
@@ -82,6 +83,14 @@ export class StoreBuffers {
         this.#takeOther(buffer, words, at);
         at += recordWords;
       }
+  }
+
+  /** Of many stores that nobody is told of, only the last can still wait: they push out what was there, and each other. */
+  #skip(buffer: StoreBuffer, words: Uint32Array, at: number): number {
+    const stores = this.#lockedSite === noSite ? volatileStores(words, at) : 0;
+    if (stores <= mostWaiting) return at;
+    this.#empty(buffer);
+    return afterStores(at, stores - mostWaiting);
   }
 
   #takeOther(buffer: StoreBuffer, words: Uint32Array, at: number): void {

@@ -2,17 +2,18 @@
  * A schedule by chance, in the manner of PCT (Burckhardt et al., ASPLOS 2010): threads have priorities by lot, the highest that
  * can run does, and where a turn ends its thread may fall behind all others. How long turns are, how late stores drain and
  * whether new threads wait for each other is drawn once for a schedule, so that some schedules switch at every access and
- * others seldom. Always: a schedule depends on its seed and on what it was asked.
+ * others seldom. So is what counts as noticeable before two threads have used it: all of it, where everything is used once, but
+ * then the libraries' own work has most of the turns. Always: a schedule depends on its seed and on what it was asked.
  */
 import { below, pick, type RandomState, seedRandom } from "../../base/index.ts";
 import type { BufferDrain, PlannedTurn, SchedulePolicy, Waiting } from "./choices.ts";
 
 /** A turn's noticeable accesses on average. */
-const meanPoints = [1, 1, 2, 3, 5, 10, 30, 100, 400] as const;
+const meanPoints = [1, 1, 1, 2, 2, 3, 5, 10, 30, 200] as const;
 /** Of four turns' ends, how many change who has priority. */
-const changes = [0, 1, 2, 4] as const;
+const changes = [1, 2, 3, 4] as const;
 /** Of four chances to drain, how many are taken. */
-const drainings = [0, 1, 2, 3, 4] as const;
+const drainings = [0, 1, 2, 3, 4, 4] as const;
 /** A thread that waits without a noticeable access ends its turn at last. */
 const longestTurn = 100_000;
 /** Turns in a row, after which another thread's comes: one that waits for others by looking again and again lets them go on. */
@@ -22,6 +23,7 @@ const mostBefore = 1000;
 
 export class ChanceSchedule implements SchedulePolicy {
   readonly countsPoints = true;
+  readonly suspectsAll: boolean;
   readonly #random: RandomState;
   readonly #priorities = new Map<number, number>();
   readonly #points: number;
@@ -41,6 +43,7 @@ export class ChanceSchedule implements SchedulePolicy {
     this.#changes = pick(this.#random, changes);
     this.#draining = pick(this.#random, drainings);
     this.#together = this.#happens(3);
+    this.suspectsAll = this.#happens(2);
   }
 
   #happens(inFour: number): boolean {
@@ -92,7 +95,7 @@ export class ChanceSchedule implements SchedulePolicy {
   /** None at all about as often as any other small number, and now and then many more than the mean. */
   #length(): number {
     const most = 2 * this.#points + 1;
-    return this.#happens(1) ? below(this.#random, 2) : below(this.#random, most);
+    return this.#happens(2) ? below(this.#random, 2) : below(this.#random, most);
   }
 
   drains(waiting: readonly Waiting[]): readonly BufferDrain[] {
@@ -101,7 +104,7 @@ export class ChanceSchedule implements SchedulePolicy {
       const [{ thread, stores, nonTemporal }] = left.splice(below(this.#random, left.length), 1) as [Waiting];
       if (!this.#happens(this.#draining) && !this.#rarely()) continue;
       if (nonTemporal) choices.push(...this.#outOfOrder(thread, stores));
-      else choices.push({ kind: "drain", thread, stores: 1 + below(this.#random, stores) });
+      else choices.push({ kind: "drain", thread, stores: this.#happens(2) ? stores : 1 + below(this.#random, stores) });
     }
     return choices;
   }

@@ -39,6 +39,8 @@ export interface Waiting {
 export interface SchedulePolicy {
   /** Whether turns end at noticeable accesses. */
   readonly countsPoints: boolean;
+  /** Whether any access to memory that was there when threads began counts as one; else only from another thread's on. */
+  readonly suspectsAll: boolean;
   /** A thread has started another. */
   started(parent: number): void;
   turn(ready: readonly number[], yielded: number | undefined): PlannedTurn;

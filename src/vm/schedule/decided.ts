@@ -4,6 +4,7 @@ import type { BufferDrain, PlannedTurn, ScheduleChoice, SchedulePolicy, ThreadTu
 
 export class DecidedSchedule implements SchedulePolicy {
   readonly countsPoints = false;
+  readonly suspectsAll = false;
   readonly #choices: readonly ScheduleChoice[];
   #at = 0;
   /** What is left of a turn: it may have been interrupted where the kernel had something to do. */

@@ -36,6 +36,7 @@ export class Interleaving {
   readonly #choices: ScheduleChoice[] = [];
   #turn: { thread: number; instructions: number } | undefined;
   #points: number | undefined;
+  #allowed = 1;
   #living = 1;
   #isOn = false;
   /** Threads that have run while this was on. */
@@ -84,10 +85,11 @@ export class Interleaving {
     this.#set(cell.scheduling, on ? 1 : 0);
     this.#set(cell.points, 0);
     this.#seen.clear();
-    if (on && this.#policy.countsPoints) for (const area of this.#ports.mapped()) this.#mark(area, usedByMany);
+    if (!on || !this.#policy.countsPoints) return;
+    for (const area of this.#ports.mapped()) this.#mark(area, this.#policy.suspectsAll ? usedByMany : 0);
   }
 
-  /** What is there when threads begin counts as shared, but for their stacks. */
+  /** Whose the memory is that is there when threads begin, and when a thread does. */
   #mark({ start, end }: Mapped, mark: number): void {
     this.#memory.bytes.fill(mark, layout.used + (start >>> usedBits), layout.used + (end >>> usedBits));
   }
@@ -149,20 +151,26 @@ export class Interleaving {
     this.#set(cell.threadMark, 1 + (thread % marks));
     this.#begins(thread);
     this.#buffers.begin(thread);
-  }
-
-  /** The access before which a turn ended is made before any are counted: so many instructions may run. */
-  get fuel(): number {
-    return this.#isOn && this.#points !== undefined ? 1 : Number.POSITIVE_INFINITY;
+    if (this.#points !== undefined) this.#allow(this.#points + 1);
   }
 
   ran(instructions: number): void {
     if (this.#turn === undefined) return;
     this.#turn.instructions += instructions;
     this.#policy.ran(instructions);
-    if (this.#points === undefined || instructions === 0) return;
-    this.#set(cell.points, this.#points + 1);
-    this.#points = undefined;
+  }
+
+  /** Before an access that ends the turn; false: first let the instruction be made whose access ended the last one. */
+  endsTurn(): boolean {
+    if (this.#turn !== undefined && this.#turn.instructions > 0) return true;
+    this.#allow(2 * this.#allowed);
+    return false;
+  }
+
+  /** So many noticeable accesses, and the next one comes after a stop. */
+  #allow(accesses: number): void {
+    this.#allowed = accesses;
+    this.#set(cell.points, accesses + 1);
   }
 
   // ── Log and kernel ──────────────────────────────────────────────────────────────────────────────────────────

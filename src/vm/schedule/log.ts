@@ -57,17 +57,37 @@ function endOfPieces(words: Uint32Array, from: number): number {
 }
 
 function bytesOf(words: Uint32Array, from: number, end: number): Uint8Array {
-  const bytes = new Uint8Array(16);
-  const value = new DataView(new ArrayBuffer(8));
-  let count = 0;
+  let length = 0;
+  for (let at = from; at < end; at += recordWords) length += storedBytes(words[at]!);
+  const bytes = new Uint8Array(length);
+  let next = 0;
   for (let at = from; at < end; at += recordWords) {
-    value.setUint32(0, words[at + inRecord.low]!, true);
-    value.setUint32(4, words[at + inRecord.high]!, true);
     const size = storedBytes(words[at]!);
-    for (let i = 0; i < size; i++) bytes[count++] = value.getUint8(i);
+    for (let i = 0; i < size; i++) {
+      const half = words[at + (i < 4 ? inRecord.low : inRecord.high)]!;
+      bytes[next++] = half >>> (8 * (i % 4));
+    }
   }
-  return bytes.subarray(0, count);
+  return bytes;
 }
+
+/** Each of a store's two halves in one record, as most are. */
+const shortStoreWords = 2 * recordWords;
+const volatileStore = codeOf.store + toVolatile;
+
+/** How many stores to memory that is not persistent follow each other from here on, of those that are two records. */
+export function volatileStores(words: Uint32Array, from: number): number {
+  let at = from;
+  while (
+    at + shortStoreWords <= words.length &&
+    codeIn(words[at]!) === codeOfBefore &&
+    codeIn(words[at + recordWords]!) === volatileStore
+  )
+    at += shortStoreWords;
+  return (at - from) / shortStoreWords;
+}
+
+export const afterStores = (from: number, stores: number): number => from + stores * shortStoreWords;
 
 /** The store whose log begins here. */
 export function loggedStore(words: Uint32Array, at: number): LoggedStore {
