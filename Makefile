@@ -4,7 +4,7 @@ SEED ?= 0
 # How long each fuzzer runs.
 FUZZ_SECONDS ?= 60
 
-.PHONY: setup build check unit test demo fuzz bench guests seeded golden screenshots clean
+.PHONY: setup build check unit test demo fuzz bench guests seeded golden screenshots clean package
 
 setup: node_modules/.installed
 	@tools/setup-debian.sh
@@ -68,6 +68,10 @@ bench: setup build
 # Golden files, written again when UPDATE=1; look at the difference before you commit it.
 golden: setup build
 	npx vitest run test/litmus test/report test/ir/golden.test.ts test/check/seeded.test.ts $(if $(UPDATE),--update)
+
+# What npm gives a user, as one file in .cache.
+package: setup
+	@node tools/pack.mjs
 
 # The pictures of the page in docs.
 screenshots: setup build
