@@ -17,14 +17,8 @@ const run = (command, args, cwd = root) => execFileSync(command, args, { cwd, st
 function copyCommand() {
   const launcher = readFileSync(join(root, "dist/blackout.mjs"), "utf8");
   const [bundle] = /blackout-[0-9a-f]{12}/.exec(launcher);
-  const files = [
-    "worker.mjs",
-    "page.html",
-    "iced_x86_bg.wasm",
-    "report.schema.json",
-    `${bundle}.cjs`,
-    `${bundle}.ahead`,
-  ];
+  const decoders = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".wasm"));
+  const files = ["worker.mjs", "page.html", "report.schema.json", `${bundle}.cjs`, `${bundle}.ahead`, ...decoders];
   for (const file of files) copyFileSync(join(root, "dist", file), join(dist, file));
   writeFileSync(join(dist, "blackout.mjs"), `#!/usr/bin/env node\n${launcher}`);
   chmodSync(join(dist, "blackout.mjs"), 0o755);
