@@ -23,7 +23,7 @@ describe("the command", () => {
       expect(help, name).toContain(`Usage: blackout ${name}`);
       expect(help.split("Examples:\n")[1]?.match(/^ {2}\S/gm), name).toHaveLength(2);
     }
-    expect(stdoutOf("help", "check")).toMatch(/^The report:$[^]*^ {2}--html/m);
+    expect(stdoutOf("help", "check")).toMatch(/^The report:$[\s\S]*^ {2}--html/m);
     expect(stdoutOf("help", "litmus")).toContain("usage: blackout litmus");
   });
   it("guesses what was meant", () => {
@@ -113,7 +113,7 @@ describe("a bundle", () => {
       const words = ["check", "--no-rules", "--bundle", "/proc/found", "--recover", `${program} a.pool check`];
       const { code, stderr } = runBlackout([...words, "--", program, "a.pool"], { cwd });
       expect(code).toBe(2);
-      expect(stderr).toMatch(/creation-not-atomic[^]*SUMMARY: [^]*\/proc\/found cannot be written/);
+      expect(stderr).toMatch(/creation-not-atomic[\s\S]*SUMMARY: [\s\S]*\/proc\/found cannot be written/);
     });
   });
 });
@@ -140,9 +140,9 @@ describe("colour and width", () => {
         "a.pool",
       ];
       // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
-      const escape = /\u001b/;
-      expect(runBlackout(words("--no-rules"), { cwd }).stderr).not.toMatch(escape);
-      expect(runBlackout(words("--no-rules", "--color", "always"), { cwd }).stderr).toMatch(escape);
+      const control = /\u001b/;
+      expect(runBlackout(words("--no-rules"), { cwd }).stderr).not.toMatch(control);
+      expect(runBlackout(words("--no-rules", "--color", "always"), { cwd }).stderr).toMatch(control);
     });
   });
 });

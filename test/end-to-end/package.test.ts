@@ -59,7 +59,7 @@ it("checks a program, as a user without rights", () => {
   const [first, ...rest] = [...nobody, ...command];
   const env = { PATH: process.env.PATH, HOME: work };
   const { status, stderr } = spawnSync(first!, rest, { cwd: work, env, encoding: "utf8" });
-  expect(stderr).toMatch(/error\[recovery-fails\]: [^]*SUMMARY: blackout: 1 error/);
+  expect(stderr).toMatch(/error\[recovery-fails\]: [\s\S]*SUMMARY: blackout: 1 error/);
   expect(status).toBe(1);
 });
 

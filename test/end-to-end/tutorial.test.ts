@@ -21,7 +21,7 @@ interface Step {
 
 /** The steps of all console blocks of a page, in order. */
 function stepsOf(page: string): readonly Step[] {
-  const blocks = [...page.matchAll(/^```console\n([^]*?)^```$/gm)].map(([, text]) => text!);
+  const blocks = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
   return blocks.flatMap((block) =>
     block
       .split(/^\$ /m)
@@ -34,7 +34,7 @@ function stepsOf(page: string): readonly Step[] {
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const lineOf = (line: string) => (line === "..." ? "[^]*?" : `${escaped(line).replaceAll("\\.\\.\\.", ".*")}\n`);
+const lineOf = (line: string) => (line === "..." ? "[\\s\\S]*?" : `${escaped(line).replaceAll("\\.\\.\\.", ".*")}\n`);
 const patternOf = (output: readonly string[]) => new RegExp(`^${output.map(lineOf).join("")}$`);
 
 function shell(command: string, cwd: string) {
@@ -64,7 +64,7 @@ describe("the first ten minutes", () => {
 });
 
 describe("the workflow", () => {
-  const yaml = /^```yaml\n([^]*?)^```$/m.exec(readFileSync(join(root, "docs/ci.md"), "utf8"))![1]!;
+  const yaml = /^```yaml\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, "docs/ci.md"), "utf8"))![1]!;
   const runs = [...yaml.matchAll(/^ +- run: (.*)$/gm)]
     .map(([, line]) => line!)
     .filter((line) => !line.startsWith("npm "));
