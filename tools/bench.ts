@@ -11,10 +11,11 @@ import { litmusBench } from "../bench/litmus.ts";
 import { machineBench } from "../bench/machine.ts";
 import { pageBench } from "../bench/page.ts";
 import { pmemobjBench } from "../bench/pmemobj.ts";
+import { poolsBench } from "../bench/pools.ts";
 import { rulesBench } from "../bench/rules.ts";
 import { traceBench } from "../bench/trace.ts";
 
-const benches = [machineBench, litmusBench, rulesBench, traceBench, pmemobjBench, checkBench, pageBench];
+const benches = [machineBench, litmusBench, rulesBench, traceBench, pmemobjBench, poolsBench, checkBench, pageBench];
 const results = join(resolve(import.meta.dirname, ".."), "bench/RESULTS.md");
 
 const computer = [
