@@ -62,7 +62,11 @@ const witness = v.object({
   input: base64,
   files: v.record(named, text),
   judging,
-  choices: v.pipe(text, v.transform(parseChoices)),
+  choices: v.pipe(
+    text,
+    v.transform(parseChoices),
+    v.check((choices) => choices.some(({ kind }) => kind === "crash"), "there is no crash among the choices"),
+  ),
   expected: v.object({ verdict, said: text, printed: v.exactOptional(printed) }),
   fingerprint: text,
 });

@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readWitnesses } from "../../src/crash/index.ts";
 import { runBlackout } from "../end-to-end/command.ts";
 import { buildLedger, buildLibrary, checkArgs, makeLedger, setRules } from "./ledger.ts";
 
@@ -107,6 +108,13 @@ it("a witness holds what its run depended on", () => {
     subject: { directory: cwd, env: [], seed: 0, limits: {}, program: ["./ledger", "write", "pool"] },
     judging: { oracle: "exit", platform: "px86" },
   });
+});
+
+it("a witness without a crash is damaged", () => {
+  const text = readFileSync(witness, "utf8").replace(/"crash:\d+[^"]*"/, '""');
+  expect(() => readWitnesses("w", text)).toThrow(
+    "w is damaged: witnesses.0.choices: there is no crash among the choices",
+  );
 });
 
 describe("by output", () => {
