@@ -85,6 +85,7 @@ it(`${programs} random programs from seed ${seed} on: the same ends and the same
     expect(outcomesOf(plan.ends), told).toEqual(all.outcomes);
     const failed = all.failing.map(({ state }) => state).sort((a, b) => a - b);
     expect(failingStates(plan, all, scene), told).toEqual(failed);
+    expect(plan.found > 0, told).toBe(failed.length > 0);
     const jaaru = likeJaaru(scene);
     expect(`${jaaru.tested}`, told).toBe(statistics.jaaruExecutions);
     expect(outcomesOf(jaaru.ends), told).toEqual(all.outcomes);

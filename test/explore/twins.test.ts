@@ -19,5 +19,6 @@ it.each<readonly [string, () => string]>([
   const all = enumerated(scene);
   expect(`${all.items}`).toBe(plan.statistics().yatStates);
   expect(outcomesOf(plan.ends)).toEqual(all.outcomes);
+  expect(plan.found > 0).toBe(all.failing.length > 0);
   expect(failingStates(plan, all, scene)).toEqual(all.failing.map(({ state }) => state).sort((a, b) => a - b));
 });
