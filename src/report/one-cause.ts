@@ -19,6 +19,7 @@ const storeRules = new Set([
   "dirty-overwrite",
   "unadded-store",
   "loose-store",
+  "transient-data",
 ]);
 const orderRule = "shared-fence";
 const lineBytes = 64;
