@@ -1,11 +1,10 @@
-/** How far a check is: redrawn on a terminal, a line a minute elsewhere, nothing when it is soon over. */
+/** How far a check is: redrawn on a terminal, nothing elsewhere or when it is soon over. */
 import { isatty } from "node:tty";
-import { monotonicSeconds, stderrLine, writeAll } from "../host/index.ts";
+import { monotonicSeconds, writeAll } from "../host/index.ts";
 import type { Done } from "../work/index.ts";
 
 const quietSeconds = 1;
 const redrawSeconds = 0.2;
-const lineSeconds = 60;
 
 const shortTime = (seconds: number): string => {
   const whole = Math.ceil(seconds);
@@ -32,13 +31,11 @@ export class Progress {
   #drawn = false;
 
   update(done: Done): void {
+    if (!this.#onTerminal) return;
     const now = monotonicSeconds();
-    const pause = this.#onTerminal ? (this.#drawn ? redrawSeconds : quietSeconds) : lineSeconds;
-    if (now - this.#shown < pause) return;
+    if (now - this.#shown < (this.#drawn ? redrawSeconds : quietSeconds)) return;
     this.#shown = now;
-    const text = `blackout: ${progressText(done, now - this.#began)}`;
-    if (!this.#onTerminal) stderrLine(text);
-    else this.#draw(text);
+    this.#draw(`blackout: ${progressText(done, now - this.#began)}`);
   }
 
   /** Nothing of it stays on a terminal. */
