@@ -26,7 +26,12 @@ export const tooLate =
   "what depends on it is durable before it is stored, so the stores are in the wrong order, or the update is not atomic";
 
 /** Rules whose finding is a store that never becomes durable, or too late. */
-const durabilityRules: ReadonlySet<string> = new Set(["missing-flush", "missing-fence", "nontemporal-unfenced"]);
+const durabilityRules: ReadonlySet<string> = new Set([
+  "missing-flush",
+  "missing-fence",
+  "nontemporal-unfenced",
+  "transient-data",
+]);
 
 /** Undefined for findings that are not about durability. */
 export function needOf(finding: Finding, trace: Trace): Need | Refusal | undefined {

@@ -95,7 +95,8 @@ export class Repair {
       // An optimised line has several instructions that store it, and each shows by itself.
       const isSame = (one: Finding) =>
         one.fingerprint === finding.fingerprint || (!known.has(one.fingerprint) && isOfOneLine(one, finding));
-      const added = errors.find((one) => !known.has(one.fingerprint) && !isSame(one));
+      const shown = errors;
+      const added = errors.find((one) => !known.has(one.fingerprint) && !isSame(one) && !isToldByCrash(one, shown));
       if (added !== undefined)
         return refused(`with it in place, something else shows: ${added.rule.title} (${added.rule.id})`);
       const again = errors.find(isSame);
@@ -132,6 +133,10 @@ export class Repair {
     return { trace: run.trace, places };
   }
 }
+
+/** What a rule says of a store that a crash loses anyway is no finding of its own. */
+const isToldByCrash = ({ crash, cause }: Finding, all: readonly Finding[]): boolean =>
+  crash === undefined && all.some((other) => other.crash?.lost.some(({ mark }) => mark.site === cause.site));
 
 function isOfOneLine(a: Finding, b: Finding): boolean {
   const place = ({ frames }: Finding) => frames.find(({ line }) => line !== undefined);

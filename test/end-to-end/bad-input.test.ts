@@ -159,9 +159,15 @@ describe("options", () => {
 });
 
 describe("a command that does not exist", () => {
-  it("is named, with those that do", () => {
+  it("is named, with the one that was meant", () => {
     const { code, stderr } = runBlackout(["runn"]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/no command "runn"[\s\S]*litmus/);
+    expect(stderr).toMatch(/no command "runn"\. Did you mean run\?/);
+  });
+
+  it("is named, with those that do if none is near", () => {
+    const { code, stderr } = runBlackout(["xyzzy"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/no command "xyzzy"[\s\S]*litmus/);
   });
 });
