@@ -12,7 +12,10 @@ const readSource = (path: string): string | undefined => (existsSync(path) ? rea
 const withoutCounts = (text: string): string =>
   text
     .replaceAll(/\d+ crash states? shows? it/g, "N crash states show it")
-    .replaceAll(/within \d+ instr/g, "within N instr");
+    // Where a hang is given up is as good as any other place of its loop.
+    .replaceAll(/within \d+ instructions( at [\w.]+:)?(?:\d+)?/g, (_, at: string | undefined) =>
+      at === undefined ? "within N instructions" : `within N instructions${at}N`,
+    );
 
 export const storyOf = (report: document.Report): string =>
   `${withoutCounts(reportText(report, { readSource, width: 80 }))}\n`;
