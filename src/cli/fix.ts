@@ -22,7 +22,7 @@ import { fixText, Repair, refusalText, type SourceChange, SourcePatch, Syntax } 
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { collect, oneOf, wholeNumber } from "./options.ts";
+import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import { Sources } from "./sources.ts";
@@ -39,7 +39,7 @@ interface FixFlags extends SubjectFlags {
 export const fixCommandLine = (): Command =>
   programCommand("blackout fix")
     .description("Finds stores that are not durable in time, tries the flushes and fences they lack, and prints a patch.")
-    .option("--recover <command>",   "the recovery or checker to run after a crash (default: the program again)")
+    .option("--recover <command>",   "the recovery or checker to run after a crash (repeatable, each on what the one before left; default: the program again)", collectSome)
     .option("--setup <command>",     "run this first, untraced; its files are there when the program starts")
     .option("--expect-exit <n>",     "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
     .option("--oracle <what>",       "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
