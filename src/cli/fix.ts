@@ -4,27 +4,19 @@
  * has none, or the program that was built again still fails; 2 bad input.
  */
 import { dirname, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { InputError, isBelow } from "../base/index.ts";
 import { injectEngine, rulesEngine } from "../engines/index.ts";
-import {
-  modifiedAt,
-  printText,
-  readIfThere,
-  realPorts,
-  runBuild,
-  stderrLine,
-  workerProgram,
-  writeWhole,
-} from "../host/index.ts";
+import { modifiedAt, printText, realPorts, runBuild, stderrLine, writeWhole } from "../host/index.ts";
 import { fixText, Repair, refusalText, type SourceChange, SourcePatch, Syntax } from "../repair/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
+import { builtFile } from "./built-file.ts";
 import { exitCode } from "./exit-codes.ts";
 import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
+import { recoveryWorkers } from "./recoveries.ts";
 import { Sources } from "./sources.ts";
 
 interface FixFlags extends SubjectFlags {
@@ -48,14 +40,7 @@ export const fixCommandLine = (): Command =>
     .option("--apply",               "change the source files, too")
     .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
 
-/** Beside the bundle; in the build's folder when run from the sources. */
-function wasmFile(name: string): Uint8Array {
-  for (const place of [`./${name}`, `../../dist/${name}`]) {
-    const bytes = readIfThere(fileURLToPath(new URL(place, import.meta.url)));
-    if (bytes !== undefined) return bytes;
-  }
-  throw new InputError("fix/not-built", "The parser of sources is not built: run make build.");
-}
+const wasmFile = (name: string): Uint8Array => builtFile(name, "The parser of sources");
 
 const syntax = () =>
   Syntax.open({
@@ -66,7 +51,7 @@ const syntax = () =>
 /** The errors that `blackout check` would report. */
 function errorsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>) {
   const { expectExit, oracle } = flags;
-  const workers = workerProgram(fileURLToPath(new URL("./worker.mjs", import.meta.url)));
+  const workers = recoveryWorkers();
   return async (subject: SubjectOptions) => {
     const progress = new Progress();
     const { findings } = await runSession(
