@@ -12,8 +12,8 @@ type Counts = readonly [points: number, yat: string, jaaru: string, ours: number
 /** Jaaru's way is run where it takes at most so many executions. */
 const mostRun = 400;
 
-function counted({ plan, scene }: ReturnType<typeof explored>): Counts {
-  const { points, yatStates, jaaruExecutions, executions, openStates } = plan.statistics();
+function counted({ scene, statistics }: ReturnType<typeof explored>): Counts {
+  const { points, yatStates, jaaruExecutions, executions, openStates } = statistics;
   expect(openStates).toBe(0);
   if (Number(jaaruExecutions) <= mostRun) expect(`${likeJaaru(scene).tested}`).toBe(jaaruExecutions);
   return [points, yatStates, jaaruExecutions!, executions];
@@ -71,8 +71,8 @@ describe("N lines behind a commit store", () => {
     recover: [lines, recover, pool, `${n}`],
   });
   it.each([8, 64, 512, 4096])("%i of them take two recoveries", (n) => {
-    const { plan } = explored([lines, "run", pool, `${n}`], commands("guarded", n));
-    const { points, executions, yatStates } = plan.statistics();
+    const { statistics } = explored([lines, "run", pool, `${n}`], commands("guarded", n));
+    const { points, executions, yatStates } = statistics;
     expect([points, executions, yatStates]).toEqual([3, 2, `${2n ** BigInt(n) + 3n}`]);
   });
   it("without the guard, as many as there are sequences of values read", () => {

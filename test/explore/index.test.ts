@@ -6,8 +6,8 @@ import { explored, pool } from "./support.ts";
 function found(mistake: string | undefined) {
   const flags = ["-O1", "-g", "-static", ...(mistake === undefined ? [] : [`-DBUG_${mistake}`])];
   const guest = compileGuest("explore/index.c", flags);
-  const { plan } = explored([guest, pool], { recover: [guest, pool, "recover"] });
-  expect(plan.statistics().openStates).toBe(0);
+  const { plan, statistics } = explored([guest, pool], { recover: [guest, pool, "recover"] });
+  expect(statistics.openStates).toBe(0);
   return plan.findings().map(({ rule, frames }) => `${rule.id} ${frames[0]?.function}`);
 }
 

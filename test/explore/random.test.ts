@@ -76,8 +76,7 @@ it(`${programs} random programs from seed ${seed} on: the same ends and the same
       if (`${error}`.includes("undisturbed")) continue;
       throw new Error(told, { cause: error });
     }
-    const { plan, scene } = result;
-    const statistics = plan.statistics();
+    const { plan, scene, statistics } = result;
     expect(statistics.openStates, told).toBe(0);
     if (BigInt(statistics.yatStates) > BigInt(mostStates) || statistics.points === 0) continue;
     const all = enumerated(scene);

@@ -3,7 +3,6 @@ import { type RecoveryEnd, replayCrash, TraceCursor, verdictFails } from "../../
 import {
   EnumeratePlan,
   type ExploreOptions,
-  ExplorePlan,
   enumerateEngine,
   exploreEngine,
   injectEngine,
@@ -15,6 +14,7 @@ import {
 import type { Subject, SubjectOptions } from "../../src/subject/index.ts";
 import { replay } from "../../src/trace/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
+import { WaysPlan } from "../../src/ways/index.ts";
 import {
   type AskedJudging,
   type CrashEngine,
@@ -80,7 +80,8 @@ export function explored(
     input,
     files: () => ({}),
   };
-  return { scene, plan: finished(engine as CrashEngine, ExplorePlan, scene) };
+  const plan = finished(engine as CrashEngine, WaysPlan, scene);
+  return { scene, plan, statistics: engine.statistics()! };
 }
 
 export const enumerated = (scene: LeadScene): EnumeratePlan =>
@@ -95,7 +96,7 @@ export const injected = (scene: LeadScene): AnyPlan =>
 export const outcomesOf = (ends: readonly RecoveryEnd[]): ReadonlySet<string> => new Set(ends.map(outcomeText));
 
 /** Numbers of the states that recovery fails on, as the tree has it. */
-export function failingStates(plan: ExplorePlan, all: EnumeratePlan, { judging }: LeadScene): number[] {
+export function failingStates(plan: WaysPlan, all: EnumeratePlan, { judging }: LeadScene): number[] {
   const { points } = all.setup.enumerated;
   const cursor = new TraceCursor(all.source);
   return points.flatMap(({ point, first, count }, number) => {
@@ -109,7 +110,7 @@ export function failingStates(plan: ExplorePlan, all: EnumeratePlan, { judging }
 }
 
 /** What replaying each finding's witness answers. */
-export const replayed = (plan: ExplorePlan, { subject }: LeadScene, all: EnumeratePlan): readonly string[] =>
+export const replayed = (plan: WaysPlan, { subject }: LeadScene, all: EnumeratePlan): readonly string[] =>
   plan.findings().map(({ crash }) => {
     const { recovery } = subject.recovery();
     return replayCrash(crash!.witness, all.source, recovery, pathFromText).answer;

@@ -15,9 +15,9 @@ it.each<readonly [string, () => string]>([
   ["accounts", () => checkGuest("accounts", "LOST_UPDATE")],
   ["an undo log", () => checkGuest("undolog", "EARLY_COMMIT")],
 ])("%s", (_what, guest) => {
-  const { plan, scene } = explored([guest(), checkPool], { pm: ["**/*.img"] });
+  const { plan, scene, statistics } = explored([guest(), checkPool], { pm: ["**/*.img"] });
   const all = enumerated(scene);
-  expect(`${all.items}`).toBe(plan.statistics().yatStates);
+  expect(`${all.items}`).toBe(statistics.yatStates);
   expect(outcomesOf(plan.ends)).toEqual(all.outcomes);
   expect(plan.found > 0).toBe(all.failing.length > 0);
   expect(failingStates(plan, all, scene)).toEqual(all.failing.map(({ state }) => state).sort((a, b) => a - b));

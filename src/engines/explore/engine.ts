@@ -3,11 +3,18 @@ import type { RecoveryEnd } from "../../crash/index.ts";
 import { recoveryRules } from "../../explain/index.ts";
 import type { Platform } from "../../pmem/index.ts";
 import type { Subject, TracedRun } from "../../subject/index.ts";
+import {
+  type Estimate,
+  FailureWatch,
+  type RunsResult,
+  type RunUnit,
+  Started,
+  WaysJudge,
+  WaysPlan,
+  type WaysSetup,
+} from "../../ways/index.ts";
 import type { CrashEngine } from "../../work/index.ts";
-import { ExploreJudge, type ExploreSetup } from "./judge.ts";
-import { ExplorePlan, type ExploreStatistics } from "./plan.ts";
-import type { RunsResult, RunUnit } from "./run-orders.ts";
-import { type Estimate, Started } from "./started.ts";
+import { type ExploreStatistics, statisticsOf } from "./statistics.ts";
 
 export interface ExploreOptions {
   readonly maxExecutions?: number;
@@ -16,7 +23,7 @@ export interface ExploreOptions {
   readonly checksums?: readonly string[];
 }
 
-export interface ExploreEngine extends CrashEngine<ExploreSetup, RunUnit, undefined, RunsResult> {
+export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined, RunsResult> {
   /** Recovery after a clean stop, for who has to know how it ends before anything is judged. */
   undisturbed(subject: Subject, run: TracedRun, maxInstructions: number): RecoveryEnd | undefined;
   /** What there is to explore, and how long the undisturbed recovery takes once its code is known. */
@@ -32,7 +39,7 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
     if (started?.run !== run) started = { run, exploration: new Started(run, platform, checksums) };
     return started.exploration;
   };
-  let plan: ExplorePlan | undefined;
+  let latest: { readonly plan: WaysPlan; readonly exploration: Started } | undefined;
   return {
     name: "explore",
     silence: "proof",
@@ -40,11 +47,13 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
     identity: [platform, ...checksums].join(" "),
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan: (scene) => {
-      plan = new ExplorePlan(scene, startedOf(scene.run), { maxExecutions });
+      const exploration = startedOf(scene.run);
+      const plan = new WaysPlan(scene, exploration, { maxExecutions }, new FailureWatch(scene, exploration.planned));
+      latest = { plan, exploration };
       return plan;
     },
     estimate: (run, subject, clock) => startedOf(run).estimate(subject, clock),
-    statistics: () => plan?.statistics(),
-    start: (setup, scene) => new ExploreJudge(setup, scene),
+    statistics: () => latest && statisticsOf(latest.plan, latest.exploration),
+    start: (setup, scene) => new WaysJudge(setup, scene),
   };
 }

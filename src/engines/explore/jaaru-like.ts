@@ -17,6 +17,7 @@ import {
   TracePoints,
   wordsPerLine,
 } from "../../tree/index.ts";
+import { FailingWays, Verdicts } from "../../ways/index.ts";
 import {
   type CrashEngine,
   type Judge,
@@ -27,9 +28,7 @@ import {
   type Scene,
   type UnitResult,
 } from "../../work/index.ts";
-import { FailingWays } from "./failures.ts";
 import { StoreClasses } from "./store-classes.ts";
-import { Verdicts } from "./verdicts.ts";
 
 /** By line, the contents that are still possible. */
 type Left = ReadonlyMap<number, readonly number[]>;

@@ -1,7 +1,7 @@
 /** The beginning of an exploration: the trace's points, and the undisturbed recovery as the tree's first way. */
-import type { RecoveryEnd } from "../../crash/index.ts";
-import type { Platform } from "../../pmem/index.ts";
-import type { Subject, TracedRun } from "../../subject/index.ts";
+import type { RecoveryEnd } from "../crash/index.ts";
+import type { Platform } from "../pmem/index.ts";
+import type { Subject, TracedRun } from "../subject/index.ts";
 import {
   type Asked,
   OtherAnswers,
@@ -10,7 +10,7 @@ import {
   planPoints,
   TreeWalker,
   type WalkerHooks,
-} from "../../tree/index.ts";
+} from "../tree/index.ts";
 
 export interface Estimate {
   readonly points: number;

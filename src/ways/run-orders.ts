@@ -1,7 +1,7 @@
 /** Recoveries to be run, and what they told, as plain data: units of work that go to other threads and into journals. */
-import type { RecoveryEnd } from "../../crash/index.ts";
-import type { Held } from "../../tree/index.ts";
-import type { UnitResult } from "../../work/index.ts";
+import type { RecoveryEnd } from "../crash/index.ts";
+import type { Held } from "../tree/index.ts";
+import type { UnitResult } from "../work/index.ts";
 
 /** Recovery on one crash state. What it asks first, up to `depth` questions, is known already. */
 export interface RunOrder {

@@ -1,18 +1,18 @@
 /** Runs the recoveries that the plan asks for. What a run tells depends on its crash state alone. */
-import { PointRunner, type PointTables, TracePoints } from "../../tree/index.ts";
-import type { Judge, Scene } from "../../work/index.ts";
+import { PointRunner, type PointTables, TracePoints } from "../tree/index.ts";
+import type { Judge, Scene } from "../work/index.ts";
 import { packQuestions, type RunsResult, type RunUnit, type ToldRun } from "./run-orders.ts";
 
-export interface ExploreSetup {
+export interface WaysSetup {
   readonly tables: PointTables;
   /** Functions that take checksums. */
   readonly checksums: readonly string[];
 }
 
-export class ExploreJudge implements Judge<RunUnit, undefined, RunsResult> {
+export class WaysJudge implements Judge<RunUnit, undefined, RunsResult> {
   readonly #runner: PointRunner;
 
-  constructor({ tables, checksums }: ExploreSetup, { subject, versions, judging }: Scene) {
+  constructor({ tables, checksums }: WaysSetup, { subject, versions, judging }: Scene) {
     const { recovery } = subject.recovery();
     this.#runner = new PointRunner(new TracePoints(tables), versions, recovery, judging.hangLimit, checksums);
   }

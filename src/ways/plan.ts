@@ -1,49 +1,44 @@
 /**
- * Exploration as work: the leading thread has the one tree and walks it; units are runs that the tree asks for. Always:
+ * Every way that recovery can go, as work: the leading thread has the one tree and walks it; units are runs that the tree asks for. Always:
  * - How many recoveries run does not depend on how many threads run them: each adds the end of one way that was unknown.
  * - A point is covered when every way that one of its crash states takes has been gone to its end.
  */
-import { assert } from "../../base/index.ts";
-import type { CutLine, RecoveryEnd } from "../../crash/index.ts";
-import type { Finding } from "../../finding/index.ts";
-import type { Held, Leaf, Stretch, TreeWalker, UnknownWay } from "../../tree/index.ts";
-import type { Extent, LeadScene, Plan } from "../../work/index.ts";
-import { FailingWays } from "./failures.ts";
-import { jaaruExecutions } from "./jaaru-count.ts";
-import type { ExploreSetup } from "./judge.ts";
+import { assert } from "../base/index.ts";
+import type { CutLine, RecoveryEnd } from "../crash/index.ts";
+import type { Finding } from "../finding/index.ts";
+import type { Held, Leaf, RecoveryTree, Stretch, TreeWalker, UnknownWay } from "../tree/index.ts";
+import type { Extent, LeadScene, Plan } from "../work/index.ts";
+import type { WaysSetup } from "./judge.ts";
 import { type RunOrder, type RunsResult, type RunUnit, unpackQuestions } from "./run-orders.ts";
 import type { Started } from "./started.ts";
-import { Verdicts } from "./verdicts.ts";
 
 /** Points are begun ahead of the runs that those before them wait for, so that no thread waits for another. */
 const mostWaiting = 512;
 /** Questions that are walked before others get their turn. */
 const walkedAtOnce = 20_000_000;
 
-export interface ExploreStatistics {
-  /** Covered. */
-  readonly points: number;
-  /** Recoveries run, the undisturbed one among them. */
-  readonly executions: number;
-  readonly jaaruExecutions?: string;
-  /** Crash states of all points, one by one. */
-  readonly yatStates: string;
-  /** Ways that are known to be there and were not gone. */
-  readonly openStates: number;
-}
-
-export interface ExploreLimits {
+export interface WaysLimits {
   /** Recoveries at most. */
   readonly maxExecutions: number;
 }
 
-export class ExplorePlan implements Plan<ExploreSetup, RunUnit, undefined, RunsResult> {
+/** What an engine makes of the ends that recovery comes to. */
+export interface WayWatcher {
+  /** Findings so far, for progress. */
+  readonly found: number;
+  /** Some states of the point end here; the walker stands there. */
+  reached(leaf: Leaf, point: number, walker: TreeWalker): void;
+  /** Whether states that also the point before had must be told again. */
+  isJudgedAnew(point: number): boolean;
+  findings(): readonly Finding[];
+}
+
+export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult> {
   readonly #scene: LeadScene;
   readonly #started: Started;
-  readonly #limits: ExploreLimits;
+  readonly #limits: WaysLimits;
   readonly #walker: TreeWalker;
-  readonly #failures: FailingWays;
-  readonly #verdicts: Verdicts;
+  readonly #watcher: WayWatcher;
   /** Runs that are asked for and have not told, by their point and what lines hold. */
   readonly #awaited = new Map<string, UnknownWay>();
   readonly #returned: RunOrder[] = [];
@@ -51,20 +46,18 @@ export class ExplorePlan implements Plan<ExploreSetup, RunUnit, undefined, RunsR
   #begun = 0;
   #covered = 0;
   tested: number;
-  readonly setup: ExploreSetup;
+  readonly setup: WaysSetup;
 
-  constructor(scene: LeadScene, started: Started, limits: ExploreLimits) {
+  constructor(scene: LeadScene, started: Started, limits: WaysLimits, watcher: WayWatcher) {
     this.#scene = scene;
     this.#started = started;
     this.#limits = limits;
-    const { points, stores } = started.planned;
-    this.setup = { tables: points.tables, checksums: started.checksums };
-    this.#failures = new FailingWays(points, stores);
-    this.#verdicts = new Verdicts(scene, started.planned);
+    this.#watcher = watcher;
+    this.setup = { tables: started.planned.points.tables, checksums: started.checksums };
     this.#walker = started.walker({
-      reached: (leaf, point) => this.#reached(leaf, point),
+      reached: (leaf, point) => watcher.reached(leaf, point, this.#walker),
       covered: () => void this.#covered++,
-      isJudgedAnew: (point) => this.#verdicts.isOtherThanBefore(point),
+      isJudgedAnew: (point) => watcher.isJudgedAnew(point),
     });
     this.tested = this.#walker.tree.leaves.length;
   }
@@ -79,7 +72,7 @@ export class ExplorePlan implements Plan<ExploreSetup, RunUnit, undefined, RunsR
     return this.#covered + this.#asked - this.#awaited.size;
   }
   get found(): number {
-    return this.#failures.count;
+    return this.#watcher.found;
   }
   get extent(): Extent {
     const open = this.#awaited.size + this.#returned.length + this.#walker.waiting;
@@ -155,29 +148,18 @@ export class ExplorePlan implements Plan<ExploreSetup, RunUnit, undefined, RunsR
     return isOpen(stretch) ? { ...order, stretch, depth } : undefined;
   }
 
-  /** Of what was explored. What Jaaru would have run is known once everything is. */
-  statistics(): ExploreStatistics {
-    const { planned, others } = this.#started;
-    const isAll = this.#covered === this.#pointCount && this.#started.checksums.length === 0;
-    const jaaru = isAll ? { jaaruExecutions: `${jaaruExecutions(planned, this.#walker.tree, others)}` } : {};
-    return {
-      points: this.#covered,
-      executions: this.tested,
-      ...jaaru,
-      yatStates: `${planned.states}`,
-      openStates: this.extent.statesInAll - this.tested,
-    };
-  }
-
-  // ── What is found ───────────────────────────────────────────────────────────────────────────────────────────
-
-  #reached(leaf: Leaf, point: number): void {
-    const failure = this.#verdicts.failureOf(leaf.ended, point);
-    if (failure !== undefined) this.#failures.add(failure, point, this.#walker.held(), this.#walker.view);
-  }
-
   findings(): readonly Finding[] {
-    return this.#verdicts.findings(this.#failures.smallest());
+    return this.#watcher.findings();
+  }
+
+  // ── What was explored ───────────────────────────────────────────────────────────────────────────────────────
+
+  get isAll(): boolean {
+    return this.#covered === this.#pointCount;
+  }
+
+  get tree(): RecoveryTree {
+    return this.#walker.tree;
   }
 
   /** How recovery ends on a state of a point, where that was explored. */

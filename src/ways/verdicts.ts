@@ -9,12 +9,12 @@ import {
   TraceCursor,
   verdictFails,
   wrongOutput,
-} from "../../crash/index.ts";
-import { type CrashFailure, Explainer, explainState, mergeFindings } from "../../explain/index.ts";
-import type { Finding } from "../../finding/index.ts";
-import type { PlannedPoints } from "../../tree/index.ts";
-import { pathFromText } from "../../vm/index.ts";
-import type { LeadScene } from "../../work/index.ts";
+} from "../crash/index.ts";
+import { type CrashFailure, Explainer, explainState, mergeFindings } from "../explain/index.ts";
+import type { Finding } from "../finding/index.ts";
+import type { PlannedPoints } from "../tree/index.ts";
+import { pathFromText } from "../vm/index.ts";
+import type { LeadScene } from "../work/index.ts";
 import type { FailingWay } from "./failures.ts";
 
 export class Verdicts {

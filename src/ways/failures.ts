@@ -2,8 +2,8 @@
  * Where recovery fails, put together: one failure for each way to fail and each set of places whose stores it cannot do
  * without. Always: the order in which failing states come makes no difference.
  */
-import type { FailurePoint } from "../../crash/index.ts";
-import type { Held, LineStore, PointView, TracePoints } from "../../tree/index.ts";
+import type { FailurePoint } from "../crash/index.ts";
+import type { Held, LineStore, PointView, TracePoints } from "../tree/index.ts";
 
 /** The state that shows a failure best: the fewest lines that lost a store, the fewest cut inside, the earliest point. */
 export interface FailingWay {
