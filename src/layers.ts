@@ -42,6 +42,8 @@ export const layers: LayerTable = {
   engines: [
     "base",
     "wasm",
+    "source",
+    "symbols",
     "smt",
     "trace",
     "pmem",
@@ -54,9 +56,8 @@ export const layers: LayerTable = {
     "explain",
     "ways",
   ],
-  repair: ["base", "symbols", "trace", "vm", "finding", "subject", "source"],
   // A command is its options, one call, and how it ends.
-  cli: ["base", "host", "subject", "work", "engines", "repair", "document", "report", "litmus"],
+  cli: ["base", "host", "subject", "work", "engines", "report", "litmus"],
 };
 
 /** Folders inside a folder, by the same rules. */
@@ -78,6 +79,7 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
     represent: [],
     explore: [],
     enumerate: [],
+    repair: [],
   },
 };
 

@@ -1,8 +1,8 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import type { Command } from "commander";
-import type { Coverage } from "../document/index.ts";
 import { type CreationSeverity, creationSeverities, injectEngine, rulesEngine } from "../engines/index.ts";
 import { realPorts, stderrLine } from "../host/index.ts";
+import type { Coverage } from "../report/index.ts";
 import { programFile } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
 import { deliver } from "./deliver.ts";

@@ -1,6 +1,7 @@
 /** How a command that reports findings ends: sifted, rendered, written, and told by the exit code. */
-import type { Report } from "../document/index.ts";
+
 import { printText, readText, realPorts, stderrLine, writeText } from "../host/index.ts";
+import type { Report } from "../report/index.ts";
 import {
   type Finding,
   hasFindings,

@@ -2,9 +2,9 @@
 
 import type { Command } from "commander";
 import { InputError } from "../base/index.ts";
-import type { Coverage } from "../document/index.ts";
 import { enumerateEngine, exploreEngine, jaaruEngine } from "../engines/index.ts";
 import { monotonicSeconds, realPorts, stderrLine, stdoutLine } from "../host/index.ts";
+import type { Coverage } from "../report/index.ts";
 import { programFile, Subject } from "../subject/index.ts";
 import { type CrashEngine, judgingFor, runSession, type SessionResult } from "../work/index.ts";
 import { deliver } from "./deliver.ts";

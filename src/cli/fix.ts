@@ -6,9 +6,17 @@
 import { dirname, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { InputError, isBelow } from "../base/index.ts";
-import { injectEngine, rulesEngine } from "../engines/index.ts";
+import {
+  fixText,
+  injectEngine,
+  Repair,
+  refusalText,
+  rulesEngine,
+  type SourceChange,
+  SourcePatch,
+  Syntax,
+} from "../engines/index.ts";
 import { modifiedAt, printText, realPorts, runBuild, stderrLine, writeWhole } from "../host/index.ts";
-import { fixText, Repair, refusalText, type SourceChange, SourcePatch, Syntax } from "../repair/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
 import { builtFile } from "./built-file.ts";

@@ -1,6 +1,6 @@
 /** Writes a report as a page. */
-import { type Report, reportPage } from "../document/index.ts";
 import { writeText } from "../host/index.ts";
+import { type Report, reportPage } from "../report/index.ts";
 import { builtFile } from "./built-file.ts";
 
 const template = (): string => new TextDecoder().decode(builtFile("page.html", "The page that shows reports"));

@@ -1,8 +1,8 @@
 /** What commands that run recoveries on crashes have in common: their options, and what they say of a session. */
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import type { Coverage, Effort, Run, UncoveredStore } from "../document/index.ts";
 import { cpuSeconds, peakMemoryBytes, stderrLine, workerProgram, writeText } from "../host/index.ts";
+import type { Coverage, Effort, Run, UncoveredStore } from "../report/index.ts";
 import { type Finding, type Witness, witnessText } from "../report/index.ts";
 import { type AskedJudging, defaultJournal, type SessionResult, type Stop } from "../work/index.ts";
 import { keepWitness } from "./kept-witnesses.ts";

@@ -7,6 +7,7 @@ import { injectEngine } from "./inject/index.ts";
 export * from "./enumerate/index.ts";
 export * from "./explore/index.ts";
 export * from "./inject/index.ts";
+export * from "./repair/index.ts";
 export * from "./rules/index.ts";
 
 /** By these a worker finds the engine whose units it is given; what an engine needs of its options is in its setup. */

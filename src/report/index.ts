@@ -7,6 +7,14 @@ export {
   type Witness,
   witnessText,
 } from "../crash/index.ts";
+export {
+  type Coverage,
+  type Effort,
+  type Report,
+  type Run,
+  reportPage,
+  type UncoveredStore,
+} from "../document/index.ts";
 export { type Finding, hasFindings, ownModules, type RuleInfo, type Severity, severities } from "../finding/index.ts";
 export { buildReport, type RunFacts } from "./build.ts";
 export { type CodeFrameOptions, codeFrame } from "./code-frame.ts";

@@ -2,7 +2,7 @@
  * C and C++ source text as syntax trees (tree-sitter). Always: text that does not parse whole still gives a tree, with its
  * damaged parts marked; nobody edits inside those.
  */
-import { Language, type Node, Parser, type Tree } from "web-tree-sitter";
+import type { Language, Node, Tree } from "web-tree-sitter";
 import { assert } from "../base/index.ts";
 
 export type SourceNode = Node;
@@ -32,21 +32,27 @@ const endings: Readonly<Record<string, SourceLanguage>> = {
 export const languageOf = (path: string): SourceLanguage | undefined =>
   endings[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
 
+type Parsers = typeof import("web-tree-sitter").Parser;
+
 export class Syntax {
+  readonly #parsers: Parsers;
   readonly #grammars: Readonly<Record<SourceLanguage, Language>>;
 
-  private constructor(grammars: Readonly<Record<SourceLanguage, Language>>) {
+  private constructor(parsers: Parsers, grammars: Readonly<Record<SourceLanguage, Language>>) {
+    this.#parsers = parsers;
     this.#grammars = grammars;
   }
 
   static async open({ parser, grammars }: SyntaxFiles): Promise<Syntax> {
+    // Only who repairs waits for it.
+    const { Language, Parser } = await import("web-tree-sitter");
     await Parser.init({ wasmBinary: parser });
     const [c, cpp] = await Promise.all([Language.load(grammars.c), Language.load(grammars.cpp)]);
-    return new Syntax({ c, cpp });
+    return new Syntax(Parser, { c, cpp });
   }
 
   parse(text: string, language: SourceLanguage): Tree {
-    const parser = new Parser();
+    const parser = new this.#parsers();
     parser.setLanguage(this.#grammars[language]);
     const tree = parser.parse(text);
     parser.delete();

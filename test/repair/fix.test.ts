@@ -4,8 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { type Fix, fixText, refusalText } from "../../src/engines/index.ts";
 import { realPorts } from "../../src/host/index.ts";
-import { type Fix, fixText, refusalText } from "../../src/repair/index.ts";
 import { Subject } from "../../src/subject/index.ts";
 import { eventsBetween, type TraceEvent } from "../../src/trace/index.ts";
 import type { Patch } from "../../src/vm/index.ts";

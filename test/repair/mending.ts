@@ -3,10 +3,17 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { injectEngine, rulesEngine } from "../../src/engines/index.ts";
+import {
+  injectEngine,
+  type PlacedInsert,
+  Repair,
+  type Repaired,
+  rulesEngine,
+  type SourceChange,
+  SourcePatch,
+} from "../../src/engines/index.ts";
 import type { Finding } from "../../src/finding/index.ts";
 import { readText, realPorts } from "../../src/host/index.ts";
-import { type PlacedInsert, Repair, type Repaired, type SourceChange, SourcePatch } from "../../src/repair/index.ts";
 import type { SubjectOptions } from "../../src/subject/index.ts";
 import { type CrashEngine, runSession } from "../../src/work/index.ts";
 import { openTestSyntax } from "../source/syntax.ts";

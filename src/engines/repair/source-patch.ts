@@ -19,8 +19,8 @@ import {
   type Syntax,
   unifiedDiff,
   writtenAt,
-} from "../source/index.ts";
-import type { Frame } from "../trace/index.ts";
+} from "../../source/index.ts";
+import type { Frame } from "../../trace/index.ts";
 import type { Insert } from "./inserts.ts";
 import type { Fix } from "./repair.ts";
 

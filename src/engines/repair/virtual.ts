@@ -1,7 +1,7 @@
 /** Insertions as patches of the machine: no rebuild, the same schedule, and every event but the inserted ones as before. */
-import type { ModuleMap } from "../symbols/index.ts";
-import type { TraceTables } from "../trace/index.ts";
-import type { CodePlace, Patch } from "../vm/index.ts";
+import type { ModuleMap } from "../../symbols/index.ts";
+import type { TraceTables } from "../../trace/index.ts";
+import type { CodePlace, Patch } from "../../vm/index.ts";
 import type { Insert } from "./inserts.ts";
 
 /** Where a traced run had its code. */

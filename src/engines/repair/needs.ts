@@ -2,8 +2,8 @@
  * What a finding needs: stores that must be durable (X) before something else happens (I), the vocabulary of Hippocrates'
  * theorems. Always: what no insertion can cure is refused with the reason, never patched (its section 3.7).
  */
-import type { Finding, PlacedMark } from "../finding/index.ts";
-import type { Trace } from "../trace/index.ts";
+import type { Finding, PlacedMark } from "../../finding/index.ts";
+import type { Trace } from "../../trace/index.ts";
 import { firstDependent } from "./inserts.ts";
 
 export interface Need {

@@ -1,5 +1,5 @@
 /** Repair: findings to insertions, tried as virtual patches, and from there to patches of the source. */
-export { Syntax, type SyntaxFiles } from "../source/index.ts";
+export { Syntax, type SyntaxFiles } from "../../source/index.ts";
 export type { Insert } from "./inserts.ts";
 export type { Refusal } from "./needs.ts";
 export { type Fix, Repair, type Repaired, type RepairPorts } from "./repair.ts";

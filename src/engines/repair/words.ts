@@ -1,6 +1,6 @@
 /** Fixes and refusals in words: two sentences each, the theorem a fix rests on, and the places. */
-import { baseName } from "../base/index.ts";
-import type { Frame } from "../trace/index.ts";
+import { baseName } from "../../base/index.ts";
+import type { Frame } from "../../trace/index.ts";
 import type { Insert } from "./inserts.ts";
 import type { Refusal } from "./needs.ts";
 import type { Fix } from "./repair.ts";

@@ -3,12 +3,12 @@
  * only what cures its finding and brings nothing new is kept. Always: findings are taken one after another, on top of what
  * was kept for those before; a mistake that shows again elsewhere in its function gets further insertions.
  */
-import type { HostPorts } from "../base/index.ts";
-import { assert } from "../base/index.ts";
-import type { Finding } from "../finding/index.ts";
-import { type Places, Subject, type SubjectOptions } from "../subject/index.ts";
-import type { Trace } from "../trace/index.ts";
-import type { Patch } from "../vm/index.ts";
+import type { HostPorts } from "../../base/index.ts";
+import { assert } from "../../base/index.ts";
+import type { Finding } from "../../finding/index.ts";
+import { type Places, Subject, type SubjectOptions } from "../../subject/index.ts";
+import type { Trace } from "../../trace/index.ts";
+import type { Patch } from "../../vm/index.ts";
 import { type Insert, insertsFor } from "./inserts.ts";
 import { isRefusal, needOf, type Refusal, tooLate } from "./needs.ts";
 import { type CodeMap, patchKey, patchOf } from "./virtual.ts";
