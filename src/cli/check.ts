@@ -1,6 +1,6 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import type { Command } from "commander";
-import { type CreationSeverity, creationSeverities, injectEngine, rulesEngine } from "../engines/index.ts";
+import { injectEngine, rulesEngine } from "../engines/index.ts";
 import { realPorts, stderrLine } from "../host/index.ts";
 import type { Coverage } from "../report/index.ts";
 import { programFile } from "../subject/index.ts";
@@ -33,7 +33,6 @@ import { loadRules } from "./rule-files.ts";
 interface CheckFlags extends RecoveryFlags, ReportFlags {
   readonly annotations: "on" | "rules" | "off";
   readonly granularity: "flush" | "store";
-  readonly creation: CreationSeverity;
   readonly allPoints?: boolean;
   readonly memo: boolean;
   readonly rules: boolean;
@@ -48,7 +47,6 @@ export const checkCommandLine = (): Command =>
     .option("--then <command>",        "work that goes on after recovery, {n} being the number of the operation after the one under way: it must print what it prints after a clean stop")
     .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a run of its own that the rules judge; on: in the run that is checked; off", oneOf("--annotations", ["rules", "on", "off"]), "rules")
     .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
-    .option("--creation <severity>",   "crashes while the run creates its file are an error, a warning or left out (ignore)", oneOf("--creation", creationSeverities), "warning")
     .option("--all-points",            "every dynamic failure point, not one for each place with its calls")
     .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", atLeastOne("--jobs"))
     .option("--max-states <n>",        "judge only so many crash states, the first ones", wholeNumber("--max-states"))

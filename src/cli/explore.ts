@@ -62,10 +62,15 @@ const assumption = (checksums: readonly string[]): string =>
   checksums.length === 0 ? "" : `, assuming ${checksums.join(" and ")} has no collisions`;
 
 async function runExplore(flags: ExploreFlags, program: readonly string[]) {
-  const { maxExecutions, checksum: checksums, platform } = flags;
-  const explore = exploreEngine({ checksums, platform, ...(maxExecutions !== undefined && { maxExecutions }) });
+  const { maxExecutions, checksum: checksums, platform, creation } = flags;
+  const explore = exploreEngine({
+    checksums,
+    platform,
+    creation,
+    ...(maxExecutions !== undefined && { maxExecutions }),
+  });
   const engine = (
-    flags.enumerate ? enumerateEngine(platform) : flags.jaaruLike ? jaaruEngine(platform) : explore
+    flags.enumerate ? enumerateEngine(platform) : flags.jaaruLike ? jaaruEngine(platform, creation) : explore
   ) as CrashEngine;
   const progress = new Progress();
   const options = {

@@ -1,6 +1,7 @@
 /** What commands that run recoveries on crashes have in common: their options, and what they say of a session. */
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { type CreationSeverity, creationSeverities } from "../engines/index.ts";
 import { cpuSeconds, peakMemoryBytes, stderrLine, workerProgram, writeText } from "../host/index.ts";
 import type { Coverage, Effort, Run, UncoveredStore } from "../report/index.ts";
 import { type Finding, type Witness, witnessText } from "../report/index.ts";
@@ -12,6 +13,7 @@ import { addScheduleOption, programCommand, type SubjectFlags, subjectOptions } 
 export interface RecoveryFlags extends SubjectFlags {
   readonly expectExit: number;
   readonly oracle: "exit" | "output";
+  readonly creation: CreationSeverity;
   readonly hangLimit?: number;
   readonly jobs?: number;
   readonly journal: string | false;
@@ -28,6 +30,7 @@ export const recoveryCommand = (name: string): Command =>
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
     .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
     .option("--oracle <what>",         "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
+    .option("--creation <severity>",   "crashes while the run creates its file are an error, a warning or left out (ignore)", oneOf("--creation", creationSeverities), "warning")
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))
     .option("--journal <dir>",         "keep what is judged there until the check is done, so that --resume can go on", defaultJournal)

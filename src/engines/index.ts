@@ -4,6 +4,7 @@ import { enumerateEngine } from "./enumerate/index.ts";
 import { exploreEngine, jaaruEngine } from "./explore/index.ts";
 import { injectEngine } from "./inject/index.ts";
 
+export { type CreationSeverity, creationSeverities } from "../explain/index.ts";
 export * from "./enumerate/index.ts";
 export * from "./explore/index.ts";
 export * from "./inject/index.ts";

@@ -1,5 +1,14 @@
 /** From a recovery that fails to a finding: what was lost, who is to blame, how to see it again. */
 export {
+  type Creation,
+  type CreationSeverity,
+  creationFinding,
+  creationOf,
+  creationRule,
+  creationSeverities,
+  leavesCreation,
+} from "./creation.ts";
+export {
   type Explanation,
   explainState,
   type JudgeOptions,
@@ -7,7 +16,6 @@ export {
   type StateInQuestion,
   sitesOf,
 } from "./culprits.ts";
-export { leavesPrefix } from "./earlier.ts";
 export { type CrashFailure, Explainer } from "./explainer.ts";
 export { Failures, type JudgedOutput, judgedIn } from "./failures.ts";
 export { mergeFindings } from "./mistakes.ts";

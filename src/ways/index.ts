@@ -2,10 +2,9 @@
  * Every way that recovery can go, as work for a session: who walks the tree, who runs recoveries for it, and what is said of
  * recoveries that fail. An engine says what it looks for at the end of each way (`WayWatcher`).
  */
+export { FailedEnds } from "./failed-ends.ts";
 export { FailureWatch } from "./failure-watch.ts";
-export { type FailingWay, FailingWays } from "./failures.ts";
 export { WaysJudge, type WaysSetup } from "./judge.ts";
 export { type WaysLimits, WaysPlan, type WayWatcher } from "./plan.ts";
 export type { RunsResult, RunUnit } from "./run-orders.ts";
 export { type Estimate, Started } from "./started.ts";
-export { Verdicts } from "./verdicts.ts";

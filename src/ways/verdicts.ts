@@ -10,7 +10,14 @@ import {
   verdictFails,
   wrongOutput,
 } from "../crash/index.ts";
-import { type CrashFailure, Explainer, explainState, mergeFindings } from "../explain/index.ts";
+import {
+  type CrashFailure,
+  type Creation,
+  creationOf,
+  Explainer,
+  explainState,
+  mergeFindings,
+} from "../explain/index.ts";
 import type { Finding } from "../finding/index.ts";
 import type { PlannedPoints } from "../tree/index.ts";
 import { pathFromText } from "../vm/index.ts";
@@ -21,6 +28,7 @@ export class Verdicts {
   readonly #scene: LeadScene;
   readonly #planned: PlannedPoints;
   readonly #oracle: OutputOracle | undefined;
+  #creation: { readonly found: Creation | undefined } | undefined;
 
   constructor(scene: LeadScene, planned: PlannedPoints) {
     this.#scene = scene;
@@ -39,6 +47,15 @@ export class Verdicts {
   /** How recovery failed, undefined when it went well. */
   failureOf(ended: RecoveryEnd, point: number): string | undefined {
     return this.#failureBefore(ended, this.#planned.points.point(point).seq);
+  }
+
+  /** Of the file, by this run; looked for when first asked, since few runs have failures. */
+  get creation(): Creation | undefined {
+    const { run, subject } = this.#scene;
+    const { source, points } = this.#planned;
+    const look = () => creationOf(run, source, points, subject.recovery().recovery, this.#options);
+    this.#creation ??= { found: look() };
+    return this.#creation.found;
   }
 
   /** Whether the same end may be judged otherwise than at the point before. */

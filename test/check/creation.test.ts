@@ -4,10 +4,14 @@ import { findingsOf } from "../support/findings.ts";
 import { checkGuest, pool } from "./guests.ts";
 
 async function check(bug: string | undefined, ...options: readonly string[]) {
+  return await found("check", bug, "--no-rules", ...options);
+}
+
+async function found(command: "check" | "explore", bug: string | undefined, ...options: readonly string[]) {
   const program = checkGuest("creating", bug);
-  const words = ["--no-rules", "--recover", `${program} ${pool} check`, ...options];
+  const words = ["--recover", `${program} ${pool} check`, ...options];
   const setup = options.includes("--setup") ? [`${program} ${pool} new`] : [];
-  const findings = await findingsOf("check", [...words, ...setup, "--", program, pool]);
+  const findings = await findingsOf(command, [...words, ...setup, "--", program, pool]);
   return findings.map(({ rule, severity, message }) => `${severity} ${rule}: ${/exits with \d/.exec(message)?.[0]}`);
 }
 
@@ -28,4 +32,11 @@ it("is nothing of a file that was there before", async () => {
 });
 it("leaves a constructor's mistake an error", async () => {
   expect(await check("CONSTRUCTOR")).toEqual(["error recovery-fails: exits with 6", creation]);
+});
+
+it("is told apart by exploration too", async () => {
+  expect(await found("explore", undefined)).toEqual([creation]);
+  expect(await found("explore", undefined, "--creation", "ignore")).toEqual([]);
+  expect(await found("explore", "ORDER")).toEqual(["error recovery-fails: exits with 8", creation]);
+  expect(await found("explore", "CONSTRUCTOR")).toEqual(["error recovery-fails: exits with 6", creation]);
 });

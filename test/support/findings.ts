@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkCommand } from "../../src/cli/check.ts";
+import { exploreCommand } from "../../src/cli/explore.ts";
 import { traceCommand } from "../../src/cli/trace.ts";
 import type * as document from "../../src/document/index.ts";
 import { framesOf } from "../../src/document/index.ts";
@@ -34,7 +35,7 @@ export function findingsIn(report: document.Report): readonly ShownFinding[] {
   });
 }
 
-const commands = { trace: traceCommand, check: checkCommand } as const;
+const commands = { trace: traceCommand, check: checkCommand, explore: exploreCommand } as const;
 
 /** Runs a command on a guest: `words` are its options, `--`, and the program's own words. */
 export const findingsOf = async (

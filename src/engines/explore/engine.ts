@@ -1,6 +1,6 @@
 /** Exhaustive exploration as an engine (Jaaru). It also runs the undisturbed recovery, which is a way through its tree. */
 import type { RecoveryEnd } from "../../crash/index.ts";
-import { recoveryRules } from "../../explain/index.ts";
+import { type CreationSeverity, creationRule, recoveryRules } from "../../explain/index.ts";
 import type { Platform } from "../../pmem/index.ts";
 import type { Subject, TracedRun } from "../../subject/index.ts";
 import {
@@ -21,6 +21,8 @@ export interface ExploreOptions {
   readonly platform?: Platform;
   /** Functions that take checksums: what they read is not gone through in every combination. */
   readonly checksums?: readonly string[];
+  /** What a crash while the run creates its file counts as; a warning if not given. */
+  readonly creation?: CreationSeverity;
 }
 
 export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined, RunsResult> {
@@ -33,7 +35,7 @@ export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined
 }
 
 export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
-  const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [] } = options;
+  const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [], creation = "warning" } = options;
   let started: { readonly run: TracedRun; readonly exploration: Started } | undefined;
   const startedOf = (run: TracedRun): Started => {
     if (started?.run !== run) started = { run, exploration: new Started(run, platform, checksums) };
@@ -43,12 +45,17 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
   return {
     name: "explore",
     silence: "proof",
-    rules: Object.values(recoveryRules),
+    rules: [...Object.values(recoveryRules), creationRule(creation)],
     identity: [platform, ...checksums].join(" "),
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan: (scene) => {
       const exploration = startedOf(scene.run);
-      const plan = new WaysPlan(scene, exploration, { maxExecutions }, new FailureWatch(scene, exploration.planned));
+      const plan = new WaysPlan(
+        scene,
+        exploration,
+        { maxExecutions },
+        new FailureWatch(scene, exploration.planned, creation),
+      );
       latest = { plan, exploration };
       return plan;
     },

@@ -3,7 +3,7 @@
  * There is no tree: what is left to run at a point is a list of what lines may still hold.
  */
 import type { FileVersions, RecoveryEnd, RecoveryMachine } from "../../crash/index.ts";
-import { recoveryRules } from "../../explain/index.ts";
+import { type CreationSeverity, creationRule, recoveryRules } from "../../explain/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import type { Platform } from "../../pmem/index.ts";
 import {
@@ -17,7 +17,7 @@ import {
   TracePoints,
   wordsPerLine,
 } from "../../tree/index.ts";
-import { FailingWays, Verdicts } from "../../ways/index.ts";
+import { FailedEnds } from "../../ways/index.ts";
 import {
   type CrashEngine,
   type Judge,
@@ -130,22 +130,20 @@ export class JaaruPlan implements Plan<JaaruSetup, Range, undefined, JaaruResult
   readonly #scene: LeadScene;
   readonly #planned: PlannedPoints;
   readonly #queue: RangeQueue;
-  readonly #verdicts: Verdicts;
-  readonly #failures: FailingWays;
+  readonly #failed: FailedEnds;
   readonly #view: PointView;
   readonly items: number;
   readonly setup: JaaruSetup;
   readonly ends: RecoveryEnd[] = [];
   tested = 0;
 
-  constructor(scene: LeadScene, platform: Platform) {
+  constructor(scene: LeadScene, platform: Platform, creation: CreationSeverity) {
     this.#scene = scene;
     this.#planned = planPoints(scene.run.trace, scene.run.history, platform);
     const { points, stores } = this.#planned;
     this.items = points.count;
     this.#queue = new RangeQueue(points.count);
-    this.#verdicts = new Verdicts(scene, this.#planned);
-    this.#failures = new FailingWays(points, stores);
+    this.#failed = new FailedEnds(scene, this.#planned, creation);
     this.#view = new PointView(points);
     this.setup = { tables: points.tables, stores };
   }
@@ -154,7 +152,7 @@ export class JaaruPlan implements Plan<JaaruSetup, Range, undefined, JaaruResult
     return this.#queue.judged.count;
   }
   get found(): number {
-    return this.#failures.count;
+    return this.#failed.count;
   }
   next(items: number): Range | undefined {
     return this.#queue.next(items);
@@ -174,9 +172,8 @@ export class JaaruPlan implements Plan<JaaruSetup, Range, undefined, JaaruResult
     this.tested += result.tested;
     for (const { point, held, ended } of result.executions) {
       this.ends.push(ended);
-      const failure = this.#verdicts.failureOf(ended, point);
       this.#view.moveTo(point);
-      if (failure !== undefined) this.#failures.add(failure, point, held, this.#view);
+      this.#failed.add(ended, point, () => held, this.#view);
     }
   }
   get extent() {
@@ -184,15 +181,18 @@ export class JaaruPlan implements Plan<JaaruSetup, Range, undefined, JaaruResult
     return { points: done, pointsInAll: items, states: this.tested, statesInAll: this.tested };
   }
   findings(): readonly Finding[] {
-    return this.#verdicts.findings(this.#failures.smallest());
+    return this.#failed.findings();
   }
 }
 
-export const jaaruEngine = (platform: Platform = "px86"): CrashEngine<JaaruSetup, Range, undefined, JaaruResult> => ({
+export const jaaruEngine = (
+  platform: Platform = "px86",
+  creation: CreationSeverity = "warning",
+): CrashEngine<JaaruSetup, Range, undefined, JaaruResult> => ({
   name: "jaaru-like",
   silence: "proof",
-  rules: Object.values(recoveryRules),
+  rules: [...Object.values(recoveryRules), creationRule(creation)],
   identity: platform,
-  plan: (scene) => new JaaruPlan(scene, platform),
+  plan: (scene) => new JaaruPlan(scene, platform, creation),
   start: (setup, scene) => new JaaruJudge(setup, scene),
 });

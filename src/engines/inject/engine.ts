@@ -8,7 +8,18 @@ import {
   operationAround,
   versionOf,
 } from "../../crash/index.ts";
-import { Explainer, judgedIn, mergeFindings, recoveryRules } from "../../explain/index.ts";
+import {
+  type Creation,
+  type CreationSeverity,
+  creationFinding,
+  creationOf,
+  creationRule,
+  Explainer,
+  judgedIn,
+  leavesCreation,
+  mergeFindings,
+  recoveryRules,
+} from "../../explain/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import { pathFromText } from "../../vm/index.ts";
 import {
@@ -21,14 +32,6 @@ import {
   Sampling,
   type Scene,
 } from "../../work/index.ts";
-import {
-  type Creation,
-  type CreationSeverity,
-  creationFinding,
-  creationOf,
-  creationRule,
-  leavesCreation,
-} from "./creation.ts";
 import { type FailureGroup, InjectJudge, type StatesResult } from "./judge.ts";
 import { type InjectSource, planStates, StateTable } from "./plan.ts";
 import { FailureTally } from "./tally.ts";
@@ -149,8 +152,10 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
       this.#tally.findings(this.#source.table, groups).map((failure) => explainer.finding(failure));
     const { groups } = this.#tally;
     const { run, subject } = this.#scene;
+    const { table } = this.#source;
+    const points = { count: table.points, point: (index: number) => table.point(index) };
     const creation =
-      groups.length === 0 ? undefined : creationOf(run, this.#source, subject.recovery().recovery, options);
+      groups.length === 0 ? undefined : creationOf(run, this.#source, points, subject.recovery().recovery, options);
     if (creation === undefined) return mergeFindings(findingsOf(groups));
     const after = this.#groupsAfter(creation, groups);
     const later = mergeFindings(findingsOf([...after.values()].sort((a, b) => a.state - b.state)));
@@ -165,12 +170,12 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     const judge = startJudge(this.setup, this.#scene);
     const isDuring = ({ state, explanation }: FailureGroup) => {
       const lost = new Set(explanation?.stores.map(({ seq }) => seq));
-      const before = table.point(table.pointOf(state)).seq;
-      return state < creation.endState || leavesCreation(this.#source, creation, before, lost);
+      const point = table.pointOf(state);
+      return point < creation.endPoint || leavesCreation(this.#source, creation, table.point(point).seq, lost);
     };
     const after = groups.flatMap((group): FailureGroup[] => {
       if (!isDuring(group)) return [group];
-      if (group.last === group.state || group.last < creation.endState) return [];
+      if (group.last === group.state || table.pointOf(group.last) < creation.endPoint) return [];
       const [last] = judge.judge({ from: group.last, to: group.last + 1 }, [], () => false).groups;
       return last === undefined || isDuring(last) ? [] : [{ ...last, key: group.key, count: group.count }];
     });
@@ -221,7 +226,7 @@ export const injectEngine = (
 ): CrashEngine<InjectSetup, Range, readonly string[], StatesResult> => ({
   name: "inject",
   silence: "evidence",
-  rules: [...Object.values(recoveryRules), creationRule(options.creation === "error" ? "error" : "warning")],
+  rules: [...Object.values(recoveryRules), creationRule(options.creation ?? "warning")],
   identity: `${options.granularity} ${options.allPoints}`,
   plan: (scene, limits) => new InjectPlan(scene, injectSource(scene, options), options, limits),
   start: startJudge,

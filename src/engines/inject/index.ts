@@ -1,5 +1,4 @@
 /** Crash injection (Mumak, section 4.1): cut the power at failure points, run recovery, judge how it ends. */
-export { type CreationSeverity, creationSeverities } from "./creation.ts";
 export { type InjectOptions, injectEngine, injectSource } from "./engine.ts";
 export { InjectJudge } from "./judge.ts";
 export { FailureTally } from "./tally.ts";

@@ -7,19 +7,27 @@
  * - Every persistent file that is mapped by then was created by this run.
  * - Where recovery succeeds nowhere, nothing is creation.
  */
-import { type Moment, type RecoveryMachine, RecoveryOutcomes, TraceCursor, verdictFails } from "../../crash/index.ts";
-import { type JudgeOptions, leavesPrefix } from "../../explain/index.ts";
-import { type Finding, fingerprintOf, type RuleInfo } from "../../finding/index.ts";
-import type { TracedRun } from "../../subject/index.ts";
-import type { InjectSource } from "./plan.ts";
+import {
+  type CrashSource,
+  type FailurePoint,
+  type Moment,
+  type RecoveryMachine,
+  RecoveryOutcomes,
+  TraceCursor,
+  verdictFails,
+} from "../crash/index.ts";
+import { type Finding, fingerprintOf, type RuleInfo } from "../finding/index.ts";
+import type { TracedRun } from "../subject/index.ts";
+import type { JudgeOptions } from "./culprits.ts";
+import { leavesPrefix } from "./earlier.ts";
 
 /** What a crash during creation counts as. */
 export const creationSeverities = ["error", "warning", "ignore"] as const;
 export type CreationSeverity = (typeof creationSeverities)[number];
 
-export const creationRule = (severity: "error" | "warning"): RuleInfo => ({
+export const creationRule = (severity: CreationSeverity): RuleInfo => ({
   id: "creation-not-atomic",
-  severity,
+  severity: severity === "error" ? "error" : "warning",
   title: "a crash during creation leaves what recovery fails on",
   sentence: "After a power cut before the file is complete, recovery fails on what is there of it.",
   advice:
@@ -30,8 +38,8 @@ export const creationRule = (severity: "error" | "warning"): RuleInfo => ({
 const mostPoints = 2000;
 
 export interface Creation {
-  /** The number of the first crash state after it, and the event before which the power is cut there. */
-  readonly endState: number;
+  /** The number of the first failure point after it, and the event before which the power is cut there. */
+  readonly endPoint: number;
   readonly endEvent: number;
   /** The file, as the trace names it. */
   readonly path: string;
@@ -46,27 +54,27 @@ function createdFile(run: TracedRun, { mappings }: Moment, guestPath: (path: str
 /** Undefined where recovery succeeds nowhere, or on a file that was there before. */
 export function creationOf(
   run: TracedRun,
-  source: InjectSource,
+  source: CrashSource,
+  points: { readonly count: number; point(number: number): FailurePoint },
   recovery: RecoveryMachine,
   options: JudgeOptions,
 ): Creation | undefined {
-  const { table } = source;
   const outcomes = new RecoveryOutcomes(recovery, source, options);
   const cursor = new TraceCursor(source);
-  for (let index = 0; index < Math.min(table.points, mostPoints); index++) {
-    const point = table.point(index);
+  for (let number = 0; number < Math.min(points.count, mostPoints); number++) {
+    const point = points.point(number);
     const moment = cursor.before(point.seq);
     const path = createdFile(run, moment, options.guestPath);
     if (path === undefined) return undefined;
     if (!verdictFails(outcomes.outcome(point, moment, []).verdict, options.expectExit))
-      return { endState: table.first(index), endEvent: point.seq, path };
+      return { endPoint: number, endEvent: point.seq, path };
   }
   return undefined;
 }
 
 /** Whether a crash loses all that was stored from an event of the creation on, and nothing else. */
 export const leavesCreation = (
-  { trace }: InjectSource,
+  { trace }: CrashSource,
   { endEvent }: Creation,
   before: number,
   lost: ReadonlySet<number>,

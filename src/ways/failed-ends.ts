@@ -1,0 +1,69 @@
+/**
+ * The ends of recovery that are failures, and what is reported of them. Crashes while the run creates its file are told apart:
+ * they are one finding of their own kind.
+ */
+
+import type { RecoveryEnd } from "../crash/index.ts";
+import { type Creation, type CreationSeverity, creationFinding, leavesCreation } from "../explain/index.ts";
+import type { Finding } from "../finding/index.ts";
+import type { Held, PlannedPoints, PointView } from "../tree/index.ts";
+import type { LeadScene } from "../work/index.ts";
+import { type FailingWay, FailingWays } from "./failures.ts";
+import { Verdicts } from "./verdicts.ts";
+
+export class FailedEnds {
+  readonly #planned: PlannedPoints;
+  readonly #creation: CreationSeverity;
+  readonly verdicts: Verdicts;
+  readonly #during: FailingWays;
+  readonly #after: FailingWays;
+
+  constructor(scene: LeadScene, planned: PlannedPoints, creation: CreationSeverity) {
+    this.#planned = planned;
+    this.#creation = creation;
+    this.verdicts = new Verdicts(scene, planned);
+    this.#during = new FailingWays(planned.points, planned.stores);
+    this.#after = new FailingWays(planned.points, planned.stores);
+  }
+
+  get count(): number {
+    return this.#after.count + Math.min(1, this.#during.count);
+  }
+
+  /** How recovery ends on a state of the point, at which the view stands. */
+  add(ended: RecoveryEnd, point: number, held: () => readonly Held[], view: PointView): void {
+    const failure = this.verdicts.failureOf(ended, point);
+    if (failure === undefined) return;
+    const { creation } = this.verdicts;
+    const isDuring = creation !== undefined && point < creation.endPoint;
+    (isDuring ? this.#during : this.#after).add(failure, point, held(), view);
+  }
+
+  findings(): readonly Finding[] {
+    const after = this.#after.smallest();
+    const { creation } = this.verdicts;
+    if (after.length === 0 && this.#during.count === 0) return [];
+    if (creation === undefined) return this.verdicts.findings(after);
+    const isDuring = (way: FailingWay) => this.#leavesCreation(way, creation);
+    const during = [...this.#during.smallest(), ...after.filter(isDuring)];
+    const later = this.verdicts.findings(after.filter((way) => !isDuring(way)));
+    return [...this.#creationFinding(during, creation), ...later];
+  }
+
+  #creationFinding(ways: readonly FailingWay[], creation: Creation): readonly Finding[] {
+    const shown = ways.find(({ held }) => held.length === 0) ?? ways[0];
+    if (shown === undefined || this.#creation === "ignore") return [];
+    const count = ways.reduce((sum, way) => sum + way.count, 0);
+    return creationFinding(this.verdicts.findings([{ ...shown, count }]), creation, this.#creation);
+  }
+
+  #leavesCreation({ point, held }: FailingWay, creation: Creation): boolean {
+    const { points, stores, source } = this.#planned;
+    const { cuts } = points.tables;
+    const lost = held.flatMap(([line, content]) => {
+      const [, high] = points.window(line, point);
+      return stores[line]!.slice(cuts[2 * content]!, cuts[2 * high]!).map(({ store }) => store.seq);
+    });
+    return leavesCreation(source, creation, points.point(point).seq, new Set(lost));
+  }
+}
