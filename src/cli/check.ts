@@ -1,6 +1,6 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import type { Command } from "commander";
-import { injectEngine, rulesEngine } from "../engines/index.ts";
+import { exploreEngine, injectEngine, rulesEngine } from "../engines/index.ts";
 import { realPorts, stderrLine } from "../host/index.ts";
 import type { Coverage } from "../report/index.ts";
 import { programFile } from "../subject/index.ts";
@@ -36,6 +36,7 @@ interface CheckFlags extends RecoveryFlags, ReportFlags {
   readonly allPoints?: boolean;
   readonly memo: boolean;
   readonly rules: boolean;
+  readonly explore: boolean;
   readonly maxStates?: number;
   readonly engine: readonly string[];
 }
@@ -52,6 +53,7 @@ export const checkCommandLine = (): Command =>
     .option("--max-states <n>",        "judge only so many crash states, the first ones", wholeNumber("--max-states"))
     .option("--no-memo",               "run recovery on every crash state, also on equal ones")
     .option("--no-rules",              "leave out the rules over the trace")
+    .option("--no-explore",            "leave out the exploration that goes on when all crash states of the check are judged")
     .option("--engine <file>",         "an engine of your own, a TypeScript or JavaScript module (repeatable)", collect, [])
     .option("--bundle <dir>",          "write all that somebody else needs there: report, witness, crashed files, digests, replay.sh")
     .option("--stats",                 "print one JSON line of statistics on stderr")),
@@ -66,18 +68,31 @@ function coverageLine({ failurePoints: points, crashStates: states, stop, leftOu
   return `blackout: ${stopWords[stop]}: ${points.judged} of ${points.total} failure points, ${states.judged} of ${states.total} crash states judged (${percent}%)`;
 }
 
+/** "explored every crash state of 97 of 214 failure points": what goes beyond the check's own crash states. */
+function exploredLine({ explored }: Coverage): string {
+  if (explored === undefined) return "";
+  const { judged, total } = explored.failurePoints;
+  const points = judged === total ? `all ${total}` : `${judged} of ${total}`;
+  return `\nblackout: explored every crash state of ${points} failure points, in ${explored.recoveries} recoveries`;
+}
+
+/** Exploration runs one recovery and nothing after it. */
+const mayExplore = ({ explore, recover, then }: CheckFlags): boolean =>
+  explore && (recover ?? []).length <= 1 && then === undefined;
+
 async function runCheck(flags: CheckFlags, program: readonly string[]) {
-  const { granularity, allPoints = false, memo, creation, annotations, maxStates } = flags;
+  const { granularity, allPoints = false, memo, creation, annotations, maxStates, platform } = flags;
   const [custom, own] = await Promise.all([loadRules(flags.rule), loadEngines(flags.engine)]);
   const wantsAnnotations = annotations === "rules";
-  const rules = rulesEngine({ disabled: new Set(flags.disable), custom, wantsAnnotations });
-  const engines = [injectEngine({ granularity, allPoints, memo, creation }) as CrashEngine, ...own];
+  const rules = rulesEngine({ platform, disabled: new Set(flags.disable), custom, wantsAnnotations });
+  const engines = [injectEngine({ granularity, allPoints, memo, creation, platform }) as CrashEngine, ...own];
   const progress = new Progress();
   const options = {
     subject: subjectOptions(flags, program, annotations === "on"),
     judging: judgingOf(flags),
     traceEngines: flags.rules ? [rules] : [],
     crashEngines: engines,
+    ...(mayExplore(flags) && { goesOn: exploreEngine({ creation, platform, likelyFirst: true }) as CrashEngine }),
     ...sessionLimits(flags),
     ...(maxStates !== undefined && { maxItems: maxStates }),
   };
@@ -110,7 +125,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     rules,
     facts,
     program: programFile(programOptions(flags), command.args, realPorts()),
-    closing: `${coverageLine(coverage)}${scheduleWords(result)}${uncoveredLine(coverage)}`,
+    closing: `${coverageLine(coverage)}${scheduleWords(result)}${exploredLine(coverage)}${uncoveredLine(coverage)}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

@@ -32,7 +32,6 @@ import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-op
 interface ExploreFlags extends RecoveryFlags, ReportFlags {
   readonly enumerate?: boolean;
   readonly checksum: readonly string[];
-  readonly platform: "px86" | "eadr";
   readonly estimate?: boolean;
   readonly jaaruLike?: boolean;
   readonly maxExecutions?: number;
@@ -45,7 +44,6 @@ export const exploreCommandLine = (): Command =>
     .option("-j, --jobs <n>",          "recoveries run at once (default: as many as there are cores)", atLeastOne("--jobs"))
     .option("--max-executions <n>",    "run recovery only so often", atLeastOne("--max-executions"))
     .option("--checksum <function>",   "a function that takes a checksum, by name or MODULE+0xOFFSET: what it reads counts as whole or not (repeatable)", collect, [])
-    .option("--platform <what>",       "what survives: px86: what was flushed and fenced; eadr: every store", oneOf("--platform", ["px86", "eadr"]), "px86")
     .option("--estimate",              "say how many failure points and crash states there are, and run nothing but the undisturbed recovery")
     .option("--enumerate",             "run recovery on every crash state, one by one (slow: to compare)")
     .option("--jaaru-like",            "one recovery for each failure point and choice of stores (slow: to compare)")
@@ -75,7 +73,7 @@ async function runExplore(flags: ExploreFlags, program: readonly string[]) {
   const progress = new Progress();
   const options = {
     subject: subjectOptions(flags, program, false),
-    judging: { ...judgingOf(flags), platform },
+    judging: judgingOf(flags),
     traceEngines: [],
     crashEngines: [engine],
     ...(engine.name === explore.name && { undisturbed: explore.undisturbed }),

@@ -14,6 +14,7 @@ export interface RecoveryFlags extends SubjectFlags {
   readonly expectExit: number;
   readonly oracle: "exit" | "output";
   readonly creation: CreationSeverity;
+  readonly platform: "px86" | "eadr";
   readonly hangLimit?: number;
   readonly jobs?: number;
   readonly journal: string | false;
@@ -30,6 +31,7 @@ export const recoveryCommand = (name: string): Command =>
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
     .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
     .option("--oracle <what>",         "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
+    .option("--platform <what>",       "what survives: px86: what was flushed and fenced; eadr: every store", oneOf("--platform", ["px86", "eadr"]), "px86")
     .option("--creation <severity>",   "crashes while the run creates its file are an error, a warning or left out (ignore)", oneOf("--creation", creationSeverities), "warning")
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))
@@ -39,10 +41,10 @@ export const recoveryCommand = (name: string): Command =>
     .option("--witness <file>",        "write how to see each crash finding again, for blackout replay");
 
 /** How recoveries are judged, as the user wants it. */
-export const judgingOf = ({ expectExit, oracle, hangLimit }: RecoveryFlags): AskedJudging => ({
+export const judgingOf = ({ expectExit, oracle, platform, hangLimit }: RecoveryFlags): AskedJudging => ({
   expectExit,
   oracle,
-  platform: "px86",
+  platform,
   ...(hangLimit !== undefined && { hangLimit }),
 });
 
@@ -68,13 +70,19 @@ export const stopWords: Readonly<Record<Stop, string>> = {
   tree: "stopped: what recoveries read no longer fits into memory",
 };
 
-export const coverageOf = ({ extent, stop }: SessionResult): Coverage => ({
+export const coverageOf = ({ extent, furtherExtent, stop }: SessionResult): Coverage => ({
   failurePoints: { judged: extent.points, total: extent.pointsInAll },
   crashStates: { judged: extent.states, total: extent.statesInAll },
   exhaustive: stop === undefined,
   ...(stop !== undefined && { stop }),
   ...((extent.leftOut ?? 0) > 0 && { leftOut: extent.leftOut! }),
   ...((extent.uncovered ?? []).length > 0 && { uncovered: uncoveredIn(extent.uncovered!) }),
+  ...(furtherExtent && {
+    explored: {
+      failurePoints: { judged: furtherExtent.points, total: furtherExtent.pointsInAll },
+      recoveries: furtherExtent.states,
+    },
+  }),
 });
 
 /** Each place once, as the source has it. */

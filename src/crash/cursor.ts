@@ -39,8 +39,8 @@ export class TracePosition<Sink extends EventSink> {
   }
 }
 
-function walking({ trace, bases }: CrashSource): TracePosition<CrashWalk> {
-  const options = { granularity: "flush", allPoints: false, readBase: bases.replaying() } as const;
+function walking({ trace, bases, platform = "px86" }: CrashSource): TracePosition<CrashWalk> {
+  const options = { granularity: "flush", allPoints: false, platform, readBase: bases.replaying() } as const;
   return new TracePosition(trace, new CrashWalk(trace.tables, options));
 }
 

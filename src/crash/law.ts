@@ -160,6 +160,8 @@ class StateLaw {
       assert(kept?.every((byte, at) => byte === full[at]) === true, `PM-5: ${told(line)} has all before event ${seq}`);
     }
     touched.clear();
+    if (this.#source.platform === "eadr")
+      return assert(lines.open.length === 0, `PM-32: a crash before event ${seq} loses nothing where caches survive`);
     let open = 0;
     for (const line of replayed.open()) {
       const { from, to } = replayed.window(line);

@@ -99,6 +99,13 @@ export interface Coverage {
   readonly leftOut?: Whole;
   /** Where the program stored to persistent memory and no power cut fell on it before it was persisted. */
   readonly uncovered?: readonly UncoveredStore[];
+  /** Where exploration went on afterwards: the points of which every crash state is covered, and the recoveries it took. */
+  readonly explored?: Explored;
+}
+
+export interface Explored {
+  readonly failurePoints: Judged;
+  readonly recoveries: Whole;
 }
 
 /** A store's place in the program; by its innermost function with a source line. */

@@ -232,6 +232,6 @@ export function planPoints(trace: Trace, history: FileHistory, platform: Platfor
   for (const version of versions) seen.add(version, read);
   const varied = (paths: readonly string[]) => paths.map((path) => seen.isVaried(pathFromText(path), read));
   const points = new TracePoints(planner.tables(varied, [...seen.names]));
-  const source: CrashSource = { trace, versions: history, bases, operations: operationEnds(trace) };
+  const source: CrashSource = { trace, versions: history, bases, operations: operationEnds(trace), platform };
   return { points, source, stores: planner.stores(), states: planner.states, mostOpen: planner.mostOpen };
 }

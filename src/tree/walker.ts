@@ -138,9 +138,9 @@ export class TreeWalker {
 
   // ── Work ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Every crash state of the point is to be gone through. */
-  begin(point: number): void {
-    const news = point === 0 ? 1 : 0;
+  /** Every crash state of the point is to be gone through; what it has in common with the point before was, if that was begun. */
+  begin(point: number, isAlone = point === 0): void {
+    const news = isAlone ? 1 : 0;
     this.#push({ point, folds: "none", stretch: this.tree.root, narrowed: undefined, depth: 0, news });
   }
 

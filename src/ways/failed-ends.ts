@@ -39,8 +39,9 @@ export class FailedEnds {
     (isDuring ? this.#during : this.#after).add(failure, point, held(), view);
   }
 
-  findings(): readonly Finding[] {
-    const after = this.#after.smallest();
+  /** What loses a store of a function that is told to be at fault is not explained again. */
+  findings(told: ReadonlySet<string> = new Set()): readonly Finding[] {
+    const after = this.#after.smallest().filter((way) => !this.verdicts.mistakesOf(way).some((one) => told.has(one)));
     const { creation } = this.verdicts;
     if (after.length === 0 && this.#during.count === 0) return [];
     if (creation === undefined) return this.verdicts.findings(after);

@@ -25,7 +25,7 @@ export class FailureWatch implements WayWatcher {
     return this.#failed.verdicts.isOtherThanBefore(point);
   }
 
-  findings(): readonly Finding[] {
-    return this.#failed.findings();
+  findings(told: ReadonlySet<string>): readonly Finding[] {
+    return this.#failed.findings(told);
   }
 }

@@ -5,13 +5,15 @@
 import type { FailurePoint } from "../crash/index.ts";
 import type { Held, LineStore, PointView, TracePoints } from "../tree/index.ts";
 
+type StorePlace = Pick<FailurePoint, "site" | "stack">;
+
 /** The state that shows a failure best: the fewest lines that lost a store, the fewest cut inside, the earliest point. */
 export interface FailingWay {
   readonly failure: string;
   readonly point: number;
   readonly held: readonly Held[];
   /** Places of the lost stores; none when every store was kept. */
-  readonly sites: ReadonlySet<string>;
+  readonly sites: ReadonlyMap<string, StorePlace>;
   /** Ways, at points, that show it. */
   readonly count: number;
 }
@@ -20,7 +22,7 @@ interface Known extends FailingWay {
   readonly inner: number;
 }
 
-const placeOf = ({ site, stack }: Pick<FailurePoint, "site" | "stack">): string => `${site}/${stack}`;
+const placeOf = ({ site, stack }: StorePlace): string => `${site}/${stack}`;
 
 /** Fewer lost lines first, then fewer cut inside, then earlier. */
 const order = (a: Known, b: Known): number =>
@@ -39,16 +41,16 @@ export class FailingWays {
   }
 
   get count(): number {
-    return new Set([...this.#known.values()].map(({ failure, sites }) => `${failure} ${[...sites].join()}`)).size;
+    return new Set([...this.#known.values()].map(({ failure, sites }) => `${failure} ${[...sites.keys()].join()}`))
+      .size;
   }
 
   /** `view` stands at the point. */
   add(failure: string, point: number, held: readonly Held[], view: PointView): void {
-    const sites = new Set(
-      held.flatMap(([line, content]) => this.#lost(line, content, view.high[line]!)).sort(textOrder),
-    );
+    const lost = held.flatMap(([line, content]) => this.#lost(line, content, view.high[line]!));
+    const sites = new Map(lost.toSorted(([a], [b]) => textOrder(a, b)));
     const inner = held.filter(([line, content]) => content !== view.low[line]).length;
-    const key = `${failure}\n${[...sites].join(" ")}\n${placeOf(this.#points.point(point))}`;
+    const key = `${failure}\n${[...sites.keys()].join(" ")}\n${placeOf(this.#points.point(point))}`;
     const found: Known = { failure, point, held, sites, inner, count: 1 };
     const known = this.#known.get(key);
     const best = known === undefined || order(found, known) < 0 ? found : known;
@@ -56,13 +58,13 @@ export class FailingWays {
   }
 
   /** Places of the stores that the line loses. */
-  #lost(line: number, content: number, high: number): string[] {
+  #lost(line: number, content: number, high: number): (readonly [string, StorePlace])[] {
     const { cuts } = this.#points.tables;
     const from = cuts[2 * content]!;
     const pieces = cuts[2 * content + 1]!;
     return this.#stores[line]!.slice(from, cuts[2 * high]!)
       .filter((_, i) => !((pieces >>> i) & 1))
-      .map(({ store }) => placeOf(store));
+      .map(({ store }) => [placeOf(store), store]);
   }
 
   /**
@@ -74,7 +76,7 @@ export class FailingWays {
     const place = ({ point }: FailingWay) => placeOf(this.#points.point(point));
     const explains = (a: FailingWay, b: FailingWay) =>
       a.failure === b.failure &&
-      (a.sites.size === 0 ? place(a) === place(b) : [...a.sites].every((site) => b.sites.has(site)));
+      (a.sites.size === 0 ? place(a) === place(b) : [...a.sites.keys()].every((site) => b.sites.has(site)));
     const kept: FailingWay[] = [];
     for (const way of all) {
       const by = kept.findIndex((known) => explains(known, way));

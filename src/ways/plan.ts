@@ -6,7 +6,16 @@
 import { assert } from "../base/index.ts";
 import type { CutLine, RecoveryEnd } from "../crash/index.ts";
 import type { Finding } from "../finding/index.ts";
-import type { Held, Leaf, RecoveryTree, Stretch, TreeWalker, UnknownWay } from "../tree/index.ts";
+import {
+  type Held,
+  type Leaf,
+  PointView,
+  type RecoveryTree,
+  type Stretch,
+  type TracePoints,
+  type TreeWalker,
+  type UnknownWay,
+} from "../tree/index.ts";
 import type { Extent, LeadScene, Plan } from "../work/index.ts";
 import type { WaysSetup } from "./judge.ts";
 import { type RunOrder, type RunsResult, type RunUnit, unpackQuestions } from "./run-orders.ts";
@@ -20,6 +29,8 @@ const walkedAtOnce = 20_000_000;
 export interface WaysLimits {
   /** Recoveries at most. */
   readonly maxExecutions: number;
+  /** Not all may be gone: points where several lines are open come first. */
+  readonly likelyFirst?: boolean;
 }
 
 /** What an engine makes of the ends that recovery comes to. */
@@ -30,7 +41,8 @@ export interface WayWatcher {
   reached(leaf: Leaf, point: number, walker: TreeWalker): void;
   /** Whether states that also the point before had must be told again. */
   isJudgedAnew(point: number): boolean;
-  findings(): readonly Finding[];
+  /** `told`: fingerprints of what need not be told again. */
+  findings(told: ReadonlySet<string>): readonly Finding[];
 }
 
 export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult> {
@@ -42,8 +54,11 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   /** Runs that are asked for and have not told, by their point and what lines hold. */
   readonly #awaited = new Map<string, UnknownWay>();
   readonly #returned: RunOrder[] = [];
-  #asked = 0;
+  /** Points in the order in which they are begun, and how many were. */
+  readonly #order: Int32Array;
   #begun = 0;
+  readonly #isBegun: Uint8Array;
+  #asked = 0;
   #covered = 0;
   tested: number;
   readonly setup: WaysSetup;
@@ -59,6 +74,8 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
       covered: () => void this.#covered++,
       isJudgedAnew: (point) => watcher.isJudgedAnew(point),
     });
+    this.#order = limits.likelyFirst ? likelyFirst(started.planned.points) : Int32Array.from(numbers(this.#pointCount));
+    this.#isBegun = new Uint8Array(this.#pointCount);
     this.tested = this.#walker.tree.leaves.length;
   }
 
@@ -94,7 +111,7 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     const walked = this.#walker.walked;
     while (runs.length < most && this.limit === undefined) {
       const way = this.#walker.next();
-      if (way !== undefined) runs.push(this.#order(way));
+      if (way !== undefined) runs.push(this.#orderOf(way));
       else if (!this.#beginNext()) break;
       if (this.#walker.walked - walked > walkedAtOnce) return { runs };
     }
@@ -103,11 +120,13 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
 
   #beginNext(): boolean {
     if (this.#begun === this.#pointCount || this.#awaited.size > mostWaiting) return false;
-    this.#walker.begin(this.#begun++);
+    const point = this.#order[this.#begun++]!;
+    this.#walker.begin(point, point === 0 || this.#isBegun[point - 1] === 0);
+    this.#isBegun[point] = 1;
     return true;
   }
 
-  #order(way: UnknownWay): RunOrder {
+  #orderOf(way: UnknownWay): RunOrder {
     const { point, held, depth } = way;
     this.#asked++;
     this.#awaited.set(keyOf(way), way);
@@ -148,8 +167,8 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     return isOpen(stretch) ? { ...order, stretch, depth } : undefined;
   }
 
-  findings(): readonly Finding[] {
-    return this.#watcher.findings();
+  findings(told: ReadonlySet<string> = new Set()): readonly Finding[] {
+    return this.#watcher.findings(told);
   }
 
   // ── What was explored ───────────────────────────────────────────────────────────────────────────────────────
@@ -178,6 +197,22 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   get ends(): readonly RecoveryEnd[] {
     return this.#walker.tree.leaves.map(({ ended }) => ended);
   }
+}
+
+function* numbers(count: number): Iterable<number> {
+  for (let number = 0; number < count; number++) yield number;
+}
+
+/** Where several lines are open, more can go wrong than crashes that lose one line can show. */
+function likelyFirst(points: TracePoints): Int32Array {
+  const view = new PointView(points);
+  const open = new Set<number>();
+  const several = new Uint8Array(points.count);
+  for (const point of numbers(points.count)) {
+    view.moveTo(point, (line) => void (view.low[line] === view.high[line] ? open.delete(line) : open.add(line)));
+    several[point] = open.size > 1 ? 1 : 0;
+  }
+  return Int32Array.from(numbers(points.count)).sort((a, b) => several[b]! - several[a]! || a - b);
 }
 
 const keyOf = ({ point, held }: Pick<RunOrder, "point" | "held">): string => `${point} ${held.join(" ")}`;

@@ -17,6 +17,7 @@ import {
   Explainer,
   explainState,
   mergeFindings,
+  mistakeOf,
 } from "../explain/index.ts";
 import type { Finding } from "../finding/index.ts";
 import type { PlannedPoints } from "../tree/index.ts";
@@ -71,6 +72,12 @@ export class Verdicts {
   #failureBefore(ended: RecoveryEnd, seq: number): string | undefined {
     if (verdictFails(ended.verdict, this.#scene.judging.expectExit)) return failureKey(ended);
     return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
+  }
+
+  /** Fingerprints of the mistakes that a failure might be laid to: of the functions whose stores were lost. */
+  mistakesOf({ sites }: FailingWay): readonly string[] {
+    const { resolver } = this.#scene.places;
+    return [...sites.values()].map(({ site, stack }) => mistakeOf(resolver.frames(site, stack)));
   }
 
   findings(failing: readonly FailingWay[]): readonly Finding[] {

@@ -91,8 +91,8 @@ export interface Plan<Setup, Unit, Hint, Result extends UnitResult<Unit>> {
   readonly extent: Extent;
   /** A limit of the plan's own, while it hands out nothing more because of it. */
   readonly limit?: PlanLimit | undefined;
-  /** When the work is over or was stopped. */
-  findings(): readonly Finding[];
+  /** When the work is over or was stopped. `told`: fingerprints of what need not be told again. */
+  findings(told?: ReadonlySet<string>): readonly Finding[];
 }
 
 export interface Judge<Unit, Hint, Result> {

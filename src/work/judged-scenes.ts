@@ -15,6 +15,14 @@ const together = (a: Extent, b: Extent): Extent => ({
   uncovered: [...(a.uncovered ?? []), ...(b.uncovered ?? [])],
 });
 
+/** Of an engine that goes on. */
+const leastSeconds = 10;
+
+const isCreating =
+  (path: string) =>
+  ({ crash }: Finding): boolean =>
+    crash?.creating === path;
+
 export class JudgedScenes {
   readonly #engines: readonly CrashEngine[];
   readonly #context: Omit<WorkContext, "scene" | "part">;
@@ -49,6 +57,27 @@ export class JudgedScenes {
     const fresh = found.filter(({ fingerprint }) => !this.#findings.has(fingerprint));
     for (const finding of found) this.#merge(finding, fresh.includes(finding));
     return fresh.length;
+  }
+
+  /**
+   * Another engine after all others are done: what it leaves undone is no reason to stop. Without a limit of the session's own
+   * it may take as long as they did.
+   */
+  async goOn(engine: CrashEngine, scene: LeadScene, secondsSoFar: number): Promise<Extent> {
+    const { limits } = this.#context;
+    const allowance = limits.time === undefined ? { allowance: Math.max(leastSeconds, secondsSoFar) } : {};
+    const work = new Work(engine, { ...this.#context, ...allowance, scene, part: "" });
+    await work.run();
+    if (work.stop === "interrupt") this.stop = work.stop;
+    this.busySeconds += work.busySeconds;
+    const before = this.findings;
+    const told = new Set(before.map(({ fingerprint }) => fingerprint));
+    // A file's creation is one finding, at whichever of its moments an engine tells it.
+    const isTold = ({ fingerprint, crash }: Finding) =>
+      told.has(fingerprint) || (crash?.creating !== undefined && before.some(isCreating(crash.creating)));
+    for (const finding of work.plan.findings(told))
+      if (!isTold(finding)) this.#findings.set(finding.fingerprint, finding);
+    return work.plan.extent;
   }
 
   /** What an earlier scene took of the limit is gone. */

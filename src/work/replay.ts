@@ -60,7 +60,7 @@ export function replayWitness(witness: Witness, ports: HostPorts): ReplayedWitne
   const schedule = witness.choices.filter(isScheduleChoice);
   const { trace, history, misfit } = subject.trace([], schedule.length > 0 ? { choices: schedule } : undefined);
   if (misfit !== undefined) return { replayed: { answer: "no such crash", before: trace.count }, remains: undefined };
-  const source = crashSourceOf(trace, history, pathFromText);
+  const source = crashSourceOf(trace, history, pathFromText, witness.judging.platform);
   const { recovery, machine } = subject.recovery();
   const replayed = replayCrash(witness, source, recovery, pathFromText);
   if (!("layout" in replayed)) return { replayed, remains: undefined };

@@ -21,6 +21,8 @@ export interface SessionOptions extends WorkLimits, JournalOptions {
   readonly judging: AskedJudging;
   readonly traceEngines: readonly TraceEngine[];
   readonly crashEngines: readonly CrashEngine[];
+  /** It goes on where the others have judged everything; what it leaves undone counts for nothing. */
+  readonly goesOn?: CrashEngine;
   /** An engine that has a use for the undisturbed recovery runs it. */
   readonly undisturbed?: Undisturbed;
   /** So many runs by schedules of chance are judged beside the program's own. */
@@ -40,6 +42,8 @@ export interface SessionResult {
   readonly findings: readonly Finding[];
   readonly events: number;
   readonly extent: Extent;
+  /** Of the engine that went on. */
+  readonly furtherExtent?: Extent;
   /** Undefined when everything was judged. */
   readonly stop: Stop | undefined;
   readonly tested: number;
@@ -79,6 +83,9 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+const enginesOf = ({ crashEngines, goesOn }: SessionOptions): readonly CrashEngine[] =>
+  goesOn === undefined ? crashEngines : [...crashEngines, goesOn];
+
 export async function runSession(options: SessionOptions, ports: SessionPorts): Promise<SessionResult> {
   const started = monotonicSeconds();
   // What is found is shown also when the time is over.
@@ -86,7 +93,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const host: HostPorts = { ...ports.host, alarm: () => judges && ports.host.alarm?.() };
   const subject = new Subject(options.subject, host);
   const { notice } = ports.host;
-  const journal = new Journaling(options, identityOf(subject, options.judging, options.crashEngines), notice);
+  const journal = new Journaling(options, identityOf(subject, options.judging, enginesOf(options)), notice);
   const traced = traceSubject(subject, options.traceEngines);
   const { run, places } = traced;
   if (run.outcome?.kind !== "exit" || run.outcome.code !== 0)
@@ -103,6 +110,9 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const planned = monotonicSeconds();
   await work.judge(scene, "");
   const runs = await judgeSchedules(options, scene, work, notice);
+  const { goesOn } = options;
+  const furtherExtent =
+    goesOn && work.stop === undefined ? await work.goOn(goesOn, scene, monotonicSeconds() - planned) : undefined;
   const judged = monotonicSeconds();
   judges = false;
   const { extent, stop, tested, skipped, busySeconds: busy } = work;
@@ -110,6 +120,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     findings: confirmedByCrashes([...work.findings, ...traced.watched.findings()]),
     events: run.trace.count,
     extent,
+    ...(furtherExtent && { furtherExtent }),
     stop,
     tested,
     skipped,

@@ -38,6 +38,8 @@ export interface WorkContext {
   /** Which of several scenes it is, as the journal names it after the engine; the first has no name. */
   readonly part: string;
   readonly limits: WorkLimits;
+  /** Seconds that this work may take, where it has no end of its own. */
+  readonly allowance?: number;
   /** When the session began. */
   readonly started: number;
   readonly journal: Journaling;
@@ -64,6 +66,7 @@ export class Work {
   #limit: Stopped["limit"] | undefined;
   /** Items that are here from an earlier run, and how many of them were tested. */
   readonly #before: { readonly items: number; readonly tested: number };
+  readonly #began = monotonicSeconds();
   /** Seconds that judges were at work, added up. */
   busySeconds = 0;
 
@@ -118,8 +121,10 @@ export class Work {
   }
 
   #late = (): boolean => {
-    const { started, limits } = this.#context;
-    return monotonicSeconds() - started > (limits.time ?? Number.POSITIVE_INFINITY);
+    const { started, limits, allowance } = this.#context;
+    const now = monotonicSeconds();
+    const isOver = (since: number, seconds: number | undefined) => seconds !== undefined && now - since > seconds;
+    return isOver(started, limits.time) || isOver(this.#began, allowance);
   };
 
   /** Whether the command's time or memory is used up. */

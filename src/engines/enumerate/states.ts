@@ -58,7 +58,7 @@ export function countStates(trace: Trace, history: FileHistory, platform: Platfo
       `There are ${states} crash states: too many to run recovery on each. Leave --enumerate out.`,
       { states: `${states}` },
     );
-  const source: CrashSource = { trace, versions: history, bases, operations: operationEnds(trace) };
+  const source: CrashSource = { trace, versions: history, bases, operations: operationEnds(trace), platform };
   return { source, enumerated: { points, states: Number(states) } };
 }
 

@@ -23,6 +23,8 @@ export interface ExploreOptions {
   readonly checksums?: readonly string[];
   /** What a crash while the run creates its file counts as; a warning if not given. */
   readonly creation?: CreationSeverity;
+  /** Not all may be gone: points where several lines are open come first. */
+  readonly likelyFirst?: boolean;
 }
 
 export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined, RunsResult> {
@@ -35,7 +37,8 @@ export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined
 }
 
 export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
-  const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [], creation = "warning" } = options;
+  const { maxExecutions = Number.POSITIVE_INFINITY, likelyFirst = false } = options;
+  const { platform = "px86", checksums = [], creation = "warning" } = options;
   let started: { readonly run: TracedRun; readonly exploration: Started } | undefined;
   const startedOf = (run: TracedRun): Started => {
     if (started?.run !== run) started = { run, exploration: new Started(run, platform, checksums) };
@@ -50,12 +53,8 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan: (scene) => {
       const exploration = startedOf(scene.run);
-      const plan = new WaysPlan(
-        scene,
-        exploration,
-        { maxExecutions },
-        new FailureWatch(scene, exploration.planned, creation),
-      );
+      const watch = new FailureWatch(scene, exploration.planned, creation);
+      const plan = new WaysPlan(scene, exploration, { maxExecutions, likelyFirst }, watch);
       latest = { plan, exploration };
       return plan;
     },

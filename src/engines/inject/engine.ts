@@ -21,6 +21,7 @@ import {
   recoveryRules,
 } from "../../explain/index.ts";
 import type { Finding } from "../../finding/index.ts";
+import type { Platform } from "../../pmem/index.ts";
 import { pathFromText } from "../../vm/index.ts";
 import {
   type CrashEngine,
@@ -44,6 +45,8 @@ export interface InjectOptions {
   readonly memo: boolean;
   /** What a crash while the run creates its file counts as; a warning if not given. */
   readonly creation?: CreationSeverity;
+  /** What survives a crash; Px86 if not given. */
+  readonly platform?: Platform;
 }
 
 /** The plan in shared memory, for each thread that judges. */
@@ -52,6 +55,7 @@ export interface InjectSetup {
   readonly bases: Uint32Array;
   readonly operations: Uint32Array;
   readonly memo: boolean;
+  readonly platform: Platform;
 }
 
 function shared(words: Uint32Array): Uint32Array {
@@ -75,7 +79,7 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
   readonly setup: InjectSetup;
 
   constructor(scene: LeadScene, source: InjectSource, options: InjectOptions, { maxItems, isTimed }: PlanLimits) {
-    const { memo, creation = "warning" } = options;
+    const { memo, creation = "warning", platform = "px86" } = options;
     this.#creation = creation;
     this.#scene = scene;
     this.#source = source;
@@ -88,6 +92,7 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
       bases: shared(bases.words),
       operations: shared(operations),
       memo,
+      platform,
     };
   }
 
@@ -201,7 +206,7 @@ const versionsAt = (point: FailurePoint, { versions, operations, trace }: CrashS
 ];
 
 /** A judge with machines of its own. */
-function startJudge({ table, bases, operations, memo }: InjectSetup, scene: Scene): InjectJudge {
+function startJudge({ table, bases, operations, memo, platform }: InjectSetup, scene: Scene): InjectJudge {
   const { subject, trace, versions, judging } = scene;
   const source: InjectSource = {
     trace,
@@ -209,6 +214,7 @@ function startJudge({ table, bases, operations, memo }: InjectSetup, scene: Scen
     table: new StateTable(table.words, table.states, table.leftOut),
     bases: new BaseLines(bases),
     operations,
+    platform,
   };
   const { expectExit, hangLimit } = judging;
   const options = { expectExit, memo, maxInstructions: hangLimit, guestPath: pathFromText };
@@ -216,9 +222,10 @@ function startJudge({ table, bases, operations, memo }: InjectSetup, scene: Scen
 }
 
 /** The crash states of a traced run. */
-export function injectSource({ run }: Pick<LeadScene, "run">, { granularity, allPoints }: InjectOptions): InjectSource {
+export function injectSource({ run }: Pick<LeadScene, "run">, options: InjectOptions): InjectSource {
+  const { granularity, allPoints, platform = "px86" } = options;
   const readLine = baseReader(run.history, pathFromText);
-  return planStates(run.trace, { granularity, allPoints, readLine, versions: run.history });
+  return planStates(run.trace, { granularity, allPoints, readLine, versions: run.history, platform });
 }
 
 export const injectEngine = (
@@ -227,7 +234,7 @@ export const injectEngine = (
   name: "inject",
   silence: "evidence",
   rules: [...Object.values(recoveryRules), creationRule(options.creation ?? "warning")],
-  identity: `${options.granularity} ${options.allPoints}`,
+  identity: `${options.granularity} ${options.allPoints} ${options.platform ?? "px86"}`,
   plan: (scene, limits) => new InjectPlan(scene, injectSource(scene, options), options, limits),
   start: startJudge,
 });

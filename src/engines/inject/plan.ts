@@ -17,6 +17,7 @@ import {
   type ReadLine,
   TraceCursor,
 } from "../../crash/index.ts";
+import type { Platform } from "../../pmem/index.ts";
 import { codeOf, kindOf, replay, type Trace } from "../../trace/index.ts";
 import { StoreCoverage, type StoreSite } from "./uncovered.ts";
 
@@ -88,6 +89,8 @@ export interface PlanOptions {
   readonly allPoints: boolean;
   readonly readLine: ReadLine;
   readonly versions: FileVersions & { readonly starts: readonly number[] };
+  /** What survives a crash; Px86 if not given. */
+  readonly platform?: Platform;
 }
 
 /** What everybody who judges crash states of a trace needs. */
@@ -98,18 +101,21 @@ export interface InjectSource extends CrashSource {
 }
 
 /** Two walks over the trace, in which no recovery runs: points are chosen, then their states are counted. */
-export function planStates(trace: Trace, { granularity, allPoints, readLine, versions }: PlanOptions): InjectSource {
+export function planStates(trace: Trace, options: PlanOptions): InjectSource {
+  const { granularity, allPoints, readLine, versions, platform = "px86" } = options;
   const bases = new BaseLines();
   const chooser = new PointChooser(allPoints);
   const walk = new CrashWalk(trace.tables, {
-    granularity,
+    // Where caches survive, every store is persisted as it is made.
+    granularity: platform === "px86" ? granularity : "store",
     allPoints: true,
+    platform,
     readBase: bases.recording(readLine),
     versionStarts: versions.starts,
     visit: (point, moment) => chooser.visit(point, moment),
   });
   replay(trace, walk);
-  const source: CrashSource = { trace, versions, bases, operations: operationEnds(trace) };
+  const source: CrashSource = { trace, versions, bases, operations: operationEnds(trace), platform };
   const coverage = new StoreCoverage(trace);
   const table = countStates(chooser.points(), source, coverage);
   return { ...source, table, uncovered: coverage.uncovered };
