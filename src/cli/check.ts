@@ -1,9 +1,9 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import type { Command } from "commander";
-import { exploreEngine, injectEngine, rulesEngine } from "../engines/index.ts";
-import { realPorts, stderrLine } from "../host/index.ts";
-import type { Coverage } from "../report/index.ts";
-import { programFile } from "../subject/index.ts";
+import { exploreEngine, injectEngine, placedPoints, rulesEngine } from "../engines/index.ts";
+import { realPorts, stderrLine, stdoutLine } from "../host/index.ts";
+import { type Coverage, pointTreeText } from "../report/index.ts";
+import { programFile, Subject } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
@@ -34,6 +34,7 @@ interface CheckFlags extends RecoveryFlags, ReportFlags {
   readonly annotations: "on" | "rules" | "off";
   readonly granularity: "flush" | "store";
   readonly allPoints?: boolean;
+  readonly points?: boolean;
   readonly memo: boolean;
   readonly rules: boolean;
   readonly explore: boolean;
@@ -49,6 +50,7 @@ export const checkCommandLine = (): Command =>
     .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a run of its own that the rules judge; on: in the run that is checked; off", oneOf("--annotations", ["rules", "on", "off"]), "rules")
     .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
     .option("--all-points",            "every dynamic failure point, not one for each place with its calls")
+    .option("--points",                "print the tree of failure points, with how many crash states there are at each, and judge nothing")
     .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", atLeastOne("--jobs"))
     .option("--max-states <n>",        "judge only so many crash states, the first ones", wholeNumber("--max-states"))
     .option("--no-memo",               "run recovery on every crash state, also on equal ones")
@@ -106,11 +108,20 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
   return { result, rules: [...rules.rules, ...engines.flatMap((engine) => engine.rules)], engines: names };
 }
 
+/** The failure points that a check would judge. */
+function showPoints(flags: CheckFlags, program: readonly string[]): number {
+  const subject = new Subject(subjectOptions(flags, program, flags.annotations === "on"), alarmedPorts(flags));
+  const { granularity, allPoints = false, memo, platform } = flags;
+  stdoutLine(pointTreeText(placedPoints(subject, { granularity, allPoints, memo, platform })));
+  return exitCode.clean;
+}
+
 export async function checkCommand(args: readonly string[]): Promise<number> {
   const command = checkCommandLine();
   parseWithConfig(command, "check", args);
   const flags = command.opts<CheckFlags>();
   if (flags.rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
+  if (flags.points) return showPoints(flags, command.args);
   const { result, rules, engines } = await runCheck(flags, command.args);
   const { findings, stop } = result;
   const coverage = coverageOf(result);

@@ -22,6 +22,7 @@ export { type ConfigValues, type OptionShape, type OptionShapes, readConfig } fr
 export { type Rendering, type ReportFormat, renderReport, reportFormats, reportOf } from "./formats.ts";
 export { reportJson } from "./json.ts";
 export { type JunitOptions, reportJunit } from "./junit.ts";
+export { type PlacedPoint, pointTreeText } from "./point-tree.ts";
 export { reportSarif } from "./sarif.ts";
 export type { Paint } from "./story.ts";
 export {

@@ -8,7 +8,7 @@ export { differencesFrom, type Remains, type ReplayedWitness, replayWitness } fr
 export { Sampling } from "./sampling.ts";
 export { runSession, type SessionOptions, type SessionPorts, type SessionResult } from "./session.ts";
 export { type EngineToolkit, engineToolkit } from "./toolkit.ts";
-export { type WatchedTrace, watchTrace } from "./watched-run.ts";
+export { WatchedRun, type WatchedTrace, watchTrace } from "./watched-run.ts";
 export { witnessOf } from "./witness.ts";
 export type { Done, Stop } from "./work.ts";
 export { type Registry, startWorker } from "./worker.ts";

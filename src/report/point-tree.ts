@@ -1,0 +1,71 @@
+/** Failure points as a tree of calls, from the outermost to the place itself (Mumak, section 4.1), in text. */
+import { printable } from "../base/index.ts";
+import type { Frame } from "../trace/index.ts";
+
+/** A failure point that will be judged. */
+export interface PlacedPoint {
+  /** Innermost first. */
+  readonly frames: readonly Frame[];
+  /** What the power is cut before. */
+  readonly before: string;
+  /** Crash states there. */
+  readonly states: number;
+}
+
+interface Branch {
+  points: number;
+  states: number;
+  readonly below: Map<string, Branch>;
+}
+
+const newBranch = (): Branch => ({ points: 0, states: 0, below: new Map() });
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** "insert btree.c:31", "pmem_persist (libpmem.so.1)". */
+function callText({ function: name, file, line, module, offset, address }: Frame): string {
+  const binary =
+    module === undefined ? "" : `(${baseName(module)}${name === undefined ? `+${offset ?? address}` : ""})`;
+  const where = file === undefined ? binary : `${baseName(file)}${line === undefined ? "" : `:${line}`}`;
+  return printable([name ?? "", where].filter((part) => part !== "").join(" "));
+}
+
+/** Outermost first, from main on where it is known: what starts a program says nothing. */
+function withoutStart(frames: readonly Frame[]): readonly Frame[] {
+  const calls = frames.toReversed();
+  const main = calls.findIndex((frame) => frame.function === "main");
+  return calls.slice(Math.max(0, main));
+}
+
+function plant(points: readonly PlacedPoint[]): Branch {
+  const root = newBranch();
+  for (const { frames, before, states } of points) {
+    const calls = withoutStart(frames).map(callText);
+    const path = [...calls.slice(0, -1), `${calls.at(-1) ?? "an unknown place"}, before ${before}`];
+    let branch = root;
+    for (const name of [undefined, ...path]) {
+      const next: Branch = name === undefined ? branch : (branch.below.get(name) ?? newBranch());
+      if (name !== undefined) branch.below.set(name, next);
+      next.points++;
+      next.states += states;
+      branch = next;
+    }
+  }
+  return root;
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+const sizeText = ({ points, states }: Branch): string =>
+  `${counted(points, "failure point")}, ${counted(states, "crash state")}`;
+
+function* linesBelow({ below }: Branch, depth: number): Iterable<string> {
+  for (const [name, branch] of below) {
+    yield `${"  ".repeat(depth)}${name}: ${sizeText(branch)}`;
+    yield* linesBelow(branch, depth + 1);
+  }
+}
+
+export function pointTreeText(points: readonly PlacedPoint[]): string {
+  const root = plant(points);
+  return [`${sizeText(root)}, by the calls that lead there:`, ...linesBelow(root, 1)].join("\n");
+}
