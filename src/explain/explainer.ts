@@ -68,7 +68,8 @@ export class Explainer {
     const turning = this.#turningPoint(failure);
     const torn = turning === undefined && this.#isTorn(failure, moment);
     const earlier = torn || turning !== undefined ? [] : this.#earlier(failure, moment).map(factOf);
-    const cause = lost[0] ?? turning ?? cut;
+    // Where one event turned a good state into a bad one, no flush of what came later can help.
+    const cause = turning ?? lost[0] ?? cut;
     const end = printed === undefined && ended.command === undefined ? this.#endOf(failure, moment) : undefined;
     const rule = ruleOf(failure);
     const fingerprint = mistakeOf(cause.frames);

@@ -41,7 +41,7 @@ export function mergeFindings(findings: readonly Finding[]): Finding[] {
     known.push(finding);
     mistakes.set(finding.fingerprint, known);
   }
-  return withoutEchoes([...mistakes.values()]).map(merged);
+  return withoutShadows(withoutEchoes([...mistakes.values()])).map(merged);
 }
 
 const isOfLibrary = ({ frames }: Finding): boolean => frames[0] !== undefined && isOfSystem(frames[0]);
@@ -66,6 +66,46 @@ function withoutEchoes(mistakes: readonly (readonly Finding[])[]): readonly (rea
     ...echoes.filter((echo) => heardIn(echo) === undefined),
   ];
 }
+
+/**
+ * Crashes that show a mistake of another function once more:
+ * - What fails only without several stores goes with one that fails without one of them alone: that cured, both are.
+ * - What had to be persisted before the same store is one lacking order, where one function stored it and called the other.
+ */
+function withoutShadows(mistakes: readonly (readonly Finding[])[]): readonly (readonly Finding[])[] {
+  const plainFirst = mistakes.toSorted((a, b) => plainness(plainest(a)) - plainness(plainest(b)));
+  const kept: Finding[][] = [];
+  for (const alike of plainFirst) {
+    const of = kept.find((known) => isShadow(plainest(alike), plainest(known)));
+    if (of === undefined) kept.push([...alike]);
+    else of.push(...alike);
+  }
+  return kept;
+}
+
+function isShadow(one: Finding, plainer: Finding): boolean {
+  const { lost, turning } = one.crash!;
+  if (turning !== undefined) return false;
+  if (lost.length > 1 && lost.some(({ frames }) => mistakeOf(frames) === plainer.fingerprint)) return true;
+  const [survivor, other] = [survivorOf(one), survivorOf(plainer)];
+  return survivor !== undefined && survivor === other && (calls(one, plainer) || calls(plainer, one));
+}
+
+/** The last of the stores that had to be kept for it, by its place. */
+function survivorOf({ crash }: Finding): string | undefined {
+  if (crash!.turning !== undefined) return undefined;
+  const last = crash!.kept.toSorted((a, b) => a.mark.seq - b.mark.seq).at(-1);
+  return last && placeOf(last.frames);
+}
+
+/** Whether the one's function called the other's. */
+const calls = (caller: Finding, callee: Finding): boolean => {
+  const [, ...callers] = ownCalls(callee.frames).map((frame) => frame.function);
+  return callers.includes(ownCalls(caller.frames)[0]?.function);
+};
+
+const plainest = (alike: readonly Finding[]): Finding =>
+  telling(alike).reduce((best, finding) => (plainness(finding) < plainness(best) ? finding : best));
 
 /** The fewest lost stores say the most; one that no flush can cure says the least. */
 const plainness = ({ crash }: Finding): number => crash!.lost.length || Number.POSITIVE_INFINITY;
@@ -93,7 +133,7 @@ function telling(all: readonly Finding[]): readonly Finding[] {
 
 function merged(all: readonly Finding[]): Finding {
   const alike = telling(all);
-  const first = alike.reduce((best, finding) => (plainness(finding) < plainness(best) ? finding : best));
+  const first = plainest(all);
   const others = new Map(alike.filter((each) => each !== first).map((finding) => [placeOf(finding.frames), finding]));
   others.delete(placeOf(first.frames));
   const elsewhere = [...others.values()]

@@ -15,7 +15,7 @@ const together = (a: Extent, b: Extent): Extent => ({
   uncovered: [...(a.uncovered ?? []), ...(b.uncovered ?? [])],
 });
 
-/** Of an engine that goes on. */
+/** Of an engine that goes on. Whoever has an error to look at does not wait for more. */
 const leastSeconds = 10;
 
 const isCreating =
@@ -61,11 +61,13 @@ export class JudgedScenes {
 
   /**
    * Another engine after all others are done: what it leaves undone is no reason to stop. Without a limit of the session's own
-   * it may take as long as they did.
+   * it may take as long as they did; where they found nothing wrong, a while at least.
    */
   async goOn(engine: CrashEngine, scene: LeadScene, secondsSoFar: number): Promise<Extent> {
     const { limits } = this.#context;
-    const allowance = limits.time === undefined ? { allowance: Math.max(leastSeconds, secondsSoFar) } : {};
+    const isWrong = this.findings.some(({ rule }) => rule.severity === "error");
+    const seconds = Math.max(isWrong ? 0 : leastSeconds, secondsSoFar);
+    const allowance = limits.time === undefined ? { allowance: seconds } : {};
     const work = new Work(engine, { ...this.#context, ...allowance, scene, part: "" });
     await work.run();
     if (work.stop === "interrupt") this.stop = work.stop;

@@ -11,7 +11,7 @@ const record = (how: string): readonly string[] => {
   return ["--setup", of("setup"), "--recover", of("recover"), "--", ...of(how).split(" ")];
 };
 const told = (report: Report) => findingsIn(report).map(({ rule, severity }) => `${severity} ${rule}`);
-const check = async (...words: readonly string[]) => await reportOf("check", ["--no-rules", ...words]);
+const check = async (...words: readonly string[]) => await reportOf("check and explore", ["--no-rules", ...words]);
 
 it("with two of four lines lost", async () => {
   expect(told(await check("--no-explore", "--all-points", "--granularity", "store", ...record("run")))).toEqual([]);

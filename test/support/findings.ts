@@ -35,7 +35,13 @@ export function findingsIn(report: document.Report): readonly ShownFinding[] {
   });
 }
 
-const commands = { trace: traceCommand, check: checkCommand, explore: exploreCommand } as const;
+/** What a check finds by its own crash states is the same however busy the computer is; how far exploration goes on is not. */
+const commands = {
+  trace: traceCommand,
+  check: (args: readonly string[]) => checkCommand(["--no-explore", ...args]),
+  "check and explore": checkCommand,
+  explore: exploreCommand,
+} as const;
 
 /** Runs a command on a guest: `words` are its options, `--`, and the program's own words. */
 export const findingsOf = async (
