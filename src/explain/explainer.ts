@@ -6,14 +6,12 @@ import {
   type FailurePoint,
   lastWords,
   layoutOf,
-  type Mappings,
   type Moment,
   type PmStore,
-  storedValue,
   TraceCursor,
 } from "../crash/index.ts";
-import type { CrashFacts, Finding, Mark, PlacedMark, RuleInfo, StoreFact } from "../finding/index.ts";
-import { EndPlaces, NamedStores } from "../subject/index.ts";
+import type { CrashFacts, Finding, PlacedMark, RuleInfo } from "../finding/index.ts";
+import { EndPlaces } from "../subject/index.ts";
 import { type LeadScene, witnessOf } from "../work/index.ts";
 import { Blame } from "./blame.ts";
 import { type Explanation, type JudgeOptions, type LostStore, storeIn } from "./culprits.ts";
@@ -21,6 +19,7 @@ import { earlierStores, leavesPrefix, statementCuts } from "./earlier.ts";
 import { judgedIn } from "./failures.ts";
 import { mistakeOf } from "./mistakes.ts";
 import { recoveryRules } from "./rules.ts";
+import { StoreFacts } from "./store-facts.ts";
 
 /** One way in which recovery fails, with the crash that shows it. */
 export interface CrashFailure extends Explanation {
@@ -47,7 +46,7 @@ export class Explainer {
   readonly #cursor: TraceCursor;
   readonly #ends: EndPlaces;
   readonly #blame: Blame;
-  readonly #names: NamedStores;
+  readonly #facts: StoreFacts;
 
   constructor(scene: LeadScene, source: CrashSource, options: JudgeOptions) {
     this.#scene = scene;
@@ -55,15 +54,15 @@ export class Explainer {
     this.#guestPath = options.guestPath;
     this.#blame = new Blame(source, () => scene.subject.recovery().recovery, options, judgedIn(scene));
     this.#cursor = new TraceCursor(source);
-    this.#names = new NamedStores(scene.places, source.trace);
+    this.#facts = new StoreFacts(scene.places, source.trace);
     this.#ends = new EndPlaces(scene.subject, scene.judging.hangLimit);
   }
 
   finding(failure: CrashFailure): Finding {
     const { point, stores, kept, cuts, ended, printed, count } = failure;
-    const cut = this.#placed({ seq: point.seq, thread: point.thread, site: point.site, stack: point.stack });
+    const cut = this.#facts.placed({ seq: point.seq, thread: point.thread, site: point.site, stack: point.stack });
     const moment = this.#cursor.before(point.seq);
-    const factOf = (store: LostStore) => this.#storeFact(store, moment.mappings);
+    const factOf = (store: LostStore) => this.#facts.fact(store, moment.mappings);
     const lost = stores.map(factOf);
     const turning = this.#turningPoint(failure);
     const torn = turning === undefined && this.#isTorn(failure, moment);
@@ -125,18 +124,7 @@ export class Explainer {
       kind === "store" || kind === "non-temporal"
         ? { address: event.address, size: event.size, value: event.value }
         : {};
-    return { ...this.#placed({ seq, thread, site, stack, ...store }), kind };
-  }
-
-  #placed(mark: Mark): PlacedMark {
-    return { mark, frames: this.#scene.places.resolver.frames(mark.site, mark.stack) };
-  }
-
-  #storeFact(store: LostStore, mappings: Mappings): StoreFact {
-    const { seq, thread, site, stack, address, size, path } = store;
-    const placed = this.#placed({ seq, thread, site, stack, address, size, value: storedValue(store) });
-    const named = this.#names.at(seq, mappings);
-    return { ...placed, path, ...(named && { address: named.address, ...(named.name && { name: named.name }) }) };
+    return { ...this.#facts.placed({ seq, thread, site, stack, ...store }), kind };
   }
 
   /** Where one line is all that is lost: what the same call stored to it before. */

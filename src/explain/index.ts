@@ -18,5 +18,6 @@ export {
 } from "./culprits.ts";
 export { type CrashFailure, Explainer } from "./explainer.ts";
 export { Failures, type JudgedOutput, judgedIn } from "./failures.ts";
-export { mergeFindings, mistakeOf } from "./mistakes.ts";
+export { mergeFindings, mistakeOf, responsibleFor } from "./mistakes.ts";
 export { recoveryRules } from "./rules.ts";
+export { StoreFacts } from "./store-facts.ts";

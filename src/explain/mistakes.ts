@@ -16,7 +16,7 @@ function ownCalls(frames: readonly Frame[]): readonly Frame[] {
 }
 
 /** The function that is responsible, and what was inlined into it there. */
-function responsible(frames: readonly Frame[]): string {
+export function responsibleFor(frames: readonly Frame[]): string {
   const calls = ownCalls(frames);
   const end = calls.findIndex(({ inlined }) => !inlined);
   return calls
@@ -26,7 +26,7 @@ function responsible(frames: readonly Frame[]): string {
 }
 
 /** The same for crashes that show one mistake. `frames` are the responsible place's. */
-export const mistakeOf = (frames: readonly Frame[]): string => fingerprintOf(`crash\n${responsible(frames)}`, []);
+export const mistakeOf = (frames: readonly Frame[]): string => fingerprintOf(`crash\n${responsibleFor(frames)}`, []);
 
 const shownPlaces = 3;
 /** A place to a reader: where in a function, called from where. */
@@ -59,7 +59,7 @@ function withoutEchoes(mistakes: readonly (readonly Finding[])[]): readonly (rea
     own.find(([first, ...more]) => {
       const calls = ownCalls(first!.frames).map((frame) => frame.function);
       const ways = waysOf([first!, ...more]);
-      return calls.includes(responsible(echo[0]!.frames)) && [...waysOf(echo)].some((way) => ways.has(way));
+      return calls.includes(responsibleFor(echo[0]!.frames)) && [...waysOf(echo)].some((way) => ways.has(way));
     });
   return [
     ...own.map((alike) => [...alike, ...echoes.filter((echo) => heardIn(echo) === alike).flat()]),

@@ -2,7 +2,7 @@
  * The recovery tree: every crash state of a trace by what recovery asks of it (Jaaru's lazy exploration, with one tree for all
  * failure points). Engines that look at each way a recovery can go are built on it.
  */
-export { type Asked, AskedList, type OtherQuestion } from "./asked.ts";
+export { type Asked, AskedList, foldedBit, type OtherQuestion } from "./asked.ts";
 export { wordsPerLine } from "./line-contents.ts";
 export { OtherAnswers } from "./other-answers.ts";
 export { type LineStore, type PlannedPoints, planPoints } from "./plan-points.ts";

@@ -124,10 +124,15 @@ export class TracePoints {
     return this.#numbers[file]!.get(index);
   }
 
+  /** What the line held before anything was stored to it. */
+  base(line: number): number {
+    return this.tables.lines[line * lineWords + 2]!;
+  }
+
   /** What the line may hold at a point; its base before anything was stored to it. */
   window(line: number, point: number): readonly [low: number, high: number] {
     const { lines, windows } = this.tables;
-    const base = lines[line * lineWords + 2]!;
+    const base = this.base(line);
     let low = lines[line * lineWords + 3]! - 1;
     const first = low;
     let high = lines[(line + 1) * lineWords + 3]! - 1;

@@ -117,6 +117,7 @@ export class TreeWalker {
   #news = 0;
   #depth = 0;
   #folds: Folds = "none";
+  #end: Stretch | undefined;
   /** Questions that were gone along. */
   walked = 0;
 
@@ -210,6 +211,13 @@ export class TreeWalker {
 
   get view(): PointView {
     return this.#view;
+  }
+
+  /** The stretches of the way that was last gone to its end, the first one first. */
+  way(): readonly Stretch[] {
+    const way: Stretch[] = [];
+    for (let stretch = this.#end; stretch !== undefined; stretch = stretch.parent) way.push(stretch);
+    return way.reverse();
   }
 
   #push(item: Item): void {
@@ -309,6 +317,7 @@ export class TreeWalker {
       this.#pass(stretch);
       if (stretch.next.kind === "fork") stretch = this.#choose(stretch, stretch.next.question, item.point);
       else {
+        this.#end = stretch;
         if (this.#news > 0 && stretch.next.kind === "leaf") this.#hooks.reached(stretch.next, item.point);
         return undefined;
       }

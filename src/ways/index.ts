@@ -7,4 +7,4 @@ export { FailureWatch } from "./failure-watch.ts";
 export { WaysJudge, type WaysSetup } from "./judge.ts";
 export { type WaysLimits, WaysPlan, type WayWatcher } from "./plan.ts";
 export type { RunsResult, RunUnit } from "./run-orders.ts";
-export { type Estimate, Started } from "./started.ts";
+export { type Estimate, Started, startedRuns } from "./started.ts";

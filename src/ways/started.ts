@@ -79,3 +79,12 @@ export class Started {
     return walker;
   }
 }
+
+/** The beginning of each run's exploration, made once for as long as the same run is asked for. */
+export function startedRuns(platform: Platform, checksums: readonly string[]): (run: TracedRun) => Started {
+  let latest: { readonly run: TracedRun; readonly started: Started } | undefined;
+  return (run) => {
+    if (latest?.run !== run) latest = { run, started: new Started(run, platform, checksums) };
+    return latest.started;
+  };
+}

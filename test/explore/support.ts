@@ -11,51 +11,14 @@ import {
   outcomeText,
   stateAt,
 } from "../../src/engines/index.ts";
-import type { Subject, SubjectOptions } from "../../src/subject/index.ts";
-import { replay } from "../../src/trace/index.ts";
+import type { SubjectOptions } from "../../src/subject/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
 import { WaysPlan } from "../../src/ways/index.ts";
-import {
-  type AskedJudging,
-  type CrashEngine,
-  judgingFor,
-  type LeadScene,
-  type Plan,
-  type UnitResult,
-} from "../../src/work/index.ts";
-import { judging as asked, subjectOf } from "../support/subject.ts";
+import type { AskedJudging, CrashEngine, LeadScene } from "../../src/work/index.ts";
+import { type AnyPlan, finished, finishedPlan, sceneOf } from "../support/scene.ts";
+import { judging as asked } from "../support/subject.ts";
 
 export const pool = "/tmp/blackout-explore-pool.img";
-
-type AnyPlan = Plan<unknown, unknown, unknown, UnitResult<unknown>>;
-const noLimits = { maxItems: Number.POSITIVE_INFINITY, isTimed: false };
-
-/** Everything in this thread, to the end. */
-function finishedPlan(engine: CrashEngine, scene: LeadScene): AnyPlan {
-  const plan = engine.plan(scene, noLimits) as AnyPlan;
-  const judge = engine.start(plan.setup, scene);
-  for (let unit = plan.next(64); unit !== undefined; unit = plan.next(64))
-    plan.add(judge.judge(unit, plan.hint(unit), () => false));
-  return plan;
-}
-
-function finished<P>(engine: CrashEngine, kind: abstract new (...args: never[]) => P, scene: LeadScene): P {
-  const plan = finishedPlan(engine, scene);
-  if (!(plan instanceof kind)) throw new Error("an engine's plan is its own");
-  return plan;
-}
-
-/** One machine runs all its recoveries that are not traced: a run depends on nothing that ran before it. */
-function withOneMachine(subject: Subject): Subject {
-  const make = subject.recovery.bind(subject);
-  let plain: ReturnType<typeof make> | undefined;
-  subject.recovery = (more) => {
-    if (more !== undefined) return make(more);
-    plain ??= make();
-    return plain;
-  };
-  return subject;
-}
 
 /** The program traced and explored. */
 export function explored(
@@ -63,23 +26,8 @@ export function explored(
   more: Partial<SubjectOptions> = {},
   { judging: how = asked, ...options }: ExploreOptions & { readonly judging?: AskedJudging } = {},
 ) {
-  const subject = withOneMachine(subjectOf(program, more));
-  const run = subject.trace([]);
   const engine = exploreEngine(options);
-  const judging = judgingFor(how, subject, run, engine.undisturbed);
-  const places = subject.places(run.trace.tables);
-  replay(run.trace, places.modules);
-  const input = new Uint8Array();
-  const scene: LeadScene = {
-    subject,
-    trace: run.trace,
-    versions: run.history,
-    judging,
-    run,
-    places,
-    input,
-    files: () => ({}),
-  };
+  const scene = sceneOf(program, more, engine.undisturbed, how);
   const plan = finished(engine as CrashEngine, WaysPlan, scene);
   return { scene, plan, statistics: engine.statistics()! };
 }

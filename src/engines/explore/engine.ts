@@ -8,7 +8,8 @@ import {
   FailureWatch,
   type RunsResult,
   type RunUnit,
-  Started,
+  type Started,
+  startedRuns,
   WaysJudge,
   WaysPlan,
   type WaysSetup,
@@ -39,11 +40,7 @@ export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined
 export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
   const { maxExecutions = Number.POSITIVE_INFINITY, likelyFirst = false } = options;
   const { platform = "px86", checksums = [], creation = "warning" } = options;
-  let started: { readonly run: TracedRun; readonly exploration: Started } | undefined;
-  const startedOf = (run: TracedRun): Started => {
-    if (started?.run !== run) started = { run, exploration: new Started(run, platform, checksums) };
-    return started.exploration;
-  };
+  const startedOf = startedRuns(platform, checksums);
   let latest: { readonly plan: WaysPlan; readonly exploration: Started } | undefined;
   return {
     name: "explore",

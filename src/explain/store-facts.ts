@@ -1,0 +1,29 @@
+/** Stores of a trace as findings tell of them: with the calls that led to them, and what was stored to, by name. */
+import type { Mappings } from "../crash/index.ts";
+import { storedValue } from "../crash/index.ts";
+import type { Mark, PlacedMark, StoreFact } from "../finding/index.ts";
+import { NamedStores, type Places } from "../subject/index.ts";
+import type { Trace } from "../trace/index.ts";
+import type { LostStore } from "./culprits.ts";
+
+export class StoreFacts {
+  readonly #places: Places;
+  readonly #names: NamedStores;
+
+  constructor(places: Places, trace: Trace) {
+    this.#places = places;
+    this.#names = new NamedStores(places, trace);
+  }
+
+  placed(mark: Mark): PlacedMark {
+    return { mark, frames: this.#places.resolver.frames(mark.site, mark.stack) };
+  }
+
+  /** `mappings` are those of then, or of soon after. */
+  fact(store: LostStore, mappings: Mappings): StoreFact {
+    const { seq, thread, site, stack, address, size, path } = store;
+    const placed = this.placed({ seq, thread, site, stack, address, size, value: storedValue(store) });
+    const named = this.#names.at(seq, mappings);
+    return { ...placed, path, ...(named && { address: named.address, ...(named.name && { name: named.name }) }) };
+  }
+}
