@@ -3,12 +3,14 @@ import type { CrashEngine } from "../work/index.ts";
 import { enumerateEngine } from "./enumerate/index.ts";
 import { exploreEngine, jaaruEngine } from "./explore/index.ts";
 import { injectEngine } from "./inject/index.ts";
+import { robustEngine } from "./robust/index.ts";
 
 export { type CreationSeverity, creationSeverities } from "../explain/index.ts";
 export * from "./enumerate/index.ts";
 export * from "./explore/index.ts";
 export * from "./inject/index.ts";
 export * from "./repair/index.ts";
+export * from "./robust/index.ts";
 export * from "./rules/index.ts";
 
 /** By these a worker finds the engine whose units it is given; what an engine needs of its options is in its setup. */
@@ -16,4 +18,5 @@ export const crashEngines: readonly CrashEngine[] = [
   injectEngine() as CrashEngine,
   exploreEngine() as CrashEngine,
   enumerateEngine() as CrashEngine,
+  robustEngine() as CrashEngine,
 ];

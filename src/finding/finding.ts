@@ -5,6 +5,7 @@
  */
 import type { Frame } from "../trace/index.ts";
 import type { CrashFacts } from "./crash.ts";
+import type { OrderFacts } from "./order.ts";
 
 export const severities = ["error", "performance", "warning"] as const;
 export type Severity = (typeof severities)[number];
@@ -62,6 +63,7 @@ export interface Finding {
   readonly evidence: readonly ShownEvidence[];
   readonly count: number;
   readonly crash?: CrashFacts;
+  readonly order?: OrderFacts;
   /** The same for the same problem in another run, another directory or after unrelated changes. */
   readonly fingerprint: string;
 }

@@ -3,6 +3,7 @@
 export { confirmedByCrashes } from "./confirmed.ts";
 export type { CrashFacts, PlacedMark, StoreFact } from "./crash.ts";
 export * from "./finding.ts";
+export type { OrderFacts, StorePair } from "./order.ts";
 export { isOwn, type OwnModule, outsideTheSystem, ownModules, ownPosition, statementOf } from "./own-code.ts";
 export { isOfSystem } from "./own-frames.ts";
 export { fingerprintOf, type Resolve, resolveDrafts } from "./resolve.ts";

@@ -1,0 +1,101 @@
+/*
+ * The figures of PSan (PLDI'22), and the patterns of its section 1.1 that need no flush. argv: "setup", a name, or "read-" and
+ * the name, and the pool. x, y and z lie on lines of their own; near lies on x's.
+ */
+#include <string.h>
+#include "../flush.h"
+
+struct cell { volatile uint64_t value, near; char rest[48]; };
+struct pool { struct cell x, y, z; };
+static struct pool *pm;
+static volatile uint64_t r1, r2, r3;
+
+static void store(volatile uint64_t *to, uint64_t value) { *to = value; clflush(to); }
+
+/* Figure 1: a child is made, flushed, and referred to by a commit store. */
+static void fig1(void) { pm->x.value = 7; clflush(&pm->x); pm->y.value = 1; clflush(&pm->y); }
+static void read_fig1(void) { r1 = pm->y.value; if (r1 != 0) r2 = pm->x.value; }
+
+/* Figure 2. */
+static void fig2(void) {
+  pm->x.value = 1;
+  pm->y.value = 1;
+  pm->x.value = 2;
+  pm->y.value = 2;
+}
+static void read_fig2(void) { r1 = pm->x.value; r2 = pm->y.value; }
+
+/* Figure 4: y is read first. */
+static void fig4(void) {
+  pm->x.value = 1;
+  pm->y.value = 2;
+  pm->x.value = 3;
+  pm->y.value = 4;
+  pm->x.value = 5;
+}
+static void read_fig4(void) { r1 = pm->y.value; r2 = pm->x.value; }
+
+/* The figure with the flush and the fence that it lacks, for the pair that its text is about. */
+static void fig4_fixed(void) {
+  store(&pm->x.value, 1);
+  store(&pm->y.value, 2);
+  store(&pm->x.value, 3);
+  pm->y.value = 4;
+  clwb(&pm->y);
+  sfence();
+  pm->x.value = 5;
+}
+
+/* ── Section 1.1: what needs no flush ───────────────────────────────────────────────────────────────────────────── */
+
+/* A store may follow another to the same line at once: a line persists as a prefix. */
+static void successor(void) { pm->x.value = 1; pm->x.near = 2; clflush(&pm->x); pm->y.value = 3; clflush(&pm->y); }
+static void read_successor(void) { r1 = pm->y.value; r2 = pm->x.near; r3 = pm->x.value; }
+/* Several stores to one line take one flush. */
+static void several(void) {
+  for (uint64_t i = 1; i <= 4; i++) { pm->x.value = i; pm->x.near = i; }
+  clwb(&pm->x);
+  sfence();
+  store(&pm->y.value, 1);
+}
+/* Fences that a release or a sequentially consistent store would bring are not needed for it. */
+static void unfenced(void) {
+  __atomic_store_n(&pm->x.value, 1, __ATOMIC_RELAXED);
+  clflush(&pm->x);
+  __atomic_store_n(&pm->y.value, 1, __ATOMIC_RELAXED);
+  clflush(&pm->y);
+}
+/* Scratch space that nobody reads after a crash. */
+static void scratch(void) { pm->z.value = 1; store(&pm->x.value, 1); pm->z.value = 2; store(&pm->y.value, 1); }
+/* A locked operation is the fence. */
+static void locked(void) { pm->x.value = 1; clwb(&pm->x); __atomic_fetch_add(&pm->y.value, 1, __ATOMIC_SEQ_CST); clflush(&pm->y); }
+
+/* ── What else counts ───────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* x is persisted, and z is lost although it comes before: a line that is persisted bounds the crash, too. */
+static void persisted(void) { pm->z.value = 1; pm->x.value = 1; clflush(&pm->x); pm->y.value = 1; }
+static void read_persisted(void) { r1 = pm->x.value; r2 = pm->z.value; }
+/* Read 0, x may be from before 1 or from the last store: then y is missing. The values are those of the first crash. */
+static void again(void) { pm->x.value = 1; pm->y.value = 1; pm->x.value = 0; clflush(&pm->x); }
+static void read_again(void) { r1 = pm->x.value; r2 = pm->y.value; }
+
+static const struct { const char *name; void (*run)(void), (*read)(void); } programs[] = {
+    {"fig1", fig1, read_fig1},          {"fig2", fig2, read_fig2},         {"fig4", fig4, read_fig4},
+    {"fig4-fixed", fig4_fixed, read_fig4}, {"successor", successor, read_successor}, {"several", several, read_successor},
+    {"unfenced", unfenced, read_fig2},  {"scratch", scratch, read_fig2},   {"locked", locked, read_fig2},
+    {"persisted", persisted, read_persisted}, {"again", again, read_again},
+};
+
+int main(int argc, char **argv) {
+  if (argc < 3) return 2;
+  pm = map_pool(argv[2], sizeof *pm);
+  if (strcmp(argv[1], "setup") == 0) return 0;
+  int reads = strncmp(argv[1], "read-", 5) == 0;
+  for (unsigned i = 0; i < sizeof programs / sizeof *programs; i++)
+    if (strcmp(programs[i].name, argv[1] + (reads ? 5 : 0)) == 0) {
+      if (reads) programs[i].read();
+      else programs[i].run();
+      return 0;
+    }
+  return 2;
+}

@@ -1,0 +1,60 @@
+/** Robustness as an engine (PSan), exhaustive: every way that recovery can go is judged by the stores that it reads from. */
+import type { RecoveryEnd } from "../../crash/index.ts";
+import type { Subject, TracedRun } from "../../subject/index.ts";
+import { type RunsResult, type RunUnit, startedRuns, WaysJudge, WaysPlan, type WaysSetup } from "../../ways/index.ts";
+import type { CrashEngine } from "../../work/index.ts";
+import type { FoundPair } from "./pairs.ts";
+import { orderRules } from "./rules.ts";
+import { RobustWatch } from "./watch.ts";
+
+export interface RobustOptions {
+  readonly maxExecutions?: number;
+}
+
+export interface RobustStatistics {
+  /** Failure points that were covered. */
+  readonly points: number;
+  /** Recoveries run, the undisturbed one among them: executions after a crash that differ in what they read. */
+  readonly executions: number;
+  /** Of these, such as strict persistency does not have, by the stores that they read from. */
+  readonly violating: number;
+  /** Pairs of places in the code whose stores are not in order. */
+  readonly pairs: number;
+  /** Ways that are known to be there and were not gone. */
+  readonly openStates: number;
+}
+
+export interface RobustEngine extends CrashEngine<WaysSetup, RunUnit, undefined, RunsResult> {
+  /** Recovery after a clean stop, for who has to know how it ends before anything is judged. */
+  undisturbed(subject: Subject, run: TracedRun, maxInstructions: number): RecoveryEnd | undefined;
+  /** Of the plan that was made last. */
+  statistics(): RobustStatistics | undefined;
+  pairs(): readonly FoundPair[];
+}
+
+export function robustEngine({ maxExecutions = Number.POSITIVE_INFINITY }: RobustOptions = {}): RobustEngine {
+  const startedOf = startedRuns("px86", []);
+  let latest: { readonly plan: WaysPlan; readonly watch: RobustWatch } | undefined;
+  return {
+    name: "robust",
+    silence: "proof",
+    rules: Object.values(orderRules),
+    identity: "",
+    undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
+    plan: (scene) => {
+      const started = startedOf(scene.run);
+      const watch = new RobustWatch(scene, started.planned);
+      const plan = new WaysPlan(scene, started, { maxExecutions }, watch);
+      latest = { plan, watch };
+      return plan;
+    },
+    statistics: () => latest && statisticsOf(latest.plan, latest.watch),
+    pairs: () => latest?.watch.pairs.all() ?? [],
+    start: (setup, scene) => new WaysJudge(setup, scene),
+  };
+}
+
+const statisticsOf = (plan: WaysPlan, { violating, pairs }: RobustWatch): RobustStatistics => {
+  const { points, states, statesInAll } = plan.extent;
+  return { points, executions: states, violating, pairs: pairs.count, openStates: statesInAll - states };
+};

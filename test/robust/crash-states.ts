@@ -1,0 +1,155 @@
+/**
+ * Robustness of a traced run by its definition, state by state: recovery runs on every crash state, and what it read is held against
+ * every prefix of the run. The slow twin of src/engines/robust; it shares nothing with clocks, bounds and the tree.
+ */
+import { TraceCursor } from "../../src/crash/index.ts";
+import { EnumeratePlan, enumerateEngine, stateAt } from "../../src/engines/index.ts";
+import { lineBytes } from "../../src/pmem/index.ts";
+import { eventsBetween } from "../../src/trace/index.ts";
+import { type Held, PointRunner, planPoints } from "../../src/tree/index.ts";
+import type { CrashEngine, LeadScene } from "../../src/work/index.ts";
+import { finished } from "../support/scene.ts";
+
+/** One event of a store: all of it, or a piece. */
+interface Piece {
+  readonly seq: number;
+  readonly thread: number;
+  readonly file: number;
+  /** In the file. */
+  readonly offset: number;
+  readonly bytes: readonly number[];
+  /** The store that it is of, by its first event. */
+  readonly store: number;
+}
+
+interface Start {
+  readonly seq: number;
+  readonly thread: number;
+  readonly parent: number;
+}
+
+/** A byte of a file, and which event it holds: undefined for what was there before. */
+type Memory = ReadonlyMap<string, Piece | undefined>;
+
+const place = (file: number, offset: number): string => `${file} ${offset}`;
+
+function piecesOf({ trace }: LeadScene, cursor: TraceCursor): { readonly pieces: Piece[]; readonly starts: Start[] } {
+  const pieces: Piece[] = [];
+  const starts: Start[] = [];
+  for (const event of eventsBetween(trace, 0, trace.count)) {
+    if (event.kind === "thread-start") starts.push(event);
+    if (event.kind !== "store" && event.kind !== "non-temporal") continue;
+    const at = cursor.before(event.seq).mappings.at(event.address);
+    if (at === undefined) continue;
+    const { seq, thread, size, value, further } = event;
+    const bytes = Array.from({ length: size }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
+    const store = further ? pieces.at(-1)!.store : seq;
+    pieces.push({ seq, thread, ...at, bytes, store });
+  }
+  return { pieces, starts };
+}
+
+function memoryOf(pieces: Iterable<Piece>): Memory {
+  const memory = new Map<string, Piece>();
+  for (const piece of pieces)
+    for (let i = 0; i < piece.bytes.length; i++) memory.set(place(piece.file, piece.offset + i), piece);
+  return memory;
+}
+
+/** Every set of a thread's pieces that a crash under strict persistency may have kept: whole stores, and of the next any pieces. */
+function* threadPrefixes(own: readonly Piece[]): Iterable<readonly Piece[]> {
+  const stores = [...new Set(own.map(({ store }) => store))];
+  yield [];
+  for (const store of stores) {
+    const before = own.filter((piece) => piece.store < store);
+    const next = own.filter((piece) => piece.store === store);
+    for (let mask = 1; mask < 2 ** next.length; mask++) yield [...before, ...next.filter((_, i) => (mask >>> i) & 1)];
+  }
+}
+
+/** Sets of pieces that are a prefix of each thread; a thread that has stored began after all its parent had done by then. */
+function prefixesOf(pieces: readonly Piece[], starts: readonly Start[]): readonly (readonly Piece[])[] {
+  let sets: (readonly Piece[])[] = [[]];
+  for (const thread of new Set(pieces.map((piece) => piece.thread))) {
+    const own = [...threadPrefixes(pieces.filter((piece) => piece.thread === thread))];
+    sets = sets.flatMap((set) => own.map((prefix) => [...set, ...prefix]));
+  }
+  const isClosed = (set: readonly Piece[]) =>
+    starts.every(
+      ({ seq, thread, parent }) =>
+        !set.some((piece) => piece.thread === thread) ||
+        pieces.every((piece) => piece.thread !== parent || piece.seq > seq || set.includes(piece)),
+    );
+  return sets.filter(isClosed).map((set) => set.toSorted((a, b) => a.seq - b.seq));
+}
+
+export interface StatesJudged {
+  readonly states: number;
+  /** Different sequences of questions and answers: all, and those of states that violate robustness. */
+  readonly ways: number;
+  readonly violating: number;
+  /** Whether recovery reads values somewhere that no prefix of the run up to the crash has. */
+  readonly hasError: boolean;
+}
+
+/** For runs of few states. */
+export function judgeStates(scene: LeadScene): StatesJudged {
+  const all = finished(enumerateEngine() as CrashEngine, EnumeratePlan, scene);
+  const { points } = planPoints(scene.trace, scene.run.history, "px86");
+  const runner = new PointRunner(points, scene.versions, scene.subject.recovery().recovery, scene.judging.hangLimit);
+  const { pieces, starts } = piecesOf(scene, new TraceCursor(all.source));
+  const cursor = new TraceCursor(all.source);
+  const ways = new Set<string>();
+  const violating = new Set<string>();
+  let hasError = false;
+  for (const [number, { point, count }] of all.setup.enumerated.points.entries()) {
+    const moment = cursor.before(point.seq);
+    const before = pieces.filter(({ seq }) => seq < point.seq);
+    const prefixes = prefixesOf(before, starts).map(memoryOf);
+    for (let i = 0; i < count; i++) {
+      const cuts = stateAt(moment, i);
+      const held = cuts.map(({ line, cut }): Held => {
+        const own = points.lineAt(line.file, line.index)!;
+        return [own, points.contentAt(own, number, cut)!];
+      });
+      const { asked } = runner.run(number, held);
+      const lost = new Set(
+        cuts.flatMap(({ line, cut: { kept, pieces: some } }) =>
+          line.pending.filter((_, at) => at >= kept && !((some >>> (at - kept)) & 1)).map(({ seq }) => seq),
+        ),
+      );
+      const memory = memoryOf(before.filter(({ seq }) => !lost.has(seq)));
+      const read = bytesRead(asked.questions, points);
+      const valueAt = (of: Memory, at: string) => {
+        const piece = of.get(at);
+        return piece && piece.bytes[Number(at.split(" ")[1]) - piece.offset];
+      };
+      const initial = (at: string) => initialByte(points, at);
+      const way = `${asked.questions} ${asked.texts} ${read.map((at) => valueAt(memory, at) ?? initial(at))}`;
+      ways.add(way);
+      if (prefixes.some((prefix) => read.every((at) => prefix.get(at) === memory.get(at)))) continue;
+      violating.add(way);
+      const isSame = (prefix: Memory) =>
+        read.every((at) => (valueAt(prefix, at) ?? initial(at)) === (valueAt(memory, at) ?? initial(at)));
+      if (!prefixes.some(isSame)) hasError = true;
+    }
+  }
+  return { states: all.items, ways: ways.size, violating: violating.size, hasError };
+}
+
+type Points = ReturnType<typeof planPoints>["points"];
+
+/** Questions are about four bytes of a line that was stored to. */
+const bytesRead = (questions: Int32Array, points: Points): readonly string[] =>
+  [...questions]
+    .filter((question) => question >= 0)
+    .flatMap((question) => {
+      const { file, index } = points.place(Math.floor(question / 16));
+      return Array.from({ length: 4 }, (_, i) => place(file, index * lineBytes + 4 * (question % 16) + i));
+    });
+
+function initialByte(points: Points, at: string): number {
+  const [file, offset] = at.split(" ").map(Number);
+  const line = points.lineAt(file!, Math.floor(offset! / lineBytes))!;
+  return points.bytes(points.base(line))[offset! % lineBytes]!;
+}

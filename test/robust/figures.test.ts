@@ -1,0 +1,53 @@
+/** PSan's figures as binaries: verdicts, pairs and how many executions there are, as its text says. */
+import { describe, expect, it } from "vitest";
+import { compileGuest } from "../support/programs.ts";
+import { judgedRobust, pairTexts, pool } from "./support.ts";
+
+const figures = compileGuest("robust/figures.c", ["-O1", "-g", "-static"]);
+const judgedFigure = (name: string) =>
+  judgedRobust([figures, name, pool], {
+    setup: [figures, "setup", pool],
+    recover: [figures, `read-${name}`, pool],
+  });
+
+type Expected = readonly [executions: number, violating: number, pairs: readonly string[]];
+
+it.each<readonly [string, Expected]>([
+  ["fig1", [2, 0, []]],
+  ["fig2", [9, 4, ["x=1 y=1", "x=1 y=2", "x=2 y=2", "y=1 x=2"]]],
+  ["fig4", [12, 6, ["x=1 y=2", "x=1 y=4", "x=3 y=4", "y=2 x=3", "y=2 x=5", "y=4 x=5"]]],
+  ["fig4-fixed", [6, 0, []]],
+  // A line that is persisted bounds the crash as one that is kept by chance does.
+  ["persisted", [4, 1, ["z=1 x=1"]]],
+])("%s", (name, expected) => {
+  const judged = judgedFigure(name);
+  const { executions, violating, openStates } = judged.statistics;
+  expect(openStates).toBe(0);
+  expect([executions, violating, pairTexts(judged)]).toEqual(expected);
+  for (const { rule } of judged.findings) expect(rule.id).toBe("not-robust");
+});
+
+describe("needs no flush (section 1.1)", () => {
+  it.each(["successor", "several", "unfenced", "scratch", "locked"])("%s", (name) => {
+    const { statistics, findings } = judgedFigure(name);
+    expect(statistics.executions).toBeGreaterThan(1);
+    expect(findings).toEqual([]);
+  });
+});
+
+it("by store: where another crash shows the same values, it is a warning", () => {
+  const judged = judgedFigure("again");
+  expect(pairTexts(judged)).toEqual(["x=1 y=1", "y=1 x=0"]);
+  expect(judged.findings.map(({ rule, order }) => [rule.id, rule.severity, order!.sameValues])).toEqual([
+    ["not-robust-same-values", "warning", true],
+    ["not-robust-same-values", "warning", true],
+  ]);
+});
+
+it("stores of one field in one function are one finding", () => {
+  const { findings } = judgedFigure("fig2");
+  expect(findings.map(({ order }) => [order!.missing.name, 1 + order!.others.length])).toEqual([
+    ["pm->x.value", 3],
+    ["pm->y.value", 1],
+  ]);
+});
