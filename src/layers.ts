@@ -35,6 +35,7 @@ export const layers: LayerTable = {
   // Runs in a browser, and sees nothing but the report.
   page: ["document"],
   subject: ["base", "trace", "symbols", "vm", "crash", "finding"],
+  inserts: ["base", "trace", "symbols", "vm"],
   work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
   tree: ["base", "trace", "pmem", "vm", "crash"],
   explain: ["base", "trace", "crash", "finding", "subject", "work"],
@@ -43,7 +44,6 @@ export const layers: LayerTable = {
     "base",
     "wasm",
     "source",
-    "symbols",
     "smt",
     "trace",
     "pmem",
@@ -52,6 +52,7 @@ export const layers: LayerTable = {
     "tree",
     "finding",
     "subject",
+    "inserts",
     "work",
     "explain",
     "ways",

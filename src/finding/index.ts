@@ -3,9 +3,10 @@
 export { confirmedByCrashes } from "./confirmed.ts";
 export type { CrashFacts, PlacedMark, StoreFact } from "./crash.ts";
 export * from "./finding.ts";
-export type { OrderFacts, StorePair } from "./order.ts";
+export type { OrderFacts, OrderFix, SharedObject, StorePair } from "./order.ts";
 export { isOwn, type OwnModule, outsideTheSystem, ownModules, ownPosition, statementOf } from "./own-code.ts";
 export { isOfSystem } from "./own-frames.ts";
+export { frameWords, placeWords } from "./place-words.ts";
 export { fingerprintOf, type Resolve, resolveDrafts } from "./resolve.ts";
 export { type Counts, countFindings, hasFindings, inOrder, reachesBar, summaryLine } from "./summary.ts";
 export { FindingTally, type Occurrence } from "./tally.ts";

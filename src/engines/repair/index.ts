@@ -1,6 +1,7 @@
 /** Repair: findings to insertions, tried as virtual patches, and from there to patches of the source. */
+
+export type { Insert } from "../../inserts/index.ts";
 export { Syntax, type SyntaxFiles } from "../../source/index.ts";
-export type { Insert } from "./inserts.ts";
 export type { Refusal } from "./needs.ts";
 export { type Fix, Repair, type Repaired, type RepairPorts } from "./repair.ts";
 export { type PlacedInsert, type SourceChange, SourcePatch, type SourcePorts } from "./source-patch.ts";

@@ -3,8 +3,8 @@
  * theorems. Always: what no insertion can cure is refused with the reason, never patched (its section 3.7).
  */
 import type { Finding, PlacedMark } from "../../finding/index.ts";
+import { firstDependent } from "../../inserts/index.ts";
 import type { Trace } from "../../trace/index.ts";
-import { firstDependent } from "./inserts.ts";
 
 export interface Need {
   readonly finding: Finding;

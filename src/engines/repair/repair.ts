@@ -6,12 +6,11 @@
 import type { HostPorts } from "../../base/index.ts";
 import { assert } from "../../base/index.ts";
 import type { Finding } from "../../finding/index.ts";
+import { type CodeMap, type Insert, insertsFor, patchKey, patchOf } from "../../inserts/index.ts";
 import { type Places, Subject, type SubjectOptions } from "../../subject/index.ts";
 import type { Trace } from "../../trace/index.ts";
 import type { Patch } from "../../vm/index.ts";
-import { type Insert, insertsFor } from "./inserts.ts";
 import { isRefusal, needOf, type Refusal, tooLate } from "./needs.ts";
-import { type CodeMap, patchKey, patchOf } from "./virtual.ts";
 
 export interface Fix {
   readonly finding: Finding;

@@ -4,6 +4,7 @@
  * reason, and the fix stands as a place in the code.
  */
 
+import type { Insert } from "../../inserts/index.ts";
 import {
   applyInsertions,
   type DurabilityHelper,
@@ -21,7 +22,6 @@ import {
   writtenAt,
 } from "../../source/index.ts";
 import type { Frame } from "../../trace/index.ts";
-import type { Insert } from "./inserts.ts";
 import type { Fix } from "./repair.ts";
 
 export interface SourcePorts {

@@ -1,7 +1,7 @@
 /** Insertions as patches of the machine: no rebuild, the same schedule, and every event but the inserted ones as before. */
-import type { ModuleMap } from "../../symbols/index.ts";
-import type { TraceTables } from "../../trace/index.ts";
-import type { CodePlace, Patch } from "../../vm/index.ts";
+import type { ModuleMap } from "../symbols/index.ts";
+import type { TraceTables } from "../trace/index.ts";
+import type { CodePlace, Patch } from "../vm/index.ts";
 import type { Insert } from "./inserts.ts";
 
 /** Where a traced run had its code. */
@@ -19,8 +19,11 @@ function placeOf({ modules }: CodeMap, address: number): CodePlace | undefined {
   return module && { module: module.path, offset: address - module.start + module.offset };
 }
 
+/** One of those that insertions are made of. */
+export type InsertPatch = Patch & { readonly insert: (typeof opOf)[keyof typeof opOf] };
+
 /** In a library, only below the user's own call. Undefined where the code is of no file. */
-export function patchOf({ op, after }: Insert, map: CodeMap): Patch | undefined {
+export function patchOf({ op, after }: Insert, map: CodeMap): InsertPatch | undefined {
   const at = placeOf(map, after.site);
   if (at === undefined) return undefined;
   const insert = opOf[op];

@@ -2,8 +2,8 @@
  * The simplest insertions that meet a need: a flush of the store, a fence, or both, as X → F(X) → M → I asks (Hippocrates,
  * Theorems 1 to 3). Always: what the program itself already does between X and I is not done again.
  */
-import { assert } from "../../base/index.ts";
-import { eventsBetween, type Trace, type TraceEvent } from "../../trace/index.ts";
+import { assert } from "../base/index.ts";
+import { eventsBetween, type Trace, type TraceEvent } from "../trace/index.ts";
 
 /** A flush of what the event stored, or a fence, right after it. */
 export interface Insert {
