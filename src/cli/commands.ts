@@ -26,6 +26,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./explore.ts")).exploreCommand,
     line: async () => (await import("./explore.ts")).exploreCommandLine(),
   },
+  robust: {
+    summary: "find stores that persist out of order, and the missing flush",
+    load: async () => (await import("./robust.ts")).robustCommand,
+    line: async () => (await import("./robust.ts")).robustCommandLine(),
+  },
   fix: {
     summary: "patch what is not durable in time",
     load: async () => (await import("./fix.ts")).fixCommand,

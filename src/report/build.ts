@@ -6,6 +6,7 @@ import {
   countFindings,
   type Finding,
   inOrder,
+  type OrderFacts,
   type OwnModule,
   outsideTheSystem,
   type RuleInfo,
@@ -15,6 +16,7 @@ import { crashPart, crashPlaces, markedPlace } from "./crash-part.ts";
 import { crashText } from "./crash-words.ts";
 import { sourcesOf } from "./excerpts.ts";
 import { byCause, type Cause } from "./one-cause.ts";
+import { orderPart } from "./order-part.ts";
 import { known, PlaceTable } from "./place-table.ts";
 import { hasLine, whereText } from "./place-text.ts";
 
@@ -57,7 +59,8 @@ const alsoRule = ({ rule, says, count }: Finding): document.AlsoRule => ({
 
 function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable): document.Finding {
   const { run, replayOf } = facts;
-  const { rule, count, fingerprint, crash } = finding;
+  const { rule, count, fingerprint, crash, order } = finding;
+  if (order !== undefined && crash === undefined) return orderFinding(finding, order, places);
   const part = crash && crashPart(crash, run, places);
   const marked = crash && part ? crashPlaces(finding, crash, part, places) : rulePlaces(finding, places);
   const replay = crash && replayOf?.(crash.witness);
@@ -79,6 +82,15 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
     ...part,
     ...(part && replay && { witness: { ...part.witness, replay } }),
   };
+}
+
+function orderFinding(
+  { rule, says, count, fingerprint }: Finding,
+  order: OrderFacts,
+  places: PlaceTable,
+): document.Finding {
+  const { headline, advice, ...part } = orderPart(order, places);
+  return { fingerprint, rule: rule.id, severity: rule.severity, headline, message: says, advice, count, ...part };
 }
 
 export function buildReport(findings: readonly Finding[], facts: RunFacts): document.Report {

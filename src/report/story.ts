@@ -25,10 +25,10 @@ export interface StoryOptions {
 const indent = "    ";
 
 function headlineLines(
-  { rule, severity, headline, count, cut, alsoRules = [] }: document.Finding,
+  { rule, severity, headline, count, cut, robustness, alsoRules = [] }: document.Finding,
   { width, paint }: StoryOptions,
 ) {
-  const times = cut === undefined && count > 1 ? ` (${count} times)` : "";
+  const times = cut === undefined && robustness === undefined && count > 1 ? ` (${count} times)` : "";
   const rules = [rule, ...new Set(alsoRules.map((also) => also.rule))];
   const head = `${severity}[${printable(rules.join(", "))}]:`;
   const [first = "", ...more] = wrapped(`${head} ${printable(headline)}${times}`, width, indent);
@@ -134,8 +134,23 @@ function callersLine(report: document.Report, { places: [cause] }: document.Find
   return callers.length === 0 ? [] : [`called from ${callers.join(", from ")}`];
 }
 
+/** What recovery can read, what to do about it, and how sure that is. */
+function orderBody({ message, advice, cure, count, places }: document.Finding): string[] {
+  const verdicts = { cured: "verified: no violation remains for this pair", "not-cured": "tried: not enough" } as const;
+  const result = cure?.verification?.result ?? "not-tried";
+  const verdict = result === "not-tried" ? "unverified" : verdicts[result];
+  const more = places.filter(({ role }) => role === "also").length;
+  return [
+    message,
+    `fix: ${advice}${cure?.suggestions === undefined ? "" : ` (${verdict})`}`,
+    ...(more === 0 ? [] : [`${more} more ${more === 1 ? "pair" : "pairs"} of the same field and function`]),
+    count === 1 ? "1 way of recovery shows it" : `${count} ways of recovery show it`,
+  ];
+}
+
 function bodyOf(report: document.Report, finding: document.Finding): string[] {
   const { cut, recovery, cure, advice } = finding;
+  if (finding.robustness !== undefined && cut === undefined && cure !== undefined) return orderBody(finding);
   const fix = `fix: ${advice}${cure === undefined ? "" : curedText(cure, howCured(finding))}`;
   if (cut === undefined || recovery === undefined) return [...callersLine(report, finding), fix];
   return [

@@ -1,5 +1,6 @@
 /** Robustness as an engine (PSan), exhaustive: every way that recovery can go is judged by the stores that it reads from. */
 import type { RecoveryEnd } from "../../crash/index.ts";
+import type { Platform } from "../../pmem/index.ts";
 import type { Subject, TracedRun } from "../../subject/index.ts";
 import { type RunsResult, type RunUnit, startedRuns, WaysJudge, WaysPlan, type WaysSetup } from "../../ways/index.ts";
 import type { CrashEngine } from "../../work/index.ts";
@@ -9,6 +10,7 @@ import { RobustWatch } from "./watch.ts";
 
 export interface RobustOptions {
   readonly maxExecutions?: number;
+  readonly platform?: Platform;
 }
 
 export interface RobustStatistics {
@@ -32,14 +34,15 @@ export interface RobustEngine extends CrashEngine<WaysSetup, RunUnit, undefined,
   pairs(): readonly FoundPair[];
 }
 
-export function robustEngine({ maxExecutions = Number.POSITIVE_INFINITY }: RobustOptions = {}): RobustEngine {
-  const startedOf = startedRuns("px86", []);
+export function robustEngine(options: RobustOptions = {}): RobustEngine {
+  const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86" } = options;
+  const startedOf = startedRuns(platform, []);
   let latest: { readonly plan: WaysPlan; readonly watch: RobustWatch } | undefined;
   return {
     name: "robust",
     silence: "proof",
     rules: Object.values(orderRules),
-    identity: "",
+    identity: platform,
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan: (scene) => {
       const started = startedOf(scene.run);

@@ -4,6 +4,7 @@ import { responsibleFor, StoreFacts } from "../../explain/index.ts";
 import { type Finding, fingerprintOf, type OrderFacts, type StoreFact } from "../../finding/index.ts";
 import type { PlannedPoints } from "../../tree/index.ts";
 import type { LeadScene } from "../../work/index.ts";
+import { fixOfAll, PairFixes, sharedObject } from "./fixes.ts";
 import type { MadeStore } from "./line-stores.ts";
 import type { FoundPair } from "./pairs.ts";
 import { orderRules } from "./rules.ts";
@@ -20,22 +21,27 @@ const describeRead = ({ missing, kept, stale, sameValues }: OrderFacts): string 
 
 class PairFindings {
   readonly #planned: PlannedPoints;
+  readonly #fixes: PairFixes;
   readonly #facts: StoreFacts;
   readonly #cursor: TraceCursor;
 
-  constructor({ places }: LeadScene, planned: PlannedPoints) {
+  constructor(scene: LeadScene, planned: PlannedPoints) {
     this.#planned = planned;
-    this.#facts = new StoreFacts(places, planned.source.trace);
+    this.#facts = new StoreFacts(scene.places, planned.source.trace);
+    this.#fixes = new PairFixes(scene, planned, this.#facts);
     this.#cursor = new TraceCursor(planned.source);
   }
 
   finding({ missing, kept, reading, stale, isError, count }: FoundPair): Finding {
+    const pair = { missing: this.#fact(missing), kept: this.#fact(kept) };
+    const [fix, object] = [this.#fixes.of(missing, kept), sharedObject(pair)];
     const order: OrderFacts = {
+      ...pair,
       reading,
-      missing: this.#fact(missing),
-      kept: this.#fact(kept),
       stale,
       sameValues: !isError,
+      ...(fix && { fix }),
+      ...(object && { object }),
       others: [],
     };
     const { frames, mark } = order.missing;
@@ -68,14 +74,16 @@ export function findingsOf(pairs: readonly FoundPair[], scene: LeadScene, planne
     const finding = made.finding(pair);
     alike.set(finding.fingerprint, [...(alike.get(finding.fingerprint) ?? []), finding]);
   }
-  return [...alike.values()].map((all) => {
-    const first = all.find(({ rule }) => rule.severity === "error") ?? all[0]!;
-    const others = all.filter((each) => each !== first).map(({ order }) => order!);
-    const count = all.reduce((sum, each) => sum + each.count, 0);
-    return {
-      ...first,
-      count,
-      order: { ...first.order!, others: others.map(({ missing, kept }) => ({ missing, kept })) },
-    };
-  });
+  return [...alike.values()].map(merged);
+}
+
+function merged(all: readonly Finding[]): Finding {
+  const first = all.find(({ rule }) => rule.severity === "error") ?? all[0]!;
+  const counting = all.filter(({ rule }) => rule.id === first.rule.id);
+  const others = all.filter((each) => each !== first).map(({ order }) => order!);
+  const count = all.reduce((sum, each) => sum + each.count, 0);
+  const fix = fixOfAll(counting.map(({ order }) => order!.fix));
+  const { fix: _, ...order } = first.order!;
+  const pairs = others.map(({ missing, kept }) => ({ missing, kept }));
+  return { ...first, count, order: { ...order, ...(fix && { fix }), others: pairs } };
 }

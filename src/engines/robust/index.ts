@@ -5,3 +5,5 @@ export { type PlacedStore, StoreHistory } from "./history.ts";
 export { type ClockedStore, CrashIntervals, type Observation, type Violation } from "./intervals.ts";
 export type { FoundPair } from "./pairs.ts";
 export { orderRules } from "./rules.ts";
+export { type FixPoint, type FoundWith, fixPoint, verifyFixes } from "./verify.ts";
+export { orderFixText } from "./words.ts";

@@ -1,0 +1,124 @@
+/** What commands have in common that go every way recovery can go: one recovery, one engine, and how they end. */
+import type { Command } from "commander";
+import { type HostPorts, InputError } from "../base/index.ts";
+import { realPorts, stderrLine } from "../host/index.ts";
+import type { Coverage, Finding } from "../report/index.ts";
+import { programFile, type SubjectOptions } from "../subject/index.ts";
+import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../work/index.ts";
+import { deliver } from "./deliver.ts";
+import { exitCode } from "./exit-codes.ts";
+import { atLeastOne } from "./options.ts";
+import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
+import { Progress } from "./progress.ts";
+import {
+  coverageOf,
+  effortOf,
+  judgingOf,
+  type RecoveryFlags,
+  recoveryCommand,
+  recoveryWorkers,
+  replayWords,
+  runOf,
+  scheduleWords,
+  sessionLimits,
+  statistics,
+  stopWords,
+  writeWitnesses,
+} from "./recoveries.ts";
+import type { ReportFlags } from "./report-options.ts";
+
+export interface ExplorationFlags extends RecoveryFlags, ReportFlags {
+  readonly maxExecutions?: number;
+}
+
+// biome-ignore format: columns stay aligned
+export const explorationCommand = (name: string): Command =>
+  recoveryCommand(name)
+    .option("-j, --jobs <n>",          "recoveries run at once (default: as many as there are cores)", atLeastOne("--jobs"))
+    .option("--max-executions <n>",    "run recovery only so often", atLeastOne("--max-executions"));
+
+/** Says what has no meaning here. */
+export function refuseSeveral(name: string, { recover = [], rw }: ExplorationFlags): void {
+  if (recover.length > 1)
+    throw new InputError(
+      `${name}/recover`,
+      `blackout ${name} runs one recovery: give --recover once, or use blackout check.`,
+    );
+  if (rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
+}
+
+export interface ExplorationSession {
+  readonly engine: CrashEngine;
+  readonly undisturbed?: SessionOptions["undisturbed"];
+  /** Beside what the flags say. */
+  readonly subject?: Partial<SubjectOptions>;
+  readonly host?: HostPorts;
+  /** Nothing is kept of it. */
+  readonly unjournaled?: boolean;
+}
+
+export async function runExploration(
+  flags: ExplorationFlags,
+  program: readonly string[],
+  { engine, undisturbed, subject, host = alarmedPorts(flags), unjournaled }: ExplorationSession,
+): Promise<SessionResult> {
+  const progress = new Progress();
+  return runSession(
+    {
+      subject: { ...subjectOptions(flags, program, false), ...subject },
+      judging: judgingOf(flags),
+      traceEngines: [],
+      crashEngines: [engine],
+      ...(undisturbed && { undisturbed }),
+      ...sessionLimits(flags),
+      ...(unjournaled && { journal: false as const, resume: false }),
+    },
+    { host, workers: recoveryWorkers(), progress: (done) => progress.update(done) },
+  ).finally(() => progress.end());
+}
+
+/** "explored every crash state of all 214 failure points", or of how many of them. */
+export function coverageLine({ failurePoints: points, crashStates: ways, stop }: Coverage, done: string): string {
+  const states = (what: string) => `${done} every crash state of ${what} failure points, in ${ways.judged} recoveries`;
+  if (stop === undefined) return `blackout: ${states(`all ${points.total}`)}`;
+  return `blackout: ${stopWords[stop]}: ${states(`${points.judged} of ${points.total}`)}`;
+}
+
+export interface EndedExploration {
+  readonly command: string;
+  readonly result: SessionResult;
+  readonly engine: CrashEngine;
+  readonly findings: readonly Finding[];
+  /** What was done with crash states. */
+  readonly done: string;
+  /** Behind the line that says what was covered. */
+  readonly more?: string;
+  /** Beside the session's own numbers. */
+  readonly numbers: () => object | undefined;
+}
+
+/** Delivers what was found. Only what is exhaustive says that there is nothing. */
+export function endExploration(
+  flags: ExplorationFlags,
+  program: readonly string[],
+  { command, result, engine, findings, done, more = "", numbers }: EndedExploration,
+): number {
+  const coverage = coverageOf(result);
+  const code = deliver(flags, {
+    findings,
+    rules: engine.rules,
+    facts: {
+      run: runOf(command, flags, program, result, [engine.name]),
+      coverage,
+      effort: effortOf(result),
+      replayOf: replayWords(flags),
+    },
+    program: programFile(programOptions(flags), program, realPorts()),
+    closing: `${coverageLine(coverage, done)}${scheduleWords(result)}${more}`,
+  });
+  writeWitnesses(flags.witness, findings);
+  result.finish();
+  if (flags.stats) stderrLine(JSON.stringify({ ...statistics(result), ...numbers() }));
+  if (result.stop === "interrupt") return exitCode.interrupted;
+  return code ?? (result.stop === undefined ? exitCode.clean : exitCode.noVerdict);
+}

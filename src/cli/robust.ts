@@ -1,0 +1,84 @@
+/** `blackout robust`: whether recovery can read what no crash leaves while stores persist in their order, and what puts them in order. */
+import type { Command } from "commander";
+import {
+  type FixPoint,
+  type FoundWith,
+  fixPoint,
+  orderFixText,
+  type RobustOptions,
+  robustEngine,
+  verifyFixes,
+} from "../engines/index.ts";
+import { stderrLine } from "../host/index.ts";
+import type { CrashEngine, SessionResult } from "../work/index.ts";
+import {
+  type ExplorationFlags,
+  endExploration,
+  explorationCommand,
+  refuseSeveral,
+  runExploration,
+} from "./explorations.ts";
+import { alarmedPorts } from "./program-options.ts";
+import { addReportOptions, parseWithConfig } from "./report-options.ts";
+
+interface RobustFlags extends ExplorationFlags {
+  readonly verify: boolean;
+  readonly fixPoint?: boolean;
+}
+
+// biome-ignore format: columns stay aligned
+export const robustCommandLine = (): Command =>
+  addReportOptions(explorationCommand("blackout robust")
+    .description("Finds stores that a crash can keep in another order than they are made in, and the flush that is missing, whether or not recovery fails.")
+    .option("--no-verify",             "do not try each fix in the running program")
+    .option("--fix-point",             "apply verified fixes in the running program until no error is left, and print them")
+    .option("--stats",                 "print one JSON line of statistics on stderr"));
+
+/** The program once more, with flushes and fences in its running code; until the command's time is up. */
+function judgedWith(flags: RobustFlags, program: readonly string[], options: RobustOptions): FoundWith {
+  const host = alarmedPorts(flags);
+  return async (patches) => {
+    const engine = robustEngine(options);
+    const { undisturbed } = engine;
+    const session = { engine: engine as CrashEngine, undisturbed, subject: { patches }, host, unjournaled: true };
+    const result = await runExploration(flags, program, session);
+    result.finish();
+    return result.findings;
+  };
+}
+
+function sayFixPoint({ fixed, left, patches }: FixPoint): void {
+  for (const finding of fixed) stderrLine(`${orderFixText(finding)}\n`);
+  const flushes = patches.filter(({ insert }) => insert !== "sfence").length;
+  stderrLine(
+    `blackout: with ${flushes} ${flushes === 1 ? "flush" : "flushes"} and ${patches.length - flushes} fences inserted, ${left.length === 0 ? "no error is left" : `${left.length} errors are left`}`,
+  );
+}
+
+/** Findings with what came of their fixes. What was not judged to the end says nothing of a fix. */
+async function tried(flags: RobustFlags, { findings, stop }: SessionResult, foundWith: FoundWith) {
+  if (stop !== undefined) return findings;
+  if (flags.fixPoint) sayFixPoint(await fixPoint(findings, foundWith));
+  return flags.verify ? verifyFixes(findings, foundWith) : findings;
+}
+
+export async function robustCommand(args: readonly string[]): Promise<number> {
+  const command = robustCommandLine();
+  parseWithConfig(command, "robust", args);
+  const flags = command.opts<RobustFlags>();
+  refuseSeveral("robust", flags);
+  const { maxExecutions, platform } = flags;
+  const options = { platform, ...(maxExecutions !== undefined && { maxExecutions }) };
+  const engine = robustEngine(options);
+  const session = { engine: engine as CrashEngine, undisturbed: engine.undisturbed };
+  const result = await runExploration(flags, command.args, session);
+  const findings = await tried(flags, result, judgedWith(flags, command.args, options));
+  return endExploration(flags, command.args, {
+    command: "robust",
+    result,
+    engine: engine as CrashEngine,
+    findings,
+    done: "judged",
+    numbers: () => engine.statistics(),
+  });
+}

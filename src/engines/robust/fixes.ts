@@ -1,0 +1,72 @@
+/**
+ * What puts a pair of stores in order (PSan, section 5.2): a flush of the earlier one and a fence, after it and before the later one,
+ * or both on one line. Always: what the program already does in between is not done again.
+ */
+import type { StoreFacts } from "../../explain/index.ts";
+import { type OrderFix, outsideTheSystem, type SharedObject, type StorePair } from "../../finding/index.ts";
+import { type CodeMap, type Insert, type InsertPatch, insertsFor, patchKey, patchOf } from "../../inserts/index.ts";
+import { lineBytes } from "../../pmem/index.ts";
+import type { PlannedPoints } from "../../tree/index.ts";
+import type { LeadScene } from "../../work/index.ts";
+import type { MadeStore } from "./line-stores.ts";
+
+export class PairFixes {
+  readonly #planned: PlannedPoints;
+  readonly #facts: StoreFacts;
+  readonly #map: CodeMap;
+
+  constructor({ trace, places }: LeadScene, planned: PlannedPoints, facts: StoreFacts) {
+    this.#planned = planned;
+    this.#facts = facts;
+    this.#map = { tables: trace.tables, modules: places.modules, isOwn: outsideTheSystem };
+  }
+
+  /** Undefined where nothing can be inserted: the code is of no file, or all is there that could be. */
+  of(missing: MadeStore, kept: MadeStore): OrderFix | undefined {
+    const { trace } = this.#planned.source;
+    for (const seq of [this.#lastOfLine(missing, kept), missing.store.seq]) {
+      const inserts = insertsFor(trace, [seq], kept.clock);
+      const patches = inserts.map((insert) => patchOf(insert, this.#map));
+      if (inserts.length === 0 || patches.includes(undefined)) continue;
+      return { inserts: inserts.map((insert) => this.#placed(insert)), patches: patches as InsertPatch[] };
+    }
+    return undefined;
+  }
+
+  /** One flush will do for all that the thread stores to the line before the later store. */
+  #lastOfLine({ line, store, clock }: MadeStore, { clock: by }: MadeStore): number {
+    const own = this.#planned.stores[line]!.filter(
+      (each) => each.store.thread === store.thread && each.store.seq >= clock && each.store.seq < by,
+    );
+    return own.at(-1)?.store.seq ?? store.seq;
+  }
+
+  #placed({ op, after: { seq, thread, site, stack } }: Insert): OrderFix["inserts"][number] {
+    return { op, after: this.#facts.placed({ seq, thread, site, stack }) };
+  }
+}
+
+/** Each insertion once. */
+export function fixOfAll(fixes: readonly (OrderFix | undefined)[]): OrderFix | undefined {
+  const inserts = new Map<string, readonly [OrderFix["inserts"][number], OrderFix["patches"][number]]>();
+  for (const fix of fixes)
+    for (const [at, patch] of fix?.patches.entries() ?? []) inserts.set(patchKey(patch), [fix!.inserts[at]!, patch]);
+  if (inserts.size === 0) return undefined;
+  const all = [...inserts.values()].sort(([a], [b]) => a.after.mark.seq - b.after.mark.seq);
+  return { inserts: all.map(([insert]) => insert), patches: all.map(([, patch]) => patch) };
+}
+
+/** Where one name ends and the other goes on, and both go on to fields of one object. */
+const isField = (rest: string): boolean => /^(->|\.)[^[\]]*$/.test(rest);
+
+/** Undefined where the two are not told to be fields of one object. */
+export function sharedObject({ missing, kept }: StorePair): SharedObject | undefined {
+  const [a, b] = [missing.name, kept.name];
+  if (a === undefined || b === undefined || missing.address === undefined || kept.address === undefined)
+    return undefined;
+  const ends = [...a.matchAll(/->|\./g)].map(({ index }) => index).reverse();
+  const end = ends.find((at) => b.startsWith(a.slice(0, at)) && isField(a.slice(at)) && isField(b.slice(at)));
+  if (end === undefined || a === b) return undefined;
+  const [first, last] = [Math.min(missing.address, kept.address), Math.max(missing.address, kept.address)];
+  return { name: a.slice(0, end), lies: last + (kept.mark.size ?? 0) - first <= lineBytes ? "misaligned" : "apart" };
+}

@@ -1,0 +1,77 @@
+/** What a report says of two stores that persist out of order: the pair, its places, and what puts them in order. */
+import type * as document from "../document/index.ts";
+import type { OrderFacts, OrderFix } from "../finding/index.ts";
+import { crashWords } from "./crash-case.ts";
+import { markedPlace } from "./crash-part.ts";
+import type { PlaceTable } from "./place-table.ts";
+import { whereText } from "./place-text.ts";
+import { rangeText, writeText } from "./write-text.ts";
+import { writesOf } from "./writes.ts";
+
+/** What is inserted at one place is one suggestion. */
+function suggestionsOf({ inserts }: OrderFix, places: PlaceTable): readonly document.Suggestion[] {
+  const byPlace = new Map<number, Set<"flush" | "fence">>();
+  for (const { op, after } of inserts) {
+    const place = places.add(after.frames);
+    byPlace.set(place, (byPlace.get(place) ?? new Set()).add(op));
+  }
+  return [...byPlace].map(([after, ops]) => ({
+    insert: ops.size === 2 ? "flush-and-fence" : ops.has("flush") ? "flush" : "fence",
+    after,
+  }));
+}
+
+const verbs: Readonly<Record<document.Suggestion["insert"], string>> = {
+  flush: "flush",
+  fence: "fence",
+  "flush-and-fence": "flush and fence",
+};
+
+const cureOf = (fix: OrderFix | undefined, places: PlaceTable): document.Cure =>
+  fix === undefined
+    ? { kind: "keep", stores: [] }
+    : {
+        kind: "keep",
+        stores: [],
+        suggestions: suggestionsOf(fix, places),
+        verification: { result: fix.verified === undefined ? "not-tried" : fix.verified ? "cured" : "not-cured" },
+      };
+
+/** "flush and fence after log.c:22, before log.c:24; or put both fields of *log into one line". */
+function adviceOf(
+  { object }: OrderFacts,
+  { suggestions = [] }: document.Cure,
+  usual: string,
+  later: string,
+  places: PlaceTable,
+): string {
+  const [first, ...more] = suggestions.map(({ insert, after }) => `${verbs[insert]} after ${whereText(places, after)}`);
+  const flushes = first === undefined ? usual : [`${first}, before ${later}`, ...more].join("; ");
+  if (object === undefined) return flushes;
+  if (object.lies === "apart") return `${flushes}; or put both fields of ${object.name} into one line`;
+  return `both fields of ${object.name} would fit into one line, whose stores persist in their order: align it to 64 bytes; or ${flushes}`;
+}
+
+export function orderPart(order: OrderFacts, places: PlaceTable) {
+  const { missing, kept, reading, others, fix } = order;
+  const [[earlier], [later]] = [writesOf([missing], places), writesOf([kept], places)];
+  const lost = { writes: [earlier!], name: earlier!.name ?? rangeText(earlier!) };
+  const { headline, advice: usual } = crashWords({ kind: "unordered", lost, survivor: later! }, places);
+  const robustness: document.RobustnessPair = {
+    kind: reading === "too old" ? "too-old" : "too-new",
+    earlier: earlier!,
+    later: later!,
+  };
+  const cure = cureOf(fix, places);
+  return {
+    headline,
+    advice: adviceOf(order, cure, usual, whereText(places, later!.place), places),
+    places: [
+      markedPlace("cause", `lost: ${writeText(earlier!)}`, missing, places),
+      markedPlace("survives", `survives: ${writeText(later!)}`, kept, places),
+      ...others.map((pair) => markedPlace("also", "lost too, where a later store survives", pair.missing, places)),
+    ],
+    robustness,
+    cure,
+  };
+}

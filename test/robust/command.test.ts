@@ -1,0 +1,82 @@
+/** `blackout robust` as a command: how it ends, what it says of pairs and fixes, and where it stops. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type * as document from "../../src/document/index.ts";
+import { checkGuest, pool as checkPool } from "../check/guests.ts";
+import { runBlackout } from "../end-to-end/command.ts";
+import { compileGuest } from "../support/programs.ts";
+import { pool } from "./support.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "blackout-robust-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const figures = compileGuest("robust/figures.c", ["-O1", "-g", "-static"]);
+const robust = (...args: readonly string[]) => runBlackout(["robust", "--no-journal", ...args], { cwd: folder });
+const figure = (name: string, ...options: readonly string[]) =>
+  robust(
+    ...options,
+    "--setup",
+    `${figures} setup ${pool}`,
+    "--recover",
+    `${figures} read-${name} ${pool}`,
+    "--",
+    figures,
+    name,
+    pool,
+  );
+
+describe("ends", () => {
+  it("with 0 when every way is robust", () => {
+    const { code, stderr } = robust("--", checkGuest("list", undefined), checkPool);
+    expect(stderr).toContain("judged every crash state of all 21 failure points, in 15 recoveries");
+    expect(code).toBe(0);
+  });
+  it("with 1 when one is not, and says what cures it", () => {
+    const { code, stderr } = figure("persisted");
+    expect(stderr).toContain("error[not-robust]");
+    const told = stderr.replaceAll(/\s+/g, " ");
+    expect(told).toContain("recovery can read pm->x.value = 1 and pm->z.value = 0, which was 1 by then");
+    expect(told).toMatch(/fix: flush and fence after figures\.c:\d+, before figures\.c:\d+/);
+    expect(told).toContain("(verified: no violation remains for this pair)");
+    expect(code).toBe(1);
+  });
+  it("with 0 where only the stores are others, not the values, and with 1 when warnings are to count", () => {
+    const { code, stderr } = figure("again");
+    expect(stderr).toContain("not-robust-same-values");
+    expect(code).toBe(0);
+    expect(figure("again", "--fail-on", "warning").code).toBe(1);
+  });
+  it("with 3 at a limit without a violation", () => {
+    expect(robust("--max-executions", "5", "--", checkGuest("list", undefined), checkPool).code).toBe(3);
+  });
+  it("with 2 when there are several recoveries", () => {
+    expect(robust("--recover", "a", "--recover", "b", "--", figures, "fig1", pool).code).toBe(2);
+  });
+});
+
+it("the same findings with several workers", () => {
+  const report = (jobs: string) => {
+    const file = join(folder, `${jobs}.json`);
+    robust(
+      "--no-verify",
+      "-j",
+      jobs,
+      "--format",
+      "json",
+      "--report",
+      file,
+      "--",
+      checkGuest("queue", "MISSING_FLUSH"),
+      checkPool,
+    );
+    return (JSON.parse(readFileSync(file, "utf8")) as document.Report).findings;
+  };
+  expect(report("2")).toEqual(report("1"));
+});
+
+it("Figure 2 has its fixed point after exactly three flushes", () => {
+  const { stderr } = figure("fig2", "--no-verify", "--fix-point");
+  expect(stderr).toContain("with 3 flushes and 3 fences inserted, no error is left");
+});
