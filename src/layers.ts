@@ -39,7 +39,8 @@ export const layers: LayerTable = {
   work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
   tree: ["base", "trace", "pmem", "vm", "crash"],
   explain: ["base", "trace", "crash", "finding", "subject", "work"],
-  ways: ["base", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain"],
+  order: ["trace", "pmem", "crash", "tree", "finding", "inserts", "work", "explain"],
+  ways: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "order"],
   engines: [
     "base",
     "wasm",
@@ -55,6 +56,7 @@ export const layers: LayerTable = {
     "inserts",
     "work",
     "explain",
+    "order",
     "ways",
   ],
   // A command is its options, one call, and how it ends.

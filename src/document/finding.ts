@@ -57,6 +57,8 @@ export interface Finding {
   readonly torn?: boolean;
   /** Writes that survived and that the lost ones were needed for. */
   readonly kept?: readonly Write[];
+  /** Recovery fails so also after a crash while stores persist in their order: no flush or fence is missing for it. */
+  readonly strict?: boolean;
   readonly cut?: Cut;
   readonly recovery?: Recovery;
   readonly cure?: Cure;

@@ -141,5 +141,6 @@ function merged(all: readonly Finding[]): Finding {
     .map(({ cause, frames }): PlacedMark => ({ mark: cause, frames }));
   const count = all.reduce((sum, finding) => sum + finding.count, 0);
   assert(first.crash !== undefined, "crash injection's findings tell of a crash");
-  return { ...first, crash: { ...first.crash, otherEnds: otherEnds(first, alike), elsewhere }, count };
+  const strict = alike.some(({ crash }) => crash?.strict) && { strict: true as const };
+  return { ...first, crash: { ...first.crash, ...strict, otherEnds: otherEnds(first, alike), elsewhere }, count };
 }

@@ -34,6 +34,8 @@ export interface CrashFacts {
   readonly kept: readonly StoreFact[];
   /** Where recovery fails with every store kept, or all before the lost ones: what was done last when it did not yet. */
   readonly turning?: PlacedMark & { readonly kind: string };
+  /** Recovery fails so also after a crash while stores persist in their order: no flush or fence is missing for it. */
+  readonly strict?: true;
   /** The file that this run was creating, where recovery has not succeeded on it before. */
   readonly creating?: string;
   readonly verdict: Verdict;

@@ -16,7 +16,7 @@ import { crashPart, crashPlaces, markedPlace } from "./crash-part.ts";
 import { crashText } from "./crash-words.ts";
 import { sourcesOf } from "./excerpts.ts";
 import { byCause, type Cause } from "./one-cause.ts";
-import { orderPart } from "./order-part.ts";
+import { orderOfFailure, orderPart } from "./order-part.ts";
 import { known, PlaceTable } from "./place-table.ts";
 import { hasLine, whereText } from "./place-text.ts";
 
@@ -64,6 +64,7 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
   const part = crash && crashPart(crash, run, places);
   const marked = crash && part ? crashPlaces(finding, crash, part, places) : rulePlaces(finding, places);
   const replay = crash && replayOf?.(crash.witness);
+  const ordered = order && part && orderOfFailure(order, part.cure, places);
   const turning = crash?.turning && { turning: places.add(crash.turning.frames) };
   const { headline, advice: usual } = part
     ? crashWords(caseOf({ ...part, ...turning, cutIsUsers: hasLine(places, part.cut.place) }), places)
@@ -80,6 +81,7 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
     ...(also.length > 0 && { alsoRules: also.map(alsoRule) }),
     places: marked,
     ...part,
+    ...ordered,
     ...(part && replay && { witness: { ...part.witness, replay } }),
   };
 }

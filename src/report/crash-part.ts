@@ -71,6 +71,7 @@ export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTab
     ...(crash.torn && { torn: true }),
     ...(crash.creating !== undefined && { creating: crash.creating }),
     ...(kept.length > 0 && { kept }),
+    ...(crash.strict && { strict: true }),
     cut: { before: crash.before, ...eventPlace(crash.cut, places) },
     recovery: recoveryOf(crash, run, places),
     cure: cureOf(lost),

@@ -4,7 +4,7 @@ import type { OrderFacts, OrderFix } from "../finding/index.ts";
 import { crashWords } from "./crash-case.ts";
 import { markedPlace } from "./crash-part.ts";
 import type { PlaceTable } from "./place-table.ts";
-import { whereText } from "./place-text.ts";
+import { whereNear, whereText } from "./place-text.ts";
 import { rangeText, writeText } from "./write-text.ts";
 import { writesOf } from "./writes.ts";
 
@@ -37,38 +37,59 @@ const cureOf = (fix: OrderFix | undefined, places: PlaceTable): document.Cure =>
         verification: { result: fix.verified === undefined ? "not-tried" : fix.verified ? "cured" : "not-cured" },
       };
 
+/** "flush and fence after log.c:22, before log.c:24". */
+export const insertsText = (
+  suggestions: readonly document.Suggestion[],
+  later: number,
+  places: document.PlaceTables,
+): string | undefined => {
+  const [first, ...more] = suggestions.map(
+    ({ insert, after }) => `${verbs[insert]} after ${whereNear(places, after, later)}`,
+  );
+  return first === undefined ? undefined : [`${first}, before ${whereText(places, later)}`, ...more].join("; ");
+};
+
 /** "flush and fence after log.c:22, before log.c:24; or put both fields of *log into one line". */
 function adviceOf(
   { object }: OrderFacts,
   { suggestions = [] }: document.Cure,
   usual: string,
-  later: string,
+  later: number,
   places: PlaceTable,
 ): string {
-  const [first, ...more] = suggestions.map(({ insert, after }) => `${verbs[insert]} after ${whereText(places, after)}`);
-  const flushes = first === undefined ? usual : [`${first}, before ${later}`, ...more].join("; ");
+  const flushes = insertsText(suggestions, later, places) ?? usual;
   if (object === undefined) return flushes;
   if (object.lies === "apart") return `${flushes}; or put both fields of ${object.name} into one line`;
   return `both fields of ${object.name} would fit into one line, whose stores persist in their order: align it to 64 bytes; or ${flushes}`;
 }
 
-export function orderPart(order: OrderFacts, places: PlaceTable) {
-  const { missing, kept, reading, others, fix } = order;
+function pairOf({ missing, kept, reading }: OrderFacts, places: PlaceTable): document.RobustnessPair {
   const [[earlier], [later]] = [writesOf([missing], places), writesOf([kept], places)];
-  const lost = { writes: [earlier!], name: earlier!.name ?? rangeText(earlier!) };
-  const { headline, advice: usual } = crashWords({ kind: "unordered", lost, survivor: later! }, places);
-  const robustness: document.RobustnessPair = {
-    kind: reading === "too old" ? "too-old" : "too-new",
-    earlier: earlier!,
-    later: later!,
+  return { kind: reading === "too old" ? "too-old" : "too-new", earlier: earlier!, later: later! };
+}
+
+/** Of a crash that recovery fails on: the pair that is out of order, and what to insert. */
+export function orderOfFailure(order: OrderFacts, cure: document.Cure, places: PlaceTable) {
+  const { suggestions, verification } = cureOf(order.fix, places);
+  return {
+    robustness: pairOf(order, places),
+    cure: { ...cure, ...(suggestions && { suggestions }), ...(verification && { verification }) },
   };
+}
+
+export function orderPart(order: OrderFacts, places: PlaceTable) {
+  const { missing, kept, others, fix } = order;
+  const robustness = pairOf(order, places);
+  const { earlier, later } = robustness;
+  const lost = { writes: [earlier], name: earlier.name ?? rangeText(earlier) };
+  const { headline, advice: usual } = crashWords({ kind: "unordered", lost, survivor: later }, places);
   const cure = cureOf(fix, places);
   return {
     headline,
-    advice: adviceOf(order, cure, usual, whereText(places, later!.place), places),
+    advice: adviceOf(order, cure, usual, later.place, places),
     places: [
-      markedPlace("cause", `lost: ${writeText(earlier!)}`, missing, places),
-      markedPlace("survives", `survives: ${writeText(later!)}`, kept, places),
+      markedPlace("cause", `lost: ${writeText(earlier)}`, missing, places),
+      markedPlace("survives", `survives: ${writeText(later)}`, kept, places),
       ...others.map((pair) => markedPlace("also", "lost too, where a later store survives", pair.missing, places)),
     ],
     robustness,

@@ -8,6 +8,7 @@ import { baseName, framesOf, shownFrame } from "../document/index.ts";
 import type { Severity } from "../finding/index.ts";
 import { eventWord } from "./crash-words.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
+import { insertsText } from "./order-part.ts";
 import { fullWhereText, isUsers, whereNear, whereText } from "./place-text.ts";
 import { verdictText } from "./verdict-text.ts";
 import { wrapped } from "./wrap.ts";
@@ -148,6 +149,15 @@ function orderBody({ message, advice, cure, count, places }: document.Finding): 
   ];
 }
 
+/** Whether a flush or fence is missing for it: which one, or why not. */
+function orderLine(report: document.Report, { robustness, strict, cure, cut }: document.Finding): string[] {
+  if (cut === undefined) return [];
+  if (strict && robustness === undefined) return ["not an ordering bug: it fails under strict persistency too"];
+  const inserts = robustness && insertsText(cure?.suggestions ?? [], robustness.later.place, report);
+  const more = strict ? "; not enough: at other crash states it fails under strict persistency too" : "";
+  return inserts === undefined ? [] : [`ordering: ${inserts}${more}`];
+}
+
 function bodyOf(report: document.Report, finding: document.Finding): string[] {
   const { cut, recovery, cure, advice } = finding;
   if (finding.robustness !== undefined && cut === undefined && cure !== undefined) return orderBody(finding);
@@ -157,6 +167,7 @@ function bodyOf(report: document.Report, finding: document.Finding): string[] {
     cutLine(report, finding),
     recoveryLine(report, recovery),
     fix,
+    ...orderLine(report, finding),
     ...alsoLine(report, finding),
     countLine(finding),
   ];

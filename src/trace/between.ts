@@ -1,6 +1,6 @@
 /** The events of a stretch of a trace, as objects: for whoever looks at few of them. */
 import { assert } from "../base/index.ts";
-import { recordWords } from "../record/index.ts";
+import { codeIn, firstNote, recordWords } from "../record/index.ts";
 import { decodeEvent, type TraceEvent } from "./events.ts";
 import type { Trace } from "./store.ts";
 
@@ -14,5 +14,16 @@ export function* eventsBetween(trace: Trace, from: number, to: number): Iterable
       yield decodeEvent(words, seq - first, seq, trace.tables.texts);
     first = end;
     if (first >= to) return;
+  }
+}
+
+/** The events of a trace that are neither stores nor flushes nor fences; the many others are passed over. */
+export function* notesIn(trace: Trace): Iterable<TraceEvent> {
+  let first = 0;
+  for (const words of trace.batches()) {
+    const count = words.length / recordWords;
+    for (let at = 0; at < count; at++)
+      if (codeIn(words[at * recordWords]!) >= firstNote) yield decodeEvent(words, at, first + at, trace.tables.texts);
+    first += count;
   }
 }

@@ -213,10 +213,10 @@ export class TreeWalker {
     return this.#view;
   }
 
-  /** The stretches of the way that was last gone to its end, the first one first. */
-  way(): readonly Stretch[] {
+  /** The stretches of a way, the first one first; of the way that was last gone to its end if none is given. */
+  way(end = this.#end): readonly Stretch[] {
     const way: Stretch[] = [];
-    for (let stretch = this.#end; stretch !== undefined; stretch = stretch.parent) way.push(stretch);
+    for (let stretch = end; stretch !== undefined; stretch = stretch.parent) way.push(stretch);
     return way.reverse();
   }
 

@@ -11,6 +11,9 @@ import type { LeadScene } from "../work/index.ts";
 import { type FailingWay, FailingWays } from "./failures.ts";
 import { Verdicts } from "./verdicts.ts";
 
+/** What else is said of each failure. */
+type Joined = (finding: Finding) => Finding;
+
 export class FailedEnds {
   readonly #planned: PlannedPoints;
   readonly #creation: CreationSeverity;
@@ -40,22 +43,25 @@ export class FailedEnds {
   }
 
   /** What loses a store of a function that is told to be at fault is not explained again. */
-  findings(told: ReadonlySet<string> = new Set()): readonly Finding[] {
+  findings(told: ReadonlySet<string> = new Set(), joined: Joined = (finding) => finding): readonly Finding[] {
     const after = this.#after.smallest().filter((way) => !this.verdicts.mistakesOf(way).some((one) => told.has(one)));
     const { creation } = this.verdicts;
     if (after.length === 0 && this.#during.count === 0) return [];
-    if (creation === undefined) return this.verdicts.findings(after);
+    if (creation === undefined) return this.verdicts.findings(after, joined);
     const isDuring = (way: FailingWay) => this.#leavesCreation(way, creation);
     const during = [...this.#during.smallest(), ...after.filter(isDuring)];
-    const later = this.verdicts.findings(after.filter((way) => !isDuring(way)));
-    return [...this.#creationFinding(during, creation), ...later];
+    const later = this.verdicts.findings(
+      after.filter((way) => !isDuring(way)),
+      joined,
+    );
+    return [...this.#creationFinding(during, creation, joined), ...later];
   }
 
-  #creationFinding(ways: readonly FailingWay[], creation: Creation): readonly Finding[] {
+  #creationFinding(ways: readonly FailingWay[], creation: Creation, joined: Joined): readonly Finding[] {
     const shown = ways.find(({ held }) => held.length === 0) ?? ways[0];
     if (shown === undefined || this.#creation === "ignore") return [];
     const count = ways.reduce((sum, way) => sum + way.count, 0);
-    return creationFinding(this.verdicts.findings([{ ...shown, count }]), creation, this.#creation);
+    return creationFinding(this.verdicts.findings([{ ...shown, count }], joined), creation, this.#creation);
   }
 
   #leavesCreation({ point, held }: FailingWay, creation: Creation): boolean {

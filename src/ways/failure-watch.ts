@@ -4,12 +4,18 @@ import type { Finding } from "../finding/index.ts";
 import type { Leaf, PlannedPoints, TreeWalker } from "../tree/index.ts";
 import type { LeadScene } from "../work/index.ts";
 import { FailedEnds } from "./failed-ends.ts";
+import { FailureOrder } from "./failure-order.ts";
 import type { WayWatcher } from "./plan.ts";
 
 export class FailureWatch implements WayWatcher {
+  readonly #scene: LeadScene;
+  readonly #planned: PlannedPoints;
   readonly #failed: FailedEnds;
+  #walker: TreeWalker | undefined;
 
   constructor(scene: LeadScene, planned: PlannedPoints, creation: CreationSeverity) {
+    this.#scene = scene;
+    this.#planned = planned;
     this.#failed = new FailedEnds(scene, planned, creation);
   }
 
@@ -18,6 +24,7 @@ export class FailureWatch implements WayWatcher {
   }
 
   reached(leaf: Leaf, point: number, walker: TreeWalker): void {
+    this.#walker = walker;
     this.#failed.add(leaf.ended, point, () => walker.held(), walker.view);
   }
 
@@ -25,7 +32,13 @@ export class FailureWatch implements WayWatcher {
     return this.#failed.verdicts.isOtherThanBefore(point);
   }
 
+  /** Each with what the order of stores has to do with it. */
   findings(told: ReadonlySet<string>): readonly Finding[] {
-    return this.#failed.findings(told);
+    let order: FailureOrder | undefined;
+    return this.#failed.findings(told, (finding) => {
+      if (this.#walker === undefined) return finding;
+      order ??= new FailureOrder(this.#scene, this.#planned, this.#walker);
+      return order.joined(finding);
+    });
   }
 }

@@ -80,7 +80,8 @@ export class Verdicts {
     return [...sites.values()].map(({ site, stack }) => mistakeOf(resolver.frames(site, stack)));
   }
 
-  findings(failing: readonly FailingWay[]): readonly Finding[] {
+  /** `joined`: each as it is told, before those of one mistake become one. */
+  findings(failing: readonly FailingWay[], joined: (finding: Finding) => Finding): readonly Finding[] {
     const { source } = this.#planned;
     if (failing.length === 0) return [];
     const ways = failing.toSorted((a, b) => a.point - b.point);
@@ -88,7 +89,7 @@ export class Verdicts {
     const cursor = new TraceCursor(source);
     const failures = ways.map((way) => this.#explained(way, cursor, recoveries));
     const explainer = new Explainer(this.#scene, source, this.#options);
-    return mergeFindings(failures.map((failure) => explainer.finding(failure)));
+    return mergeFindings(failures.map((failure) => joined(explainer.finding(failure))));
   }
 
   #explained(way: FailingWay, cursor: TraceCursor, recoveries: RecoveryOutcomes): CrashFailure {

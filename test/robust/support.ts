@@ -1,6 +1,7 @@
 /** Robustness below the command line: a guest traced and judged, and what was found in words that tests can pin. */
-import { type FoundPair, type RobustStatistics, robustEngine } from "../../src/engines/index.ts";
+import { type RobustStatistics, robustEngine } from "../../src/engines/index.ts";
 import type { Finding } from "../../src/finding/index.ts";
+import type { FoundPair } from "../../src/order/index.ts";
 import type { SubjectOptions } from "../../src/subject/index.ts";
 import { planPoints } from "../../src/tree/index.ts";
 import { WaysPlan } from "../../src/ways/index.ts";

@@ -1,10 +1,10 @@
 /** Robustness as an engine (PSan), exhaustive: every way that recovery can go is judged by the stores that it reads from. */
 import type { RecoveryEnd } from "../../crash/index.ts";
+import type { FoundPair } from "../../order/index.ts";
 import type { Platform } from "../../pmem/index.ts";
 import type { Subject, TracedRun } from "../../subject/index.ts";
 import { type RunsResult, type RunUnit, startedRuns, WaysJudge, WaysPlan, type WaysSetup } from "../../ways/index.ts";
 import type { CrashEngine } from "../../work/index.ts";
-import type { FoundPair } from "./pairs.ts";
 import { orderRules } from "./rules.ts";
 import { RobustWatch } from "./watch.ts";
 

@@ -1,12 +1,9 @@
 /** From pairs of stores to findings: one for each field and function whose stores are not persisted in time. */
-import { lineBytes, TraceCursor } from "../../crash/index.ts";
-import { responsibleFor, StoreFacts } from "../../explain/index.ts";
+import { responsibleFor } from "../../explain/index.ts";
 import { type Finding, fingerprintOf, type OrderFacts, type StoreFact } from "../../finding/index.ts";
+import { type FoundPair, fixOfAll, PairFacts } from "../../order/index.ts";
 import type { PlannedPoints } from "../../tree/index.ts";
 import type { LeadScene } from "../../work/index.ts";
-import { fixOfAll, PairFixes, sharedObject } from "./fixes.ts";
-import type { MadeStore } from "./line-stores.ts";
-import type { FoundPair } from "./pairs.ts";
 import { orderRules } from "./rules.ts";
 
 /** `log->rec[].text`: which element it is does not make another mistake of it. */
@@ -19,59 +16,27 @@ const describeRead = ({ missing, kept, stale, sameValues }: OrderFacts): string 
   return sameValues ? `${seen}; a crash that keeps the stores in their order shows it the same values` : seen;
 };
 
-class PairFindings {
-  readonly #planned: PlannedPoints;
-  readonly #fixes: PairFixes;
-  readonly #facts: StoreFacts;
-  readonly #cursor: TraceCursor;
-
-  constructor(scene: LeadScene, planned: PlannedPoints) {
-    this.#planned = planned;
-    this.#facts = new StoreFacts(scene.places, planned.source.trace);
-    this.#fixes = new PairFixes(scene, planned, this.#facts);
-    this.#cursor = new TraceCursor(planned.source);
-  }
-
-  finding({ missing, kept, reading, stale, isError, count }: FoundPair): Finding {
-    const pair = { missing: this.#fact(missing), kept: this.#fact(kept) };
-    const [fix, object] = [this.#fixes.of(missing, kept), sharedObject(pair)];
-    const order: OrderFacts = {
-      ...pair,
-      reading,
-      stale,
-      sameValues: !isError,
-      ...(fix && { fix }),
-      ...(object && { object }),
-      others: [],
-    };
-    const { frames, mark } = order.missing;
-    return {
-      rule: isError ? orderRules.violation : orderRules.sameValues,
-      says: describeRead(order),
-      cause: mark,
-      frames,
-      evidence: [{ ...order.kept, says: `survives, and is stored later` }],
-      count,
-      order,
-      fingerprint: fingerprintOf(`order\n${fieldOf(order.missing)}\n${responsibleFor(frames)}`, []),
-    };
-  }
-
-  #fact({ line, store }: MadeStore): StoreFact {
-    const { points } = this.#planned;
-    const { file, index } = points.place(line);
-    const address = index * lineBytes + store.offset;
-    const { mappings } = this.#cursor.before(store.seq + 1);
-    return this.#facts.fact({ ...store, path: points.tables.paths[file]!, address }, mappings);
-  }
+function findingOf(pair: FoundPair, facts: PairFacts): Finding {
+  const order = facts.of(pair);
+  const { frames, mark } = order.missing;
+  return {
+    rule: pair.isError ? orderRules.violation : orderRules.sameValues,
+    says: describeRead(order),
+    cause: mark,
+    frames,
+    evidence: [],
+    count: pair.count,
+    order,
+    fingerprint: fingerprintOf(`order\n${fieldOf(order.missing)}\n${responsibleFor(frames)}`, []),
+  };
 }
 
 /** Several pairs of one field and function are one finding, told by the first of them that is worst. */
 export function findingsOf(pairs: readonly FoundPair[], scene: LeadScene, planned: PlannedPoints): readonly Finding[] {
-  const made = new PairFindings(scene, planned);
+  const facts = new PairFacts(scene, planned);
   const alike = new Map<string, Finding[]>();
   for (const pair of pairs) {
-    const finding = made.finding(pair);
+    const finding = findingOf(pair, facts);
     alike.set(finding.fingerprint, [...(alike.get(finding.fingerprint) ?? []), finding]);
   }
   return [...alike.values()].map(merged);

@@ -1,9 +1,7 @@
 /** Robustness (PSan): whether every execution after a crash is one that strict persistency allows, too. */
-export { Clocks, type ClockVector, clockIn, happensBefore, type StoreClock } from "./clocks.ts";
 export { type RobustEngine, type RobustOptions, type RobustStatistics, robustEngine } from "./engine.ts";
 export { type PlacedStore, StoreHistory } from "./history.ts";
 export { type ClockedStore, CrashIntervals, type Observation, type Violation } from "./intervals.ts";
-export type { FoundPair } from "./pairs.ts";
 export { orderRules } from "./rules.ts";
 export { type FixPoint, type FoundWith, fixPoint, verifyFixes } from "./verify.ts";
 export { orderFixText } from "./words.ts";

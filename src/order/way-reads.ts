@@ -1,15 +1,12 @@
 /** Which words of which lines recovery read on its way to an end, the lines in the order of their first reads. */
-import {
-  foldedBit,
-  type Leaf,
-  type RecoveryTree,
-  type Stretch,
-  type TreeWalker,
-  wordsPerLine,
-} from "../../tree/index.ts";
+import { foldedBit, type Leaf, type RecoveryTree, type Stretch, type TreeWalker, wordsPerLine } from "../tree/index.ts";
 
-/** Line and words by turns; bit i of the words is the i-th of them. */
-export type Reads = Int32Array;
+export interface Reads {
+  /** Line and words by turns; bit i of the words is the i-th of them. */
+  readonly lines: Int32Array;
+  /** Whether recovery also asked for what was printed, or for files by their names. */
+  readonly others: boolean;
+}
 
 const wordsKept = 16_000_000;
 
@@ -18,24 +15,26 @@ export class WayReads {
   /** By end. What was asked on the way to one never changes. */
   #known = new Map<number, Reads>();
   #words = 0;
+  #others = false;
 
   constructor(lines: number) {
     this.#firstOther = lines * wordsPerLine;
   }
 
-  /** The walker stands at the end. */
-  of(leaf: Leaf, walker: TreeWalker): Reads {
+  /** `way` leads to the end. */
+  of(leaf: Leaf, way: readonly Stretch[], tree: RecoveryTree): Reads {
     const known = this.#known.get(leaf.number);
     if (known !== undefined) return known;
     const words = new Map<number, number>();
-    for (const stretch of walker.way()) this.#take(stretch, walker.tree, words);
-    const reads = Int32Array.from([...words].flat());
+    this.#others = false;
+    for (const stretch of way) this.#take(stretch, tree, words);
+    const reads = { lines: Int32Array.from([...words].flat()), others: this.#others };
     if (this.#words > wordsKept) {
       this.#known = new Map();
       this.#words = 0;
     }
     this.#known.set(leaf.number, reads);
-    this.#words += reads.length;
+    this.#words += reads.lines.length;
     return reads;
   }
 
@@ -46,7 +45,10 @@ export class WayReads {
 
   #ask(asked: number, words: Map<number, number>): void {
     const question = asked & ~foldedBit;
-    if (question >= this.#firstOther) return;
+    if (question >= this.#firstOther) {
+      this.#others = true;
+      return;
+    }
     const line = Math.floor(question / wordsPerLine);
     words.set(line, (words.get(line) ?? 0) | (1 << (question % wordsPerLine)));
   }

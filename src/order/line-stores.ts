@@ -4,17 +4,15 @@
  * - A store's clock is the number of its first event, so that the pieces of a wide store share one. It counts up in each thread.
  * - Only what was read counts: which bytes recovery looked at is part of the question.
  */
-import type { PmStore } from "../../pmem/index.ts";
-import type { PlannedPoints, TracePoints } from "../../tree/index.ts";
-import { type ClockVector, clockIn, type StoreClock } from "./clocks.ts";
+import type { PmStore } from "../pmem/index.ts";
+import type { PlannedPoints, TracePoints } from "../tree/index.ts";
+import { clockIn, type StoreClock } from "./clocks.ts";
+import type { SeenBefore } from "./happens-before.ts";
 
 export interface MadeStore extends StoreClock {
   readonly line: number;
   readonly store: PmStore;
 }
-
-/** Of each other thread the last store that happens before a store of `thread` that is event `seq`. */
-export type SeenBefore = (thread: number, seq: number) => ClockVector;
 
 /** What one cut says, by thread: the crash came at or after `begins`, and before `ends`. */
 export interface CutBounds {
@@ -184,6 +182,14 @@ export class LineStores {
     for (const [index, { store }] of this.#stores[line]!.entries())
       for (let at = store.offset; at < store.offset + store.size; at++) bytes[at]!.push(index);
     return bytes;
+  }
+
+  /** The crash came after an event, whatever was stored. */
+  afterEvent(thread: number, seq: number): CutBounds {
+    const own = this.#threads.get(thread);
+    const begins = Array.from({ length: this.threads }, (_, at) => (at === own ? 2 * seq : 0));
+    const ends = begins.map(() => Number.POSITIVE_INFINITY);
+    return { content: -1, begins, ends, kept: [], missing: [] };
   }
 
   /** The event of the first store that the content lacks; undefined when it has all that ever were. */

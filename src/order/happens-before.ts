@@ -3,9 +3,11 @@
  * parent did until then. Always: an edge that a trace does not show is not made up; stores without one are not ordered, so that
  * a violation between them is missed and never invented.
  */
-import { eventsBetween, type Trace } from "../../trace/index.ts";
+import { notesIn, type Trace } from "../trace/index.ts";
 import type { ClockVector } from "./clocks.ts";
-import type { SeenBefore } from "./line-stores.ts";
+
+/** Of each other thread the last store that happens before a store of `thread` that is event `seq`. */
+export type SeenBefore = (thread: number, seq: number) => ClockVector;
 
 /** From event `from` on, a thread has seen so much of the others. Clocks are numbers of events. */
 interface View {
@@ -36,7 +38,7 @@ class Views {
 
 export function happensBeforeIn(trace: Trace): SeenBefore {
   const views = new Views();
-  for (const event of eventsBetween(trace, 0, trace.count))
+  for (const event of notesIn(trace))
     if (event.kind === "thread-start") views.see(event.thread, event.parent, event.seq);
   return (thread, seq) => views.at(thread, seq);
 }

@@ -2,12 +2,12 @@
  * What puts a pair of stores in order (PSan, section 5.2): a flush of the earlier one and a fence, after it and before the later one,
  * or both on one line. Always: what the program already does in between is not done again.
  */
-import type { StoreFacts } from "../../explain/index.ts";
-import { type OrderFix, outsideTheSystem, type SharedObject, type StorePair } from "../../finding/index.ts";
-import { type CodeMap, type Insert, type InsertPatch, insertsFor, patchKey, patchOf } from "../../inserts/index.ts";
-import { lineBytes } from "../../pmem/index.ts";
-import type { PlannedPoints } from "../../tree/index.ts";
-import type { LeadScene } from "../../work/index.ts";
+import type { StoreFacts } from "../explain/index.ts";
+import { type OrderFix, outsideTheSystem, type SharedObject, type StorePair } from "../finding/index.ts";
+import { type CodeMap, type Insert, type InsertPatch, insertsFor, patchKey, patchOf } from "../inserts/index.ts";
+import { lineBytes } from "../pmem/index.ts";
+import type { PlannedPoints } from "../tree/index.ts";
+import type { LeadScene } from "../work/index.ts";
 import type { MadeStore } from "./line-stores.ts";
 
 export class PairFixes {

@@ -2,8 +2,8 @@
  * The pairs of stores that ways of recovery show to be unordered, each pair of places once. Always: what is kept of a pair does
  * not depend on the order in which ways are judged.
  */
-import { type PmStore, storedValue } from "../../pmem/index.ts";
-import type { TracePoints } from "../../tree/index.ts";
+import { type PmStore, storedValue } from "../pmem/index.ts";
+import type { TracePoints } from "../tree/index.ts";
 import type { OrderViolation } from "./violations.ts";
 
 export interface FoundPair extends OrderViolation {
@@ -65,6 +65,15 @@ export class OrderPairs {
     return [...this.#pairs.values()].sort(order);
   }
 }
+
+/** One violation as a pair. */
+export const pairOf = (violation: OrderViolation, point: number, points: TracePoints): FoundPair => ({
+  ...violation,
+  point,
+  stale: valueAt(points.bytes(violation.missingContent), violation.missing.store),
+  isError: true,
+  count: 1,
+});
 
 const valueAt = (bytes: Uint8Array, { offset, size }: PmStore): bigint =>
   bytes.subarray(offset, offset + size).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);

@@ -1,0 +1,96 @@
+/**
+ * What the order of stores has to do with a failure: the pair that persists out of order, or that recovery fails in the same way after
+ * a crash while stores persist in their order. Always: recovery is a function of the answers it gets, so that it is enough to
+ * know whether such a crash gives the same ones.
+ */
+import { type Choice, type CutChoice, verdictFails } from "../crash/index.ts";
+import type { CrashFacts, Finding } from "../finding/index.ts";
+import { happensBeforeIn, type OrderViolation, PairFacts, pairOf, type SeenEvent, WayOrder } from "../order/index.ts";
+import { eventsBetween, notesIn } from "../trace/index.ts";
+import type { PlannedPoints, TreeWalker } from "../tree/index.ts";
+import type { LeadScene } from "../work/index.ts";
+
+const stdout = 1;
+
+export class FailureOrder {
+  readonly #scene: LeadScene;
+  readonly #planned: PlannedPoints;
+  readonly #walker: TreeWalker;
+  readonly #order: WayOrder;
+  readonly #facts: PairFacts;
+  readonly #seen: readonly SeenEvent[];
+
+  constructor(scene: LeadScene, planned: PlannedPoints, walker: TreeWalker) {
+    this.#scene = scene;
+    this.#planned = planned;
+    this.#walker = walker;
+    this.#order = new WayOrder(planned, happensBeforeIn(scene.trace));
+    this.#facts = new PairFacts(scene, planned);
+    this.#seen = seenEvents(scene);
+  }
+
+  /** As it was where the crash state's way is not known, or what is wrong is what was printed. */
+  joined(finding: Finding): Finding {
+    const { crash } = finding;
+    if (crash === undefined || !verdictFails(crash.verdict, this.#scene.judging.expectExit)) return finding;
+    const point = this.#pointOf(crash.witness.choices);
+    const held = point === undefined ? undefined : this.#heldBy(crash.witness.choices);
+    if (point === undefined || held === undefined) return finding;
+    const judged = this.#order.judgeState(point, held, this.#walker, this.#lastSeen(point));
+    if (judged === undefined) return finding;
+    if (judged.hasStrictTwin) return { ...finding, crash: { ...crash, strict: true } };
+    const [violation] = judged.violations.toSorted((a, b) => rank(a, crash) - rank(b, crash));
+    if (violation === undefined) return finding;
+    return { ...finding, order: this.#facts.of(pairOf(violation, point, this.#planned.points)) };
+  }
+
+  #pointOf(choices: readonly Choice[]): number | undefined {
+    const crash = choices.find((choice) => choice.kind === "crash");
+    const { points } = this.#planned;
+    for (let number = 0; number < points.count; number++) {
+      const { seq, version } = points.point(number);
+      if (seq === crash?.before && version === crash.version) return number;
+    }
+    return undefined;
+  }
+
+  /** Undefined when it speaks of a line that the tree does not know. */
+  #heldBy(choices: readonly Choice[]): ReadonlyMap<number, number> | undefined {
+    const cuts = choices.filter((choice): choice is CutChoice => choice.kind === "cut");
+    const held = cuts.map((cut) => this.#contentOf(cut));
+    return held.every((each) => each !== undefined) ? new Map(held) : undefined;
+  }
+
+  #contentOf({ path, line: index, kept, pieces = [] }: CutChoice): readonly [number, number] | undefined {
+    const { points } = this.#planned;
+    const { paths, cuts } = points.tables;
+    const line = points.lineAt(paths.indexOf(path), index);
+    if (line === undefined) return undefined;
+    const mask = pieces.reduce((bits, piece) => bits | (1 << piece), 0);
+    const last = line + 1 < points.lines ? points.base(line + 1) : cuts.length / 2;
+    for (let content = points.base(line); content < last; content++)
+      if (cuts[2 * content] === kept && cuts[2 * content + 1] === mask) return [line, content];
+    return undefined;
+  }
+
+  /** What was printed or done to files last before the point. */
+  #lastSeen(point: number): SeenEvent | undefined {
+    const { seq } = this.#planned.points.point(point);
+    return this.#seen.findLast((event) => event.seq < seq);
+  }
+}
+
+/** What recovery can know of otherwise than by what was stored, in order: what was printed, and calls that changed files. */
+function seenEvents({ trace, run }: LeadScene): readonly SeenEvent[] {
+  const printed = [...notesIn(trace)].filter((event) => event.kind === "output" && event.stream === stdout);
+  const calls = [...run.history.starts].filter((start) => start > 0);
+  const before = calls.flatMap((start) => [...eventsBetween(trace, start - 1, start)]);
+  return [...printed, ...before].sort((a, b) => a.seq - b.seq);
+}
+
+/** A pair of what the failure is about comes first. */
+function rank({ missing, kept }: OrderViolation, { lost, kept: survivors }: CrashFacts): number {
+  const isLost = lost.some(({ mark }) => mark.seq === missing.store.seq);
+  const isKept = survivors.some(({ mark }) => mark.seq === kept.store.seq);
+  return (isLost ? 0 : 2) + (isKept ? 0 : 1);
+}
