@@ -51,7 +51,7 @@ function sayFixPoint({ fixed, left, patches }: FixPoint): void {
   for (const finding of fixed) stderrLine(`${orderFixText(finding)}\n`);
   const flushes = patches.filter(({ insert }) => insert !== "sfence").length;
   stderrLine(
-    `blackout: with ${flushes} ${flushes === 1 ? "flush" : "flushes"} and ${patches.length - flushes} fences inserted, ${left.length === 0 ? "no error is left" : `${left.length} errors are left`}`,
+    `blackout: with ${flushes} ${flushes === 1 ? "flush" : "flushes"} and ${patches.length - flushes} ${patches.length - flushes === 1 ? "fence" : "fences"} inserted, ${left.length === 0 ? "no error is left" : `${left.length} errors are left`}`,
   );
 }
 
