@@ -1,10 +1,14 @@
-/** A check that is ended at any moment goes on with the same report in the end; `make fuzz` ends one fifty times. */
+/** A check or an exploration that is ended at any moment goes on with the same report in the end; `make fuzz` ends each fifty times. */
 import { expect, it } from "vitest";
-import { runKilled, undisturbedReport } from "../../tools/mutants/kills.ts";
+import { runKilled, type Signal, undisturbedReport } from "../../tools/mutants/kills.ts";
 
-it("five times by kill -9, and by signals that ask for an end, while its journal is in use", async () => {
-  const undisturbed = await undisturbedReport();
+const kills = (count: number): readonly Signal[] => Array.from({ length: count }, () => "SIGKILL" as const);
+
+it.each([
+  ["check", ["SIGINT", ...kills(5), "SIGTERM", "SIGHUP"]],
+  ["explore", ["SIGINT", ...kills(2), "SIGTERM"]],
+] as const)("of %s, while its journal is in use: %j", async (command, signals) => {
+  const undisturbed = await undisturbedReport(command);
   expect(JSON.parse(undisturbed).coverage.exhaustive).toBe(true);
-  const kills = Array.from({ length: 5 }, () => "SIGKILL" as const);
-  await runKilled(1, ["SIGINT", ...kills, "SIGTERM", "SIGHUP"], undisturbed);
+  await runKilled(command, 1, signals, undisturbed);
 });

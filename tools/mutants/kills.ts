@@ -1,5 +1,5 @@
 /**
- * A check that is killed or told to end again and again, and taken up each time: its last report is that of one that nobody
+ * A check or an exploration that is killed or told to end again and again, and taken up each time: its last report is that of one that nobody
  * disturbed. Most moments are random ones while the journal is in use, some come before there is one.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -10,35 +10,54 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { below, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
 import { checkGuest, pool } from "../../test/check/guests.ts";
+import { compileGuest } from "../../test/support/programs.ts";
 
 const blackout = resolve(import.meta.dirname, "../../blackout");
 export type Signal = "SIGKILL" | "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** Every state runs, so that there is time to be killed in. */
-const options = ["--no-rules", "--no-memo", "--granularity", "store", "--all-points", "--journal", "kept"];
-const commandLine = (jobs: number): readonly string[] => [
-  "check",
-  ...[...options, "--resume", "--format", "json", "--report", "report.json", "-j", String(jobs)],
-  ...["--", checkGuest("btree", "EARLY_FREE"), pool],
+const everyState = ["--no-rules", "--no-explore", "--no-memo", "--granularity", "store", "--all-points"];
+const lines = () => compileGuest("explore/lines.c", ["-O1", "-g", "-static"]);
+const linesCommand = (what: string): string => `${lines()} ${what} ${pool} 11`;
+
+interface Disturbed {
+  /** Options of its own, and the program. There is time to be killed in. */
+  words(): readonly string[];
+  readonly exit: number;
+}
+
+export const disturbed = {
+  check: { words: () => [...everyState, "--", checkGuest("btree", "EARLY_FREE"), pool], exit: 1 },
+  explore: {
+    words: () => [
+      ...["--setup", linesCommand("setup"), "--recover", linesCommand("unguarded")],
+      ...["--", ...linesCommand("run").split(" ")],
+    ],
+    exit: 0,
+  },
+} as const satisfies Readonly<Record<string, Disturbed>>;
+export type Command = keyof typeof disturbed;
+
+const commandLine = (command: Command, jobs: number): readonly string[] => [
+  ...[command, "--journal", "kept", "--resume", "--format", "json", "--report", "report.json", "-j", String(jobs)],
+  ...disturbed[command].words(),
 ];
 
-const findings = 1;
 const reportIn = (directory: string): string => readFileSync(join(directory, "report.json"), "utf8");
 const journalBytes = (directory: string): number =>
   statSync(join(directory, "kept/journal"), { throwIfNoEntry: false })?.size ?? 0;
 
-function runToEnd(directory: string): string {
-  const { status, stderr } = spawnSync(blackout, commandLine(1), { cwd: directory, encoding: "utf8" });
-  if (status !== findings) throw new Error(`an undisturbed check ended with ${status}: ${stderr}`);
+function runToEnd(command: Command, directory: string): string {
+  const { status, stderr } = spawnSync(blackout, commandLine(command, 1), { cwd: directory, encoding: "utf8" });
+  if (status !== disturbed[command].exit) throw new Error(`an undisturbed ${command} ended with ${status}: ${stderr}`);
   if (existsSync(join(directory, "kept"))) throw new Error("a check that is done left its journal");
   // Each runs in a folder of its own, which the report names.
   return reportIn(directory).replaceAll(directory, "here");
 }
 
 /** True when the signal came while the journal was in use. */
-async function disturb(directory: string, signal: Signal, random: RandomState): Promise<boolean> {
+async function disturb(command: Command, directory: string, signal: Signal, random: RandomState): Promise<boolean> {
   const before = journalBytes(directory);
-  const child = spawn(blackout, commandLine(1 + below(random, 2)), { cwd: directory, stdio: "ignore" });
+  const child = spawn(blackout, commandLine(command, 1 + below(random, 2)), { cwd: directory, stdio: "ignore" });
   const ended = once(child, "close");
   let over = false;
   void ended.then(() => {
@@ -62,7 +81,8 @@ async function inFolder<Result>(work: (directory: string) => Result | Promise<Re
   }
 }
 
-export const undisturbedReport = (): Promise<string> => inFolder(runToEnd);
+export const undisturbedReport = (command: Command): Promise<string> =>
+  inFolder((directory) => runToEnd(command, directory));
 
 /** As if the last line had not been written to its end, now and then. */
 function tear(directory: string, random: RandomState): void {
@@ -71,15 +91,21 @@ function tear(directory: string, random: RandomState): void {
 }
 
 /** Sends each of these signals while the journal is in use; throws when the report is another in the end. */
-export async function runKilled(seed: number, signals: readonly Signal[], undisturbed: string): Promise<void> {
+export async function runKilled(
+  command: Command,
+  seed: number,
+  signals: readonly Signal[],
+  undisturbed: string,
+): Promise<void> {
   const random = seedRandom(seed);
   await inFolder(async (directory) => {
     for (const signal of signals) {
       // A check that comes to its end before it is hit starts anew: no journal is left then.
-      while (!(await disturb(directory, signal, random)));
+      while (!(await disturb(command, directory, signal, random)));
       tear(directory, random);
     }
-    if (runToEnd(directory) !== undisturbed) throw new Error(`seed ${seed}: the report of a killed check differs`);
+    if (runToEnd(command, directory) !== undisturbed)
+      throw new Error(`seed ${seed}: the report of a killed ${command} differs`);
   });
 }
 
