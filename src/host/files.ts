@@ -34,6 +34,11 @@ function kindOf(found: Typed): HostKind {
   return found.isSymbolicLink() ? "symlink" : "other";
 }
 
+/** Descriptors of trees that nobody has any more: whoever makes one after another runs out of none. */
+const forgotten = new FinalizationRegistry<readonly ReadonlyMap<string, number>[]>((maps) => {
+  for (const map of maps) for (const fd of map.values()) fs.closeSync(fd);
+});
+
 export class RealFiles implements HostFiles {
   readonly uid = process.geteuid?.() ?? 0;
   readonly gid = process.getegid?.() ?? 0;
@@ -43,6 +48,10 @@ export class RealFiles implements HostFiles {
   readonly #held = new HeldDirectories();
   /** Files without a name, by what stands for it. No path looks like that: paths are absolute. */
   readonly #kept = new Map<string, number>();
+
+  constructor() {
+    forgotten.register(this, [this.#open, this.#kept]);
+  }
 
   hold(path: string): number {
     return this.#held.hold(path);

@@ -3,6 +3,9 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { setImmediate } from "node:timers/promises";
+import * as v8 from "node:v8";
+import * as vm from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HostFiles, InputError } from "../base/index.ts";
 import { MemoryFiles, RealFiles, ReplayableInput, ScratchFile, writeAll } from "./index.ts";
@@ -104,4 +107,19 @@ test("a scratch file gives back what was appended, and has no name", () => {
   scratch.close();
   expect(() => scratch.append(into)).toThrow(/^A scratch file in .* cannot be used \(EBADF\): make room/);
   expect(() => ScratchFile.open(path.join(base, "missing"))).toThrow(InputError);
+});
+
+test("whoever makes one tree after another runs out of no descriptors", async () => {
+  const file = path.join(base, "looked-at");
+  fs.writeFileSync(file, "hello");
+  const open = () => fs.readdirSync("/proc/self/fd").length;
+  const before = open();
+  const count = 200;
+  for (let i = 0; i < count; i++) new RealFiles().read(file, 0, new Uint8Array(5));
+  v8.setFlagsFromString("--expose-gc");
+  const collect = vm.runInNewContext("gc") as () => void;
+  while (open() > before + count / 2) {
+    collect();
+    await setImmediate();
+  }
 });
