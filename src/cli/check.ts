@@ -24,7 +24,7 @@ import {
   sessionLimits,
   statistics,
   stopWords,
-  uncoveredLine,
+  uncoveredLines,
   writeWitnesses,
 } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
@@ -94,6 +94,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     judging: judgingOf(flags),
     traceEngines: flags.rules ? [rules] : [],
     crashEngines: engines,
+    looksAtSetup: true,
     ...(mayExplore(flags) && { goesOn: exploreEngine({ creation, platform, likelyFirst: true }) as CrashEngine }),
     ...sessionLimits(flags),
     ...(maxStates !== undefined && { maxItems: maxStates }),
@@ -136,7 +137,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     rules,
     facts,
     program: programFile(programOptions(flags), command.args, realPorts()),
-    closing: `${coverageLine(coverage)}${scheduleWords(result)}${exploredLine(coverage)}${uncoveredLine(coverage)}`,
+    closing: `${coverageLine(coverage)}${scheduleWords(result)}${exploredLine(coverage)}${uncoveredLines(coverage)}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

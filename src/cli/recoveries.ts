@@ -70,13 +70,14 @@ export const stopWords: Readonly<Record<Stop, string>> = {
   tree: "stopped: what recoveries read no longer fits into memory",
 };
 
-export const coverageOf = ({ extent, furtherExtent, stop }: SessionResult): Coverage => ({
+export const coverageOf = ({ extent, furtherExtent, onlyInSetup = [], stop }: SessionResult): Coverage => ({
   failurePoints: { judged: extent.points, total: extent.pointsInAll },
   crashStates: { judged: extent.states, total: extent.statesInAll },
   exhaustive: stop === undefined,
   ...(stop !== undefined && { stop }),
   ...((extent.leftOut ?? 0) > 0 && { leftOut: extent.leftOut! }),
   ...((extent.uncovered ?? []).length > 0 && { uncovered: uncoveredIn(extent.uncovered!) }),
+  ...(onlyInSetup.length > 0 && { onlyInSetup: uncoveredIn(onlyInSetup) }),
   ...(furtherExtent && {
     explored: {
       failurePoints: { judged: furtherExtent.points, total: furtherExtent.pointsInAll },
@@ -100,12 +101,23 @@ function uncoveredIn(stacks: NonNullable<SessionResult["extent"]["uncovered"]>):
 
 const shownFunctions = 8;
 
-/** One line, or none: what the findings say nothing of. */
-export function uncoveredLine({ uncovered = [] }: Coverage): string {
-  if (uncovered.length === 0) return "";
-  const names = [...new Set(uncovered.map((place) => place.function ?? "code without a name"))];
+const functionsIn = (places: readonly UncoveredStore[]): string => {
+  const names = [...new Set(places.map((place) => place.function ?? "code without a name"))];
   const more = names.length > shownFunctions ? ` and ${names.length - shownFunctions} more` : "";
-  return `\nblackout: no power cut fell on stores of ${names.slice(0, shownFunctions).join(", ")}${more} before they were persisted`;
+  return `${names.slice(0, shownFunctions).join(", ")}${more}`;
+};
+
+/** A line each, or none: what the findings say nothing of. */
+export function uncoveredLines({ uncovered = [], onlyInSetup = [] }: Coverage): string {
+  const lines = [
+    ...(uncovered.length > 0
+      ? [`no power cut fell on stores of ${functionsIn(uncovered)} before they were persisted`]
+      : []),
+    ...(onlyInSetup.length > 0
+      ? [`no power cut falls on what --setup alone stores: in ${functionsIn(onlyInSetup)}`]
+      : []),
+  ];
+  return lines.map((line) => `\nblackout: ${line}`).join("");
 }
 
 export const effortOf = ({ tested, skipped, seconds }: SessionResult): Effort => ({

@@ -99,6 +99,8 @@ export interface Coverage {
   readonly leftOut?: Whole;
   /** Where the program stored to persistent memory and no power cut fell on it before it was persisted. */
   readonly uncovered?: readonly UncoveredStore[];
+  /** Where the set-up stored to persistent memory and the run did not: no power cut falls there. */
+  readonly onlyInSetup?: readonly UncoveredStore[];
   /** Where exploration went on afterwards: the points of which every crash state is covered, and the recoveries it took. */
   readonly explored?: Explored;
 }

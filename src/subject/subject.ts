@@ -103,6 +103,16 @@ export class Subject {
     return machine.exportFiles();
   }
 
+  /** The set-up once more, for who wants to see what it stores; nothing of it is kept. */
+  watchSetup(sinks: readonly SinkFactory[]): void {
+    const { setup } = this.options;
+    if (setup === undefined) return;
+    const recorder = new Recorder(sinks);
+    const machine = this.#load(setup, new CapturedOutput(), { trace: { recorder, annotations: false } });
+    machine.run();
+    machine.endTrace();
+  }
+
   /** What the set-up left, and what the program needs of ours. */
   #bring(machine: Machine): void {
     machine.importFiles(this.#setup());

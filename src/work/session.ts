@@ -6,6 +6,7 @@ import { assert, type HostPorts, type InputError } from "../base/index.ts";
 import { confirmedByCrashes, type Finding } from "../finding/index.ts";
 import { monotonicSeconds, type WorkerProgram } from "../host/index.ts";
 import { describeOutcome, Subject, type SubjectOptions } from "../subject/index.ts";
+import type { Frame } from "../trace/index.ts";
 import { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts";
 import type { CrashEngine, Extent, LeadScene, TraceEngine } from "./engine.ts";
 import { fileDigests } from "./file-digests.ts";
@@ -13,6 +14,7 @@ import { filesIdentity, identityOf, runIdentity } from "./identity.ts";
 import { Journaling, type JournalOptions } from "./journaling.ts";
 import { JudgedScenes } from "./judged-scenes.ts";
 import { ScheduledRuns } from "./scheduled-runs.ts";
+import { onlyInSetup } from "./set-up-stores.ts";
 import { WatchedRun } from "./watched-run.ts";
 import type { Done, Stop, WorkLimits } from "./work.ts";
 
@@ -25,6 +27,8 @@ export interface SessionOptions extends WorkLimits, JournalOptions {
   readonly goesOn?: CrashEngine;
   /** An engine that has a use for the undisturbed recovery runs it. */
   readonly undisturbed?: Undisturbed;
+  /** Whether to say which lines store to persistent memory in the set-up only; it runs once more for that. */
+  readonly looksAtSetup?: boolean;
   /** So many runs by schedules of chance are judged beside the program's own. */
   readonly schedules?: number;
 }
@@ -44,6 +48,8 @@ export interface SessionResult {
   readonly extent: Extent;
   /** Of the engine that went on. */
   readonly furtherExtent?: Extent;
+  /** Lines of the program, as their frames, that stored to persistent memory in the set-up and not in the run. */
+  readonly onlyInSetup?: readonly (readonly Frame[])[];
   /** Undefined when everything was judged. */
   readonly stop: Stop | undefined;
   readonly tested: number;
@@ -121,6 +127,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     events: run.trace.count,
     extent,
     ...(furtherExtent && { furtherExtent }),
+    ...(options.looksAtSetup && { onlyInSetup: onlyInSetup(scene) }),
     stop,
     tested,
     skipped,

@@ -1,6 +1,6 @@
 /** Crashes while a run creates its file are one finding of their own kind, decided by where the power was cut. */
 import { expect, it } from "vitest";
-import { findingsOf } from "../support/findings.ts";
+import { findingsOf, reportOf } from "../support/findings.ts";
 import { checkGuest, pool } from "./guests.ts";
 
 async function check(bug: string | undefined, ...options: readonly string[]) {
@@ -39,4 +39,11 @@ it("is told apart by exploration too", async () => {
   expect(await found("explore", undefined, "--creation", "ignore")).toEqual([]);
   expect(await found("explore", "ORDER")).toEqual(["error recovery-fails: exits with 8", creation]);
   expect(await found("explore", "CONSTRUCTOR")).toEqual(["error recovery-fails: exits with 6", creation]);
+});
+
+it("in the set-up is said to be without power cuts", async () => {
+  const program = checkGuest("creating", undefined);
+  const words = ["--no-rules", "--recover", `${program} ${pool} check`, "--setup", `${program} ${pool} new`];
+  const { coverage } = await reportOf("check", [...words, "--", program, pool]);
+  expect(new Set(coverage?.onlyInSetup?.map((place) => place.function))).toEqual(new Set(["create"]));
 });
