@@ -10,4 +10,4 @@ export { PointView } from "./point-view.ts";
 export { type Held, PointRunner } from "./runner.ts";
 export { type PointTables, TracePoints } from "./trace-points.ts";
 export { type Leaf, RecoveryTree, type Stretch } from "./tree.ts";
-export { TreeWalker, type UnknownWay, type WalkerHooks } from "./walker.ts";
+export { type Round, TreeWalker, type UnknownWay, type WalkerHooks } from "./walker.ts";

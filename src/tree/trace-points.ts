@@ -129,6 +129,12 @@ export class TracePoints {
     return this.tables.lines[line * lineWords + 2]!;
   }
 
+  /** All contents that the line ever has: the first, and the first behind them. */
+  contentsOf(line: number): readonly [first: number, end: number] {
+    const { lines } = this.tables;
+    return [lines[line * lineWords + 2]!, lines[(line + 1) * lineWords + 2]!];
+  }
+
   /** What the line may hold at a point; its base before anything was stored to it. */
   window(line: number, point: number): readonly [low: number, high: number] {
     const { lines, windows } = this.tables;

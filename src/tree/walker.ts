@@ -5,7 +5,7 @@
  *   (x=1; x=2; x=1 read as 1 leaves two). At a question that they answer in several ways, each answer is a way of its own.
  * - One run is asked for each way that no state has gone before, whatever points its states are of.
  * - At a point, only ways are gone that ask for something which is not as it was at the point before: all others were gone
- *   there.
+ *   there. Not so where a round looks at some of the point's states only: nobody knows which of them were gone before.
  * - Work lies on one stack, an item for each way that is yet to be gone: what waits costs no more than its own choices.
  */
 import type { RecoveryEnd } from "../crash/index.ts";
@@ -34,9 +34,16 @@ export interface Narrowed {
  */
 export type Folds = "none" | "whole" | "one" | "old";
 
+/** A point whose crash states are to be gone through: all of them, or those in which only some lines lost anything. */
+export interface Round {
+  readonly point: number;
+  /** By line that may have lost stores: the first of its contents that counts. All other lines have every store. */
+  readonly open?: ReadonlyMap<number, number>;
+}
+
 /** A way that is yet to be gone, from the beginning of a stretch. */
 export interface Item {
-  readonly point: number;
+  readonly round: Round;
   readonly folds: Folds;
   readonly stretch: Stretch;
   readonly narrowed: Narrowed | undefined;
@@ -57,8 +64,8 @@ export interface UnknownWay {
 export interface WalkerHooks {
   /** Some states of the point end here. `walker.held()` has the one with the fewest lines that lost a store. */
   reached(leaf: Leaf, point: number): void;
-  /** Nothing is left to do at the point. */
-  covered(point: number): void;
+  /** Nothing is left to do in the round. */
+  covered(round: Round): void;
   /** Whether states that also the point before had must be told again. */
   isJudgedAnew(point: number): boolean;
 }
@@ -104,8 +111,9 @@ export class TreeWalker {
   readonly #firstOther: Question;
   readonly #stack: Item[] = [];
   readonly #waiting = new Map<Stretch, Item[]>();
-  /** By point: items on the stack and waiting. */
-  readonly #items = new Map<number, number>();
+  /** By round: items on the stack and waiting. */
+  readonly #items = new Map<Round, number>();
+  #round: Round | undefined;
   /** By line: `open` where it may hold several contents, `fresh` where one of them is new at this point. */
   readonly #flags: Uint8Array;
   #fresh: number[] = [];
@@ -139,10 +147,10 @@ export class TreeWalker {
 
   // ── Work ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Every crash state of the point is to be gone through; what it has in common with the point before was, if that was begun. */
-  begin(point: number, isAlone = point === 0): void {
-    const news = isAlone ? 1 : 0;
-    this.#push({ point, folds: "none", stretch: this.tree.root, narrowed: undefined, depth: 0, news });
+  /** What a whole point has in common with the point before was gone through, unless the round is alone. */
+  begin(round: Round, isAlone = round.point === 0): void {
+    const news = isAlone || round.open !== undefined ? 1 : 0;
+    this.#push({ round, folds: "none", stretch: this.tree.root, narrowed: undefined, depth: 0, news });
   }
 
   /** Goes on until runs are needed; returns the next of them, or undefined when nothing is left but to wait. */
@@ -150,7 +158,7 @@ export class TreeWalker {
     for (let item = this.#stack.pop(); item !== undefined; item = this.#stack.pop()) {
       this.#turnTo(item);
       const way = this.#go(item);
-      this.#done(item.point);
+      this.#done(item.round);
       if (way !== undefined) return way;
     }
     return undefined;
@@ -220,17 +228,22 @@ export class TreeWalker {
     return way.reverse();
   }
 
+  /** Whose states come to where the walker stands. */
+  get round(): Round | undefined {
+    return this.#round;
+  }
+
   #push(item: Item): void {
-    this.#items.set(item.point, (this.#items.get(item.point) ?? 0) + 1);
+    this.#items.set(item.round, (this.#items.get(item.round) ?? 0) + 1);
     this.#stack.push(item);
   }
 
-  #done(point: number): void {
-    const left = this.#items.get(point)! - 1;
-    this.#items.set(point, left);
+  #done(round: Round): void {
+    const left = this.#items.get(round)! - 1;
+    this.#items.set(round, left);
     if (left > 0) return;
-    this.#items.delete(point);
-    this.#hooks.covered(point);
+    this.#items.delete(round);
+    this.#hooks.covered(round);
   }
 
   /** The most stores that a way leaves the line; whole ones rather than pieces. */
@@ -242,9 +255,10 @@ export class TreeWalker {
 
   // ── Where it stands ─────────────────────────────────────────────────────────────────────────────────────────
 
-  #turnTo({ point, folds, narrowed, depth, news }: Item): void {
+  #turnTo({ round, folds, narrowed, depth, news }: Item): void {
     this.#folds = folds;
-    this.#at(point);
+    this.#at(round.point);
+    this.#round = round;
     this.#narrowTo(narrowed);
     this.#depth = depth;
     this.#news = news;
@@ -313,12 +327,12 @@ export class TreeWalker {
     for (let stretch: Stretch | undefined = item.stretch; stretch !== undefined; ) {
       if (this.#isOld(stretch)) return undefined;
       const { next } = stretch;
-      if (next.kind === "awaited") return this.#wait(stretch, item.point);
+      if (next.kind === "awaited") return this.#wait(stretch, item.round);
       this.#pass(stretch);
-      if (stretch.next.kind === "fork") stretch = this.#choose(stretch, stretch.next.question, item.point);
+      if (stretch.next.kind === "fork") stretch = this.#choose(stretch, stretch.next.question, item.round);
       else {
         this.#end = stretch;
-        if (this.#news > 0 && stretch.next.kind === "leaf") this.#hooks.reached(stretch.next, item.point);
+        if (this.#news > 0 && stretch.next.kind === "leaf") this.#hooks.reached(stretch.next, item.round.point);
         return undefined;
       }
     }
@@ -330,18 +344,18 @@ export class TreeWalker {
     return this.#news === 0 && awaited === 0 && (asks & this.#newBits) === 0;
   }
 
-  #wait(stretch: Stretch, point: number): UnknownWay | undefined {
+  #wait(stretch: Stretch, round: Round): UnknownWay | undefined {
     const { next } = stretch;
     if (next.kind !== "awaited") return undefined;
     const [folds, narrowed, depth, news] = [this.#folds, this.#narrowed, this.#depth, this.#news];
-    const item = { point, folds, stretch, narrowed, depth, news };
-    this.#items.set(point, this.#items.get(point)! + 1);
+    const item = { round, folds, stretch, narrowed, depth, news };
+    this.#items.set(round, this.#items.get(round)! + 1);
     const waiting = this.#waiting.get(stretch) ?? [];
     waiting.push(item);
     this.#waiting.set(stretch, waiting);
     if (next.requested) return undefined;
     next.requested = true;
-    return { point, held: this.held(), depth: this.#depth, stretch };
+    return { point: round.point, held: this.held(), depth: this.#depth, stretch };
   }
 
   /** Goes along a stretch while its answers are the only ones; where others are possible, it is parted. */
@@ -386,11 +400,18 @@ export class TreeWalker {
   #contentsOf(line: number): ArrayLike<number> {
     const known = this.#sets[line];
     if (known !== undefined) return known;
-    const [low, high] = [this.#view.low[line]!, this.#view.high[line]!];
+    const high = this.#view.high[line]!;
+    const low = this.#lowestOf(line);
     const contents = Array.from({ length: high - low + 1 }, (_, i) => low + i);
     this.#narrow(line, contents);
     if (this.#isNew(line, contents)) this.#news++;
     return contents;
+  }
+
+  #lowestOf(line: number): number {
+    const [low, high] = [this.#view.low[line]!, this.#view.high[line]!];
+    const open = this.#round!.open;
+    return open === undefined ? low : Math.min(high, Math.max(low, open.get(line) ?? high));
   }
 
   #isNew(line: number, contents: ArrayLike<number>): boolean {
@@ -398,7 +419,7 @@ export class TreeWalker {
   }
 
   /** Takes one of the ways at a fork, and puts the others on the stack. */
-  #choose(stretch: Stretch, asked: Question, point: number): Stretch {
+  #choose(stretch: Stretch, asked: Question, round: Round): Stretch {
     this.#depth++;
     this.walked++;
     const question = asked & ~foldedBit;
@@ -417,7 +438,7 @@ export class TreeWalker {
       const isNew = this.#isNew(line, left) ? 1 : 0;
       const way = this.tree.way(stretch, answer);
       const [narrowed, depth] = [this.#narrowed, this.#depth];
-      this.#push({ point, folds, stretch: way, narrowed, depth, news: news + isNew });
+      this.#push({ round, folds, stretch: way, narrowed, depth, news: news + isNew });
       this.#narrowTo(above);
     }
     this.#narrow(line, first!.contents);

@@ -1,7 +1,7 @@
 /**
  * Every way that recovery can go, as work: the leading thread has the one tree and walks it; units are runs that the tree asks for. Always:
  * - How many recoveries run does not depend on how many threads run them: each adds the end of one way that was unknown.
- * - A point is covered when every way that one of its crash states takes has been gone to its end.
+ * - A round is covered when every way that one of its crash states takes has been gone to its end.
  */
 import { assert } from "../base/index.ts";
 import type { CutLine, RecoveryEnd } from "../crash/index.ts";
@@ -11,6 +11,7 @@ import {
   type Leaf,
   PointView,
   type RecoveryTree,
+  type Round,
   type Stretch,
   type TracePoints,
   type TreeWalker,
@@ -21,7 +22,7 @@ import type { WaysSetup } from "./judge.ts";
 import { type RunOrder, type RunsResult, type RunUnit, unpackQuestions } from "./run-orders.ts";
 import type { Started } from "./started.ts";
 
-/** Points are begun ahead of the runs that those before them wait for, so that no thread waits for another. */
+/** Rounds are begun ahead of the runs that those before them wait for, so that no thread waits for another. */
 const mostWaiting = 512;
 /** Questions that are walked before others get their turn. */
 const walkedAtOnce = 20_000_000;
@@ -54,8 +55,8 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   /** Runs that are asked for and have not told, by their point and what lines hold. */
   readonly #awaited = new Map<string, UnknownWay>();
   readonly #returned: RunOrder[] = [];
-  /** Points in the order in which they are begun, and how many were. */
-  readonly #order: Int32Array;
+  /** In the order in which they are begun, how many were, and which points as a whole. */
+  readonly #rounds: readonly Round[];
   #begun = 0;
   readonly #isBegun: Uint8Array;
   #asked = 0;
@@ -63,27 +64,31 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   tested: number;
   readonly setup: WaysSetup;
 
-  constructor(scene: LeadScene, started: Started, limits: WaysLimits, watcher: WayWatcher) {
+  /** Every crash state of every point, unless rounds are given. */
+  constructor(
+    scene: LeadScene,
+    started: Started,
+    limits: WaysLimits,
+    watcher: WayWatcher,
+    rounds = wholePoints(started.planned.points, limits),
+  ) {
     this.#scene = scene;
     this.#started = started;
     this.#limits = limits;
     this.#watcher = watcher;
+    this.#rounds = rounds;
     this.setup = { tables: started.planned.points.tables, checksums: started.checksums };
     this.#walker = started.walker({
       reached: (leaf, point) => watcher.reached(leaf, point, this.#walker),
       covered: () => void this.#covered++,
       isJudgedAnew: (point) => watcher.isJudgedAnew(point),
     });
-    this.#order = limits.likelyFirst ? likelyFirst(started.planned.points) : Int32Array.from(numbers(this.#pointCount));
-    this.#isBegun = new Uint8Array(this.#pointCount);
+    this.#isBegun = new Uint8Array(started.planned.points.count);
     this.tested = this.#walker.tree.leaves.length;
   }
 
-  get #pointCount(): number {
-    return this.#started.planned.points.count;
-  }
   get items(): number {
-    return this.#pointCount + this.#asked;
+    return this.#rounds.length + this.#asked;
   }
   get done(): number {
     return this.#covered + this.#asked - this.#awaited.size;
@@ -95,7 +100,7 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     const open = this.#awaited.size + this.#returned.length + this.#walker.waiting;
     return {
       points: this.#covered,
-      pointsInAll: this.#pointCount,
+      pointsInAll: this.#rounds.length,
       states: this.tested,
       statesInAll: this.tested + open,
     };
@@ -119,10 +124,12 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   }
 
   #beginNext(): boolean {
-    if (this.#begun === this.#pointCount || this.#awaited.size > mostWaiting) return false;
-    const point = this.#order[this.#begun++]!;
-    this.#walker.begin(point, point === 0 || this.#isBegun[point - 1] === 0);
-    this.#isBegun[point] = 1;
+    const round = this.#rounds[this.#begun];
+    if (round === undefined || this.#awaited.size > mostWaiting) return false;
+    const { point, open } = round;
+    this.#begun++;
+    this.#walker.begin(round, point === 0 || this.#isBegun[point - 1] === 0);
+    if (open === undefined) this.#isBegun[point] = 1;
     return true;
   }
 
@@ -174,7 +181,7 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   // ── What was explored ───────────────────────────────────────────────────────────────────────────────────────
 
   get isAll(): boolean {
-    return this.#covered === this.#pointCount;
+    return this.#covered === this.#rounds.length;
   }
 
   get tree(): RecoveryTree {
@@ -201,6 +208,11 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
 
 function* numbers(count: number): Iterable<number> {
   for (let number = 0; number < count; number++) yield number;
+}
+
+function wholePoints(points: TracePoints, limits: WaysLimits): readonly Round[] {
+  const order = limits.likelyFirst ? likelyFirst(points) : numbers(points.count);
+  return Array.from(order, (point) => ({ point }));
 }
 
 /** Where several lines are open, more can go wrong than crashes that lose one line can show. */
