@@ -45,6 +45,7 @@ export const layers: LayerTable = {
     "base",
     "wasm",
     "source",
+    "symbols",
     "smt",
     "trace",
     "pmem",

@@ -3,6 +3,7 @@ import type { CrashEngine } from "../work/index.ts";
 import { enumerateEngine } from "./enumerate/index.ts";
 import { exploreEngine, jaaruEngine } from "./explore/index.ts";
 import { injectEngine } from "./inject/index.ts";
+import { representEngine } from "./represent/index.ts";
 import { robustEngine } from "./robust/index.ts";
 
 export { type CreationSeverity, creationSeverities } from "../explain/index.ts";
@@ -10,6 +11,7 @@ export * from "./enumerate/index.ts";
 export * from "./explore/index.ts";
 export * from "./inject/index.ts";
 export * from "./repair/index.ts";
+export * from "./represent/index.ts";
 export * from "./robust/index.ts";
 export * from "./rules/index.ts";
 
@@ -18,5 +20,6 @@ export const crashEngines: readonly CrashEngine[] = [
   injectEngine() as CrashEngine,
   exploreEngine() as CrashEngine,
   enumerateEngine() as CrashEngine,
+  representEngine() as CrashEngine,
   robustEngine() as CrashEngine,
 ];

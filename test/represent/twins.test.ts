@@ -1,14 +1,7 @@
 /** The order, the epochs and the groups against their definitions, taken literally, on random runs. */
 import { expect, it } from "vitest";
 import { below, type Line, pick, seedRandom, type ThreadId } from "../../src/base/index.ts";
-import {
-  type Behaviour,
-  Behaviours,
-  groupBehaviours,
-  outlineOf,
-  represents,
-  type StoreOrder,
-} from "../../src/engines/represent/index.ts";
+import { type Behaviour, outlineOf, represents, type StoreOrder } from "../../src/engines/represent/index.ts";
 import {
   crashWindows,
   createPmState,
@@ -19,6 +12,7 @@ import {
   leave,
   px86,
 } from "../../src/pmem/index.ts";
+import { collected, groupNumbers } from "./small-runs.ts";
 
 const RUNS = Number(process.env.REPRESENT_RUNS ?? 400);
 const seeds = Array.from({ length: RUNS }, (_, index) => Number(process.env.SEED ?? 1) + index);
@@ -27,7 +21,8 @@ const OBJECTS = 3;
 const FIELDS = 3;
 
 interface Taken {
-  readonly behaviours: Behaviours;
+  readonly order: StoreOrder;
+  readonly ended: readonly Behaviour[];
   readonly objects: readonly number[];
   readonly fields: readonly number[];
   /** Pairs of stores of which some crash kept the second and not the first. */
@@ -39,7 +34,7 @@ function takenRun(seed: number, steps: number): Taken {
   const random = seedRandom(seed);
   const state = createPmState(1);
   const thread = 0 as ThreadId;
-  const behaviours = new Behaviours();
+  const { behaviours, end } = collected();
   const objects: number[] = [];
   const fields: number[] = [];
   const separated = new Set<string>();
@@ -52,7 +47,8 @@ function takenRun(seed: number, steps: number): Taken {
     const line = (object * FIELDS + (field === 2 ? 1 : field)) as Line;
     const step = below(random, 5);
     if (step < 2) {
-      const payload = behaviours.store(position, line, [{ object, field }]);
+      const statement = objects.length;
+      const payload = behaviours.store({ position, line, statement, parts: [{ object, field }] });
       objects.push(object);
       fields.push(field);
       issueStore(state, thread, { line, address: field, size: 1, payload });
@@ -66,7 +62,7 @@ function takenRun(seed: number, steps: number): Taken {
     behaviours.durable(made, position);
     noteSeparated(crashWindows(state, px86), separated);
   }
-  return { behaviours, objects, fields, separated };
+  return { order: behaviours.order, ended: end(), objects, fields, separated };
 }
 
 /** Each line's cut is its own: two lines show every pair of cuts. */
@@ -83,10 +79,10 @@ function noteSeparated(windows: ReturnType<typeof crashWindows>, separated: Set<
 
 it(`the order is what no crash separates, in ${RUNS} runs`, () => {
   for (const seed of seeds) {
-    const { behaviours, objects, separated } = takenRun(seed, 14);
+    const { order, objects, separated } = takenRun(seed, 14);
     for (let a = 0; a < objects.length; a++)
       for (let b = a + 1; b < objects.length; b++)
-        expect({ seed, a, b, before: behaviours.order.precedes(a, b) }).toEqual({
+        expect({ seed, a, b, before: order.precedes(a, b) }).toEqual({
           seed,
           a,
           b,
@@ -96,7 +92,7 @@ it(`the order is what no crash separates, in ${RUNS} runs`, () => {
 });
 
 /** Rules 1 and 2, by their words. */
-function epochsByRule({ behaviours: { order }, objects, fields }: Taken): ReadonlySet<string> {
+function epochsByRule({ order, objects, fields }: Taken): ReadonlySet<string> {
   const durableBefore = (store: number, position: number) =>
     (order.durableAt(store) ?? Number.POSITIVE_INFINITY) < position;
   const stores = objects.map((_, store) => store);
@@ -128,7 +124,7 @@ it(`epochs are those of the rules, in ${RUNS} runs`, () => {
   let cuts = 0;
   for (const seed of seeds) {
     const taken = takenRun(seed, 60);
-    const found = taken.behaviours.end().map(({ stores }) => stores.join());
+    const found = taken.ended.map(({ stores }) => stores.join());
     expect({ seed, epochs: new Set(found) }).toEqual({ seed, epochs: epochsByRule(taken) });
     cuts += found.length;
   }
@@ -160,16 +156,35 @@ function groupsOneByOne(behaviours: readonly Behaviour[], order: StoreOrder): Re
 it(`groups are the same when no behaviours are taken together, in ${RUNS} runs`, () => {
   let grouped = 0;
   for (const seed of seeds) {
-    const { behaviours } = takenRun(seed, 80);
-    const all = behaviours.end();
-    const groups = groupBehaviours(all, behaviours.order).map(({ leader, members }) =>
-      [leader, ...members]
-        .map((one) => all.indexOf(one))
-        .sort((a, b) => a - b)
-        .join(),
-    );
-    expect({ seed, groups: new Set(groups) }).toEqual({ seed, groups: groupsOneByOne(all, behaviours.order) });
+    const { order, ended: all } = takenRun(seed, 80);
+    const groups = groupNumbers(all, order).map((numbers) => numbers.sort((a, b) => a - b).join());
+    expect({ seed, groups: new Set(groups) }).toEqual({ seed, groups: groupsOneByOne(all, order) });
     grouped += all.length - groups.length;
   }
   expect(grouped).toBeGreaterThan(RUNS);
+});
+
+/** None, some or all of the pairs of stores are ordered. */
+function strengthByPairs(before: readonly number[], after: readonly number[], order: StoreOrder): number {
+  const pairs = before.flatMap((a) => after.filter((b) => b !== a).map((b) => order.precedes(a, b)));
+  if (!pairs.includes(true)) return 0;
+  return pairs.includes(false) ? 1 : 2;
+}
+
+it(`outlines are those of all pairs of stores, in ${RUNS} runs`, () => {
+  const seen = new Set<number>();
+  for (const seed of seeds) {
+    const { order, objects, fields } = takenRun(seed, 40);
+    // Objects make no difference here: all stores of the run as one behaviour, cut anywhere.
+    for (const from of [0, Math.floor(objects.length / 2)]) {
+      const stores = objects.map((_, store) => store).slice(from);
+      const labels = stores.map((store) => 3 * objects[store]! + fields[store]!);
+      const outline = outlineOf({ objects: [0], stores, fields: labels }, order);
+      const own = outline.fields.map((field) => stores.filter((_, index) => labels[index] === field));
+      const strengths = own.flatMap((before) => own.map((after) => strengthByPairs(before, after, order)));
+      expect({ seed, from, strengths: outline.strengths }).toEqual({ seed, from, strengths });
+      for (const strength of strengths) seen.add(strength);
+    }
+  }
+  expect([...seen].sort((a, b) => a - b)).toEqual([0, 1, 2]);
 });

@@ -1,53 +1,96 @@
 /**
  * Behaviours that stand for others (Squint, step D): from the one with the most nodes down, each joins every group whose
- * representative stands for it, or else begins one. Always: behaviours that look alike are judged once, so that a run of a
- * hundred thousand operations costs as much as the kinds of operation in it.
+ * representative stands for it, or else begins one. Always:
+ * - Behaviours that look alike are judged once, so that a run of a hundred thousand operations costs as much as the kinds of
+ *   operation in it.
+ * - Of behaviours that look alike and were made by the same statements, the first one is kept and the others are counted.
  */
 import type { Behaviour } from "./behaviours.ts";
 import type { StoreOrder } from "./order.ts";
 import { constraintsOf, nodesOf, type Outline, outlineKey, outlineOf, represents } from "./outline.ts";
 
-export interface Group {
-  /** Its representative. */
-  readonly leader: Behaviour;
-  /** All others, those that look like the leader first. */
-  readonly members: readonly Behaviour[];
+/** The first of the behaviours that look alike and are of the same statements, and how many they are. */
+export interface Variant {
+  readonly behaviour: Behaviour;
+  readonly count: number;
+  /** Of the source, with their callers, by number, ascending. */
+  readonly statements: readonly number[];
 }
 
+export interface Group {
+  /** Its representative. */
+  readonly leader: Variant;
+  /** All others, those that look like the leader first. */
+  readonly members: readonly Variant[];
+}
+
+/** Behaviours that look alike. */
 interface Kind {
   readonly outline: Outline;
   readonly nodes: number;
   readonly constraints: number;
-  /** In the order of the run. */
-  readonly behaviours: Behaviour[];
+  readonly variants: Map<string, Variant>;
+  first: number;
 }
 
-export function groupBehaviours(behaviours: readonly Behaviour[], order: StoreOrder): readonly Group[] {
-  const groups: { readonly outline: Outline; readonly kinds: Kind[] }[] = [];
-  for (const kind of kindsOf(behaviours, order)) {
-    const fitting = groups.filter(({ outline }) => represents(outline, kind.outline));
-    for (const { kinds } of fitting) kinds.push(kind);
-    if (fitting.length === 0) groups.push({ outline: kind.outline, kinds: [kind] });
+const firstStore = ({ behaviour }: Pick<Variant, "behaviour">): number => behaviour.stores[0]!;
+
+export class Kinds {
+  readonly #order: StoreOrder;
+  readonly #kinds = new Map<string, Kind>();
+  #count = 0;
+
+  constructor(order: StoreOrder) {
+    this.#order = order;
   }
-  return groups.map(({ kinds }) => {
-    const [leader, ...members] = kinds.flatMap((kind) => kind.behaviours);
-    return { leader: leader!, members };
-  });
-}
 
-/** Most nodes first, then fewest constraints, then position. */
-function kindsOf(behaviours: readonly Behaviour[], order: StoreOrder): readonly Kind[] {
-  const kinds = new Map<string, Kind>();
-  for (const behaviour of behaviours) {
-    const outline = outlineOf(behaviour, order);
+  /** Behaviours so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(behaviour: Behaviour): void {
+    this.#count++;
+    const outline = outlineOf(behaviour, this.#order);
+    const kind = this.#kindOf(outline);
+    const made = new Set(behaviour.stores.map((store) => this.#order.statementOf(store)));
+    const statements = [...made].sort((a, b) => a - b);
+    const key = statements.join();
+    const known = kind.variants.get(key);
+    const first = known !== undefined && firstStore(known) < behaviour.stores[0]! ? known.behaviour : behaviour;
+    kind.variants.set(key, { behaviour: first, count: 1 + (known?.count ?? 0), statements });
+    kind.first = Math.min(kind.first, behaviour.stores[0]!);
+  }
+
+  #kindOf(outline: Outline): Kind {
     const key = outlineKey(outline);
-    const known = kinds.get(key);
-    if (known !== undefined) known.behaviours.push(behaviour);
-    else {
-      const [nodes, constraints] = [nodesOf(outline), constraintsOf(outline)];
-      kinds.set(key, { outline, nodes, constraints, behaviours: [behaviour] });
-    }
+    const known = this.#kinds.get(key);
+    if (known !== undefined) return known;
+    const [nodes, constraints] = [nodesOf(outline), constraintsOf(outline)];
+    const kind: Kind = { outline, nodes, constraints, variants: new Map(), first: Number.POSITIVE_INFINITY };
+    this.#kinds.set(key, kind);
+    return kind;
   }
-  // The sort is stable, and kinds are in the order of their first behaviour.
-  return [...kinds.values()].sort((a, b) => b.nodes - a.nodes || a.constraints - b.constraints);
+
+  groups(): readonly Group[] {
+    const groups: { readonly outline: Outline; readonly kinds: Kind[] }[] = [];
+    for (const kind of this.#inOrder()) {
+      const fitting = groups.filter(({ outline }) => represents(outline, kind.outline));
+      for (const { kinds } of fitting) kinds.push(kind);
+      if (fitting.length === 0) groups.push({ outline: kind.outline, kinds: [kind] });
+    }
+    return groups.map(({ kinds }) => {
+      const [leader, ...members] = kinds.flatMap((kind) =>
+        [...kind.variants.values()].sort((a, b) => firstStore(a) - firstStore(b)),
+      );
+      return { leader: leader!, members };
+    });
+  }
+
+  /** Most nodes first, then fewest constraints, then position. */
+  #inOrder(): readonly Kind[] {
+    return [...this.#kinds.values()].sort(
+      (a, b) => b.nodes - a.nodes || a.constraints - b.constraints || a.first - b.first,
+    );
+  }
 }

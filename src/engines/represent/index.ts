@@ -1,5 +1,10 @@
 /** Representatives (Squint): update behaviours, and the few of them whose crash states stand for all. */
-export { type Behaviour, Behaviours, type Part } from "./behaviours.ts";
-export { type Group, groupBehaviours } from "./groups.ts";
+
+export { type Behaviour, Behaviours, type IssuedStore, type Link, type Part } from "./behaviours.ts";
+export { type RepresentEngine, type RepresentOptions, representEngine } from "./engine.ts";
+export { type GroupedUpdates, type GroupingOptions, groupUpdates } from "./grouped-updates.ts";
+export { type Group, Kinds, type Variant } from "./groups.ts";
 export { StoreOrder } from "./order.ts";
 export { type Outline, outlineOf, represents } from "./outline.ts";
+export { BehaviourRounds } from "./rounds.ts";
+export type { RepresentStatistics } from "./statistics.ts";

@@ -12,17 +12,20 @@ export class StoreOrder {
   #issued = new Uint32Array(1024);
   #durable = new Uint32Array(1024);
   #line = new Float64Array(1024);
+  #statement = new Uint32Array(1024);
 
   get count(): number {
     return this.#count;
   }
 
-  issue(position: number, line: number): number {
+  /** `statement` is the number of the one that made the store. */
+  issue(position: number, line: number, statement = 0): number {
     if (this.#count === this.#issued.length) this.#grow();
     const store = this.#count++;
     this.#issued[store] = position;
     this.#durable[store] = NEVER;
     this.#line[store] = line;
+    this.#statement[store] = statement;
     return store;
   }
 
@@ -47,6 +50,10 @@ export class StoreOrder {
     return this.#line[store]!;
   }
 
+  statementOf(store: number): number {
+    return this.#statement[store]!;
+  }
+
   precedes(a: number, b: number): boolean {
     if (a >= b) return false;
     return this.#durable[a]! < this.#issued[b]! || this.#line[a] === this.#line[b];
@@ -61,5 +68,6 @@ export class StoreOrder {
     this.#issued = longer(this.#issued, new Uint32Array(size));
     this.#durable = longer(this.#durable, new Uint32Array(size));
     this.#line = longer(this.#line, new Float64Array(size));
+    this.#statement = longer(this.#statement, new Uint32Array(size));
   }
 }

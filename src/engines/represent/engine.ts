@@ -1,0 +1,75 @@
+/** Representative testing as an engine (Squint): of many updates that look alike, the one that can go wrong in the most ways. */
+import type { RecoveryEnd } from "../../crash/index.ts";
+import { type CreationSeverity, creationRule, recoveryRules } from "../../explain/index.ts";
+import type { Platform } from "../../pmem/index.ts";
+import type { Subject, TracedRun } from "../../subject/index.ts";
+import {
+  FailureWatch,
+  type RunsResult,
+  type RunUnit,
+  Started,
+  WaysJudge,
+  WaysPlan,
+  type WaysSetup,
+} from "../../ways/index.ts";
+import type { CrashEngine, LeadScene } from "../../work/index.ts";
+import { type GroupedUpdates, groupUpdates } from "./grouped-updates.ts";
+import { BehaviourRounds } from "./rounds.ts";
+import { selectTested } from "./selection.ts";
+import { type RepresentStatistics, statisticsOf } from "./statistics.ts";
+
+export interface RepresentOptions {
+  readonly maxExecutions?: number;
+  readonly platform?: Platform;
+  /** Whether objects that refer to each other are taken together (default: they are). */
+  readonly linked?: boolean;
+  /** Whether all statements that store are tested, or representatives alone (default: all). */
+  readonly everyStatement?: boolean;
+  /** Functions that take checksums: what they read is not gone through in every combination. */
+  readonly checksums?: readonly string[];
+  /** What a crash while the run creates its file counts as; a warning if not given. */
+  readonly creation?: CreationSeverity;
+}
+
+export interface RepresentEngine extends CrashEngine<WaysSetup, RunUnit, undefined, RunsResult> {
+  /** Recovery after a clean stop, for who has to know how it ends before anything is judged. */
+  undisturbed(subject: Subject, run: TracedRun, maxInstructions: number): RecoveryEnd | undefined;
+  /** Of the plan that was made last. */
+  statistics(): RepresentStatistics | undefined;
+  updates(): GroupedUpdates | undefined;
+}
+
+export function representEngine(options: RepresentOptions = {}): RepresentEngine {
+  const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", linked = true, checksums = [] } = options;
+  const { everyStatement = true, creation = "warning" } = options;
+  let started: { readonly run: TracedRun; readonly exploration: Started } | undefined;
+  const startedOf = (run: TracedRun): Started => {
+    if (started?.run !== run) started = { run, exploration: new Started(run, platform, checksums) };
+    return started.exploration;
+  };
+  let latest: { readonly statistics: () => RepresentStatistics; readonly updates: GroupedUpdates } | undefined;
+  const plan = (scene: LeadScene): WaysPlan => {
+    const exploration = startedOf(scene.run);
+    const { planned } = exploration;
+    const updates = groupUpdates(planned.source, scene.places, { platform, linked });
+    const rounds = new BehaviourRounds(planned, updates.order);
+    const selection = selectTested(updates.groups, everyStatement);
+    const taken = [selection.leaders, selection.others].flatMap((each) => rounds.of(each.map((one) => one.behaviour)));
+    const made = new WaysPlan(scene, exploration, { maxExecutions }, new FailureWatch(scene, planned, creation), taken);
+    const states = taken.reduce((sum, round) => sum + rounds.states(round), 0n);
+    const { leftOut } = rounds;
+    latest = { updates, statistics: () => statisticsOf({ plan: made, updates, selection, states, leftOut, planned }) };
+    return made;
+  };
+  return {
+    name: "represent",
+    silence: "evidence",
+    rules: [...Object.values(recoveryRules), creationRule(creation)],
+    identity: [platform, linked, everyStatement, ...checksums].join(" "),
+    undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
+    plan,
+    statistics: () => latest?.statistics(),
+    updates: () => latest?.updates,
+    start: (setup, scene) => new WaysJudge(setup, scene),
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * What is tested of a behaviour (Squint, step E): crashes from its first store until its last one is durable, in which
+ * everything stored before is persisted, its own lines take every cut that is legal, and all other lines have all that was
+ * stored so far. Always: each of these states is one of the point's own.
+ */
+import { placeOfLine } from "../../pmem/index.ts";
+import type { LineStore, PlannedPoints, Round, TracePoints } from "../../tree/index.ts";
+import type { Behaviour } from "./behaviours.ts";
+import type { StoreOrder } from "./order.ts";
+
+/**
+ * A behaviour lasts for more points than these only where something is not made durable for long: then so many are taken
+ * from its beginning, and as many of the others, spread evenly, the last one among them.
+ */
+const pointsInRow = 32;
+const pointsSpread = 32;
+
+export class BehaviourRounds {
+  readonly #planned: PlannedPoints;
+  readonly #order: StoreOrder;
+  /** Where each point lies in the trace. */
+  readonly #positions: Float64Array;
+  /** Points that were not taken. */
+  leftOut = 0;
+
+  constructor(planned: PlannedPoints, order: StoreOrder) {
+    this.#planned = planned;
+    this.#order = order;
+    this.#positions = Float64Array.from({ length: planned.points.count }, (_, i) => planned.points.point(i).seq);
+  }
+
+  /** In the order of their points, so that going from one to the next costs little. */
+  of(behaviours: readonly Behaviour[]): readonly Required<Round>[] {
+    return behaviours.flatMap((behaviour) => this.#ofOne(behaviour)).sort((a, b) => a.point - b.point);
+  }
+
+  #ofOne(behaviour: Behaviour): readonly Required<Round>[] {
+    const points = this.#pointsOf(behaviour);
+    if (points.length === 0) return [];
+    const open = this.#openLines(behaviour);
+    return points.map((point) => ({ point, open }));
+  }
+
+  /** Crash states of a round, one by one. */
+  states({ point, open }: Required<Round>): bigint {
+    const { points } = this.#planned;
+    let states = 1n;
+    for (const [line, from] of open) {
+      const [low, high] = points.window(line, point);
+      states *= BigInt(high - Math.min(high, Math.max(low, from)) + 1);
+    }
+    return states;
+  }
+
+  /** Points between the behaviour's first store and the moment when its last one is durable. */
+  #pointsOf({ stores }: Behaviour): readonly number[] {
+    const order = this.#order;
+    const ends = stores.reduce((last, store) => Math.max(last, order.durableAt(store) ?? Number.POSITIVE_INFINITY), 0);
+    const first = this.#pointAt(order.issuedAt(stores[0]!) + 1);
+    const end = Math.min(this.#pointAt(Math.max(ends, order.issuedAt(stores.at(-1)!) + 1)), this.#positions.length - 1);
+    const count = end - first + 1;
+    if (count <= pointsInRow + pointsSpread) return Array.from({ length: Math.max(0, count) }, (_, i) => first + i);
+    this.leftOut += count - pointsInRow - pointsSpread;
+    const rest = count - pointsInRow;
+    const spread = Array.from(
+      { length: pointsSpread },
+      (_, i) => first + pointsInRow - 1 + Math.ceil(((i + 1) * rest) / pointsSpread),
+    );
+    return [...Array.from({ length: pointsInRow }, (_, i) => first + i), ...spread];
+  }
+
+  /** The first point that lies there or behind. */
+  #pointAt(seq: number): number {
+    return firstWhere(0, this.#positions.length, (point) => this.#positions[point]! >= seq);
+  }
+
+  /** By line of the behaviour: what it holds with all that was stored before. */
+  #openLines({ stores }: Behaviour): ReadonlyMap<number, number> {
+    const { points, stores: byLine } = this.#planned;
+    const first = this.#order.issuedAt(stores[0]!);
+    const keys = new Set(stores.map((store) => this.#order.lineOf(store)));
+    const open = new Map<number, number>();
+    for (const key of keys) {
+      const { file, index } = placeOfLine(key);
+      const line = points.lineAt(file, index);
+      if (line !== undefined) open.set(line, contentKeeping(points, line, storedBefore(byLine[line]!, first)));
+    }
+    return open;
+  }
+}
+
+/** The first number of a range that a test, false up to some number, is true for; else the end of the range. */
+function firstWhere(from: number, end: number, test: (number: number) => boolean): number {
+  let [low, high] = [from, end];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (test(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+const storedBefore = (stores: readonly LineStore[], seq: number): number =>
+  firstWhere(0, stores.length, (at) => stores[at]!.store.seq >= seq);
+
+/** The first content of a line that keeps so many of its stores. */
+function contentKeeping(points: TracePoints, line: number, stores: number): number {
+  const { cuts } = points.tables;
+  const [first, end] = points.contentsOf(line);
+  return firstWhere(first, end - 1, (content) => cuts[2 * content]! >= stores);
+}
