@@ -26,6 +26,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./explore.ts")).exploreCommand,
     line: async () => (await import("./explore.ts")).exploreCommandLine(),
   },
+  represent: {
+    summary: "test one of the updates that look alike",
+    load: async () => (await import("./represent.ts")).representCommand,
+    line: async () => (await import("./represent.ts")).representCommandLine(),
+  },
   robust: {
     summary: "find stores that persist out of order, and the missing flush",
     load: async () => (await import("./robust.ts")).robustCommand,

@@ -89,8 +89,10 @@ export interface EndedExploration {
   readonly result: SessionResult;
   readonly engine: CrashEngine;
   readonly findings: readonly Finding[];
-  /** What was done with crash states. */
-  readonly done: string;
+  /** What was covered, where that is not what the session says. */
+  readonly coverage?: Coverage;
+  /** What was done with crash states, or a line of its own that says what was covered. */
+  readonly done: string | ((coverage: Coverage) => string);
   /** Behind the line that says what was covered. */
   readonly more?: string;
   /** Beside the session's own numbers. */
@@ -101,9 +103,9 @@ export interface EndedExploration {
 export function endExploration(
   flags: ExplorationFlags,
   program: readonly string[],
-  { command, result, engine, findings, done, more = "", numbers }: EndedExploration,
+  { command, result, engine, findings, coverage = coverageOf(result), done, more = "", numbers }: EndedExploration,
 ): number {
-  const coverage = coverageOf(result);
+  const covered = typeof done === "string" ? coverageLine(coverage, done) : done(coverage);
   const code = deliver(flags, {
     findings,
     rules: engine.rules,
@@ -114,7 +116,7 @@ export function endExploration(
       replayOf: replayWords(flags),
     },
     program: programFile(programOptions(flags), program, realPorts()),
-    closing: `${coverageLine(coverage, done)}${scheduleWords(result)}${more}`,
+    closing: `${covered}${scheduleWords(result)}${more}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

@@ -19,6 +19,11 @@ export class FailureWatch implements WayWatcher {
     this.#failed = new FailedEnds(scene, planned, creation);
   }
 
+  /** The event before which the power is cut where the file that this run creates is complete; 0 when it creates none. */
+  get creationEnd(): number {
+    return this.#failed.verdicts.creation?.endEvent ?? 0;
+  }
+
   get found(): number {
     return this.#failed.count;
   }

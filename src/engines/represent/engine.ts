@@ -51,12 +51,13 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
   const plan = (scene: LeadScene): WaysPlan => {
     const exploration = startedOf(scene.run);
     const { planned } = exploration;
-    const updates = groupUpdates(planned.source, scene.places, { platform, linked });
+    const watch = new FailureWatch(scene, planned, creation);
+    const updates = groupUpdates(planned.source, scene.places, { platform, linked, complete: watch.creationEnd });
     const rounds = new BehaviourRounds(planned, updates.order);
     const selection = selectTested(updates.groups, everyStatement);
     const taken = [selection.leaders, selection.others].flatMap((each) => rounds.of(each.map((one) => one.behaviour)));
-    const made = new WaysPlan(scene, exploration, { maxExecutions }, new FailureWatch(scene, planned, creation), taken);
-    const states = taken.reduce((sum, round) => sum + rounds.states(round), 0n);
+    const made = new WaysPlan(scene, exploration, { maxExecutions }, watch, taken);
+    const states = rounds.states(taken);
     const { leftOut } = rounds;
     latest = { updates, statistics: () => statisticsOf({ plan: made, updates, selection, states, leftOut, planned }) };
     return made;

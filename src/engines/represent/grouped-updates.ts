@@ -27,6 +27,8 @@ export interface GroupingOptions {
   readonly platform: Platform;
   /** Whether objects that refer to each other are taken together. */
   readonly linked: boolean;
+  /** The event from which on a file that the run creates is complete. */
+  readonly complete: number;
 }
 
 export interface GroupedUpdates {
@@ -63,14 +65,15 @@ class StoreWalk implements EventSink {
   readonly behaviours: Behaviours;
   readonly kinds: Kinds;
 
-  constructor({ trace, bases }: CrashSource, places: Places, { platform, linked }: GroupingOptions) {
+  constructor({ trace, bases }: CrashSource, places: Places, options: GroupingOptions) {
+    const { platform, linked, complete } = options;
     const readBase = bases.replaying();
     this.#walk = new CrashWalk(trace.tables, { granularity: "flush", allPoints: false, platform, readBase });
     this.#mappings = this.#walk.moment.mappings;
     this.#linked = linked;
     this.#storeParts = new StoreParts(places, trace.tables, this.parts);
     this.behaviours = new Behaviours((behaviour) => this.kinds.add(behaviour));
-    this.kinds = new Kinds(this.behaviours.order);
+    this.kinds = new Kinds(this.behaviours.order, complete);
   }
 
   get named(): number {

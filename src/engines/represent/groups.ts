@@ -33,15 +33,24 @@ interface Kind {
   first: number;
 }
 
-const firstStore = ({ behaviour }: Pick<Variant, "behaviour">): number => behaviour.stores[0]!;
+const lastPosition = 2 ** 32;
 
 export class Kinds {
   readonly #order: StoreOrder;
+  readonly #complete: number;
   readonly #kinds = new Map<string, Kind>();
   #count = 0;
 
-  constructor(order: StoreOrder) {
+  /** From the event `complete` on, the file is: what begins before that counts as later than all that follows. */
+  constructor(order: StoreOrder, complete = 0) {
     this.#order = order;
+    this.#complete = complete;
+  }
+
+  /** Updates of a file that is being created are told apart when they fail: others of their kind go before them. */
+  #position({ stores }: Behaviour): number {
+    const first = stores[0]!;
+    return this.#order.issuedAt(first) < this.#complete ? first + lastPosition : first;
   }
 
   /** Behaviours so far. */
@@ -57,9 +66,11 @@ export class Kinds {
     const statements = [...made].sort((a, b) => a - b);
     const key = statements.join();
     const known = kind.variants.get(key);
-    const first = known !== undefined && firstStore(known) < behaviour.stores[0]! ? known.behaviour : behaviour;
+    const position = this.#position(behaviour);
+    const isFirst = known === undefined || position < this.#position(known.behaviour);
+    const first = isFirst ? behaviour : known.behaviour;
     kind.variants.set(key, { behaviour: first, count: 1 + (known?.count ?? 0), statements });
-    kind.first = Math.min(kind.first, behaviour.stores[0]!);
+    kind.first = Math.min(kind.first, position);
   }
 
   #kindOf(outline: Outline): Kind {
@@ -81,7 +92,7 @@ export class Kinds {
     }
     return groups.map(({ kinds }) => {
       const [leader, ...members] = kinds.flatMap((kind) =>
-        [...kind.variants.values()].sort((a, b) => firstStore(a) - firstStore(b)),
+        [...kind.variants.values()].sort((a, b) => this.#position(a.behaviour) - this.#position(b.behaviour)),
       );
       return { leader: leader!, members };
     });

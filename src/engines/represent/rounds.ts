@@ -4,7 +4,7 @@
  * stored so far. Always: each of these states is one of the point's own.
  */
 import { placeOfLine } from "../../pmem/index.ts";
-import type { LineStore, PlannedPoints, Round, TracePoints } from "../../tree/index.ts";
+import { type LineStore, type PlannedPoints, PointView, type Round, type TracePoints } from "../../tree/index.ts";
 import type { Behaviour } from "./behaviours.ts";
 import type { StoreOrder } from "./order.ts";
 
@@ -41,12 +41,27 @@ export class BehaviourRounds {
     return points.map((point) => ({ point, open }));
   }
 
-  /** Crash states of a round, one by one. */
-  states({ point, open }: Required<Round>): bigint {
+  /** Crash states of the rounds, one by one: at a point no more than it has, since its rounds share some. */
+  states(rounds: readonly Required<Round>[]): bigint {
     const { points } = this.#planned;
+    const byPoint = new Map<number, bigint>();
+    for (const round of rounds) byPoint.set(round.point, (byPoint.get(round.point) ?? 0n) + this.#statesOf(round));
+    const view = new PointView(points);
+    const cuts = new Map<number, bigint>();
+    let states = 0n;
+    for (const [point, own] of [...byPoint].sort(([a], [b]) => a - b)) {
+      view.moveTo(point, (line) => cuts.set(line, BigInt(view.high[line]! - view.low[line]! + 1)));
+      for (const [line, count] of cuts) if (count === 1n) cuts.delete(line);
+      const all = [...cuts.values()].reduce((product, count) => product * count, 1n);
+      states += own < all ? own : all;
+    }
+    return states;
+  }
+
+  #statesOf({ point, open }: Required<Round>): bigint {
     let states = 1n;
     for (const [line, from] of open) {
-      const [low, high] = points.window(line, point);
+      const [low, high] = this.#planned.points.window(line, point);
       states *= BigInt(high - Math.min(high, Math.max(low, from)) + 1);
     }
     return states;

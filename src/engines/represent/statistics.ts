@@ -12,12 +12,12 @@ export interface RepresentStatistics {
   readonly behaviours: number;
   readonly groups: number;
   /** Behaviours that were tested: representatives, and those with statements that no representative has. */
-  readonly tested: number;
+  readonly behavioursTested: number;
   /** Failure points of tested behaviours, and how many more these last for than were taken. */
   readonly rounds: number;
   readonly pointsLeftOut: number;
   /** Crash states of what was tested, and of all points, one by one. */
-  readonly states: string;
+  readonly crashStates: string;
   readonly yatStates: string;
   /** Recoveries run, the undisturbed one among them. */
   readonly executions: number;
@@ -39,10 +39,10 @@ export const statisticsOf = ({ plan, updates, selection, states, leftOut, planne
   objects: updates.parts.objects,
   behaviours: updates.behaviours,
   groups: updates.groups.length,
-  tested: selection.leaders.length + selection.others.length,
+  behavioursTested: selection.leaders.length + selection.others.length,
   rounds: plan.extent.pointsInAll,
   pointsLeftOut: leftOut,
-  states: `${states}`,
+  crashStates: `${states}`,
   yatStates: `${planned.states}`,
   executions: plan.extent.states,
   neverDurable: updates.neverDurable.length,

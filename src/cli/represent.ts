@@ -1,0 +1,90 @@
+/** `blackout represent`: of many updates that look alike, those whose crash states stand for all. */
+
+import type { Command } from "commander";
+import { type RepresentStatistics, representEngine } from "../engines/index.ts";
+import type { Coverage } from "../report/index.ts";
+import type { CrashEngine, SessionResult } from "../work/index.ts";
+import {
+  type ExplorationFlags,
+  endExploration,
+  explorationCommand,
+  refuseSeveral,
+  runExploration,
+} from "./explorations.ts";
+import { collect } from "./options.ts";
+import { coverageOf, stopWords } from "./recoveries.ts";
+import { addReportOptions, parseWithConfig } from "./report-options.ts";
+
+interface RepresentFlags extends ExplorationFlags {
+  readonly checksum: readonly string[];
+  readonly link: boolean;
+  readonly representativesOnly?: boolean;
+}
+
+// biome-ignore format: columns stay aligned
+export const representCommandLine = (): Command =>
+  addReportOptions(explorationCommand("blackout represent")
+    .description("Runs a program, puts its updates of persistent objects into groups that look alike, and looks at the states that a crash can leave of one of each.")
+    .option("--checksum <function>",   "a function that takes a checksum, by name or MODULE+0xOFFSET: what it reads counts as whole or not (repeatable)", collect, [])
+    .option("--no-link",               "take objects that refer to each other apart (to compare)")
+    .option("--representatives-only",  "leave out updates with statements that no representative has (to compare)")
+    .option("--stats",                 "print one JSON line of statistics on stderr"));
+
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** "tested 11 of 121 update behaviours, for all 4 groups: 11978 of 1063001 crash states, in 16 recoveries". */
+function coverageLine({ stop }: Coverage, numbers: RepresentStatistics): string {
+  const { behaviours, behavioursTested, groups, crashStates, yatStates, executions } = numbers;
+  const updates = `${behavioursTested} of ${counted(behaviours, "update behaviour")}, for ${counted(groups, "group")}`;
+  const done = `${updates}: ${crashStates} of ${yatStates} crash states, in ${counted(executions, "recovery", "recoveries")}`;
+  return stop === undefined ? `blackout: tested ${done}` : `blackout: ${stopWords[stop]} while testing ${done}`;
+}
+
+/** What the groups do not rest on, or what makes them large. */
+function remarks({ stores, nameless, neverDurable, pointsLeftOut }: RepresentStatistics): string {
+  const lines: string[] = [];
+  if (nameless > 0)
+    lines.push(
+      `debug information names no object for ${nameless} of ${counted(stores, "store")}: these are told apart by instruction, callers and place in the line`,
+    );
+  if (neverDurable > 0)
+    lines.push(
+      `${counted(neverDurable, "store")} ${neverDurable === 1 ? "is" : "are"} never persisted: the updates they are part of last to the end of the run`,
+    );
+  if (pointsLeftOut > 0)
+    lines.push(`of updates that last long, ${counted(pointsLeftOut, "failure point")} were left out`);
+  return lines.map((line) => `\nblackout: ${line}`).join("");
+}
+
+/** Not every crash state was judged, whatever else was. */
+const coverageIn = (result: SessionResult): Coverage => ({ ...coverageOf(result), exhaustive: false });
+
+export async function representCommand(args: readonly string[]): Promise<number> {
+  const command = representCommandLine();
+  parseWithConfig(command, "represent", args);
+  const flags = command.opts<RepresentFlags>();
+  refuseSeveral("represent", flags);
+  const { maxExecutions, checksum: checksums, platform, creation, link: linked, representativesOnly = false } = flags;
+  const represent = representEngine({
+    checksums,
+    platform,
+    creation,
+    linked,
+    everyStatement: !representativesOnly,
+    ...(maxExecutions !== undefined && { maxExecutions }),
+  });
+  const engine = represent as CrashEngine;
+  const { undisturbed } = represent;
+  const result = await runExploration(flags, command.args, { engine, undisturbed });
+  const numbers = represent.statistics()!;
+  return endExploration(flags, command.args, {
+    command: "represent",
+    result,
+    engine,
+    findings: result.findings,
+    coverage: coverageIn(result),
+    done: (coverage) => coverageLine(coverage, numbers),
+    more: remarks(numbers),
+    numbers: () => numbers,
+  });
+}
