@@ -4,20 +4,15 @@
  */
 import { env } from "node:process";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../src/finding/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import { checkGuests, seededMistakes, silentMistakes } from "../check/seeded.ts";
 import { judging } from "../support/subject.ts";
-import { explored } from "./support.ts";
+import { explored, functionsIn } from "./support.ts";
 
 /** What a recovery reads of unpersisted lines may be more than can be gone through; what is seeded shows before. */
 const limits = { maxExecutions: 6000 };
 const oneIn = env["SEEDED"] === "all" ? 1 : 4;
 const taken = <T>(rows: readonly T[]): readonly T[] => rows.filter((_, i) => i % oneIn === 0);
-
-const bareName = (name: string): string => name.replace(/\(.*/, "").split("::").at(-1)!;
-const functionsIn = (findings: readonly Finding[]): readonly string[] =>
-  findings.flatMap(({ frames }) => frames.map((frame) => bareName(frame.function ?? "")));
 
 describe("a seeded mistake is found", () => {
   it.each(taken(seededMistakes))("$guest $mistake", ({ guest, mistake, inside, class: kind }) => {

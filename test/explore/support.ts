@@ -11,6 +11,7 @@ import {
   outcomeText,
   stateAt,
 } from "../../src/engines/index.ts";
+import type { Finding } from "../../src/finding/index.ts";
 import type { SubjectOptions } from "../../src/subject/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
 import { WaysPlan } from "../../src/ways/index.ts";
@@ -40,6 +41,11 @@ export const likeJaaru = (scene: LeadScene): JaaruPlan => finished(jaaruEngine()
 /** Crash injection at every store. */
 export const injected = (scene: LeadScene): AnyPlan =>
   finishedPlan(injectEngine({ granularity: "store", allPoints: true, memo: true }) as CrashEngine, scene);
+
+const bareName = (name: string): string => name.replace(/\(.*/, "").split("::").at(-1)!;
+/** Of all frames of findings. */
+export const functionsIn = (findings: readonly Finding[]): readonly string[] =>
+  findings.flatMap(({ frames }) => frames.map((frame) => bareName(frame.function ?? "")));
 
 export const outcomesOf = (ends: readonly RecoveryEnd[]): ReadonlySet<string> => new Set(ends.map(outcomeText));
 

@@ -7,4 +7,5 @@ export { type Group, Kinds, type Variant } from "./groups.ts";
 export { StoreOrder } from "./order.ts";
 export { type Outline, outlineOf, represents } from "./outline.ts";
 export { BehaviourRounds } from "./rounds.ts";
+export { type Selection, selectTested } from "./selection.ts";
 export type { RepresentStatistics } from "./statistics.ts";
