@@ -10,6 +10,7 @@
  */
 import type { RecoveryEnd } from "../crash/index.ts";
 import { type Asked, foldedBit } from "./asked.ts";
+import { type Folds, foldedWays, plainWays } from "./folds.ts";
 import { wordsPerLine } from "./line-contents.ts";
 import type { OtherAnswers } from "./other-answers.ts";
 import { PointView } from "./point-view.ts";
@@ -27,18 +28,11 @@ export interface Narrowed {
   readonly before: ArrayLike<number> | undefined;
 }
 
-/**
- * Where a checksum is taken over lines that may hold several contents, not all combinations are gone: whole: each line has the
- * most that it can; one: one line has less, all others the most; old: all lines have the least; none: no such line was read
- * yet. That a checksum tells every other combination from these is what its user assumes.
- */
-export type Folds = "none" | "whole" | "one" | "old";
-
 /** A point whose crash states are to be gone through: all of them, or those in which only some lines lost anything. */
 export interface Round {
   readonly point: number;
-  /** By line that may have lost stores: the first of its contents that counts. All other lines have every store. */
-  readonly open?: ReadonlyMap<number, number>;
+  /** By line that may have lost stores: the first and the last of its contents that count, beside that with every store. */
+  readonly open?: ReadonlyMap<number, readonly [from: number, to: number]>;
 }
 
 /** A way that is yet to be gone, from the beginning of a stretch. */
@@ -76,31 +70,6 @@ const lineBit = (line: number): number => 1 << ((Math.imul(line, 0x9e3779b1) >>>
 
 const open = 1;
 const fresh = 2;
-
-interface ChosenWay {
-  readonly answer: AnswerNumber;
-  readonly contents: readonly number[];
-  readonly folds: Folds;
-}
-
-/** Each answer is a way; the last one is gone first. */
-const plainWays = (groups: ReadonlyMap<AnswerNumber, readonly number[]>, folds: Folds): readonly ChosenWay[] =>
-  [...groups].map(([answer, contents]) => ({ answer, contents, folds })).reverse();
-
-/** Of a folded question: the most that the line can have, and while no line had less, each other answer. */
-function foldedWays(groups: ReadonlyMap<AnswerNumber, readonly number[]>, folds: Folds): readonly ChosenWay[] {
-  const all = [...groups].map(([answer, contents]) => ({ answer, contents }));
-  const least = all[0]!;
-  const most = all.reduce((best, each) => (each.contents.at(-1)! > best.contents.at(-1)! ? each : best));
-  if (folds === "old") return [{ ...least, folds }];
-  if (folds === "one") return [{ ...most, folds }];
-  const others = all.filter((each) => each !== most);
-  return [
-    { ...most, folds: "whole" },
-    ...others.map((each): ChosenWay => ({ ...each, folds: "one" })),
-    ...(folds === "none" && least !== most ? [{ ...least, folds: "old" as const }] : []),
-  ];
-}
 
 export class TreeWalker {
   readonly tree: RecoveryTree;
@@ -400,18 +369,21 @@ export class TreeWalker {
   #contentsOf(line: number): ArrayLike<number> {
     const known = this.#sets[line];
     if (known !== undefined) return known;
-    const high = this.#view.high[line]!;
-    const low = this.#lowestOf(line);
-    const contents = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+    const contents = this.#possible(line);
     this.#narrow(line, contents);
     if (this.#isNew(line, contents)) this.#news++;
     return contents;
   }
 
-  #lowestOf(line: number): number {
+  /** What the line may hold in this round. */
+  #possible(line: number): readonly number[] {
     const [low, high] = [this.#view.low[line]!, this.#view.high[line]!];
-    const open = this.#round!.open;
-    return open === undefined ? low : Math.min(high, Math.max(low, open.get(line) ?? high));
+    const { open } = this.#round!;
+    const [from, to] = open === undefined ? [low, high] : (open.get(line) ?? [high, high]);
+    const contents: number[] = [];
+    for (let content = Math.max(low, from); content <= Math.min(to, high); content++) contents.push(content);
+    if (contents.at(-1) !== high) contents.push(high);
+    return contents;
   }
 
   #isNew(line: number, contents: ArrayLike<number>): boolean {

@@ -16,23 +16,24 @@ const seed = Number(process.env["SEED"] ?? 1);
 /** A round with more states than that is left out here. */
 const mostStates = 64;
 
-/** Of a point's lines: each is open from a random content on, or has every store. */
+/** Of a point's lines: each is open from one random content to another, or has every store. */
 function randomRound(points: TracePoints, point: number, random: ReturnType<typeof seedRandom>): Round {
-  const open = new Map<number, number>();
+  const open = new Map<number, readonly [number, number]>();
   for (let line = 0; line < points.lines; line++) {
     const [low, high] = points.window(line, point);
-    // Half of them begin before what a crash can leave: that counts from the first it can.
-    if (below(random, 3) > 0) open.set(line, Math.max(0, low - 1) + below(random, high - low + 2));
+    // Some begin before what a crash can leave, or end behind it.
+    const any = () => low - 1 + below(random, high - low + 3);
+    if (below(random, 3) > 0) open.set(line, [any(), any()]);
   }
   return { point, open };
 }
 
 function statesOf(points: TracePoints, { point, open }: Round): readonly (readonly Held[])[] {
   let states: readonly (readonly Held[])[] = [[]];
-  for (const [line, from] of open!) {
+  for (const [line, [from, to]] of open!) {
     const [low, high] = points.window(line, point);
-    const first = Math.min(high, Math.max(low, from));
-    const contents = Array.from({ length: high - first + 1 }, (_, i) => first + i);
+    const all = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+    const contents = all.filter((content) => content === high || (content >= from && content <= to));
     states = states.flatMap((held) => contents.map((content): readonly Held[] => [...held, [line, content]]));
     if (states.length > mostStates) return [];
   }

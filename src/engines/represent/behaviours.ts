@@ -3,12 +3,13 @@
  * object around it; each object's stores are split into epochs. Always:
  * - Stores come in the order in which they were issued, and what becomes durable is told before the next store is.
  * - Rule 1 begins an epoch where all of the object's earlier stores are durable and a field of this epoch is stored again.
+ *   Stores that are durable late or never count as durable here: else one of them would make all that follows one epoch.
  * - Rule 2 begins one where, since a store of this epoch became durable, a store outside the object was issued and became
  *   durable itself. Any pair of the epoch's stores will do, neighbours or not.
  * - A behaviour is told once its epoch is over, and not kept: what a run needs follows the objects that are being changed.
  */
 import { DurableCount } from "./durable-count.ts";
-import { type Epoch, LinkedEpochs } from "./linked-epochs.ts";
+import { type Epoch, isOpen, LinkedEpochs } from "./linked-epochs.ts";
 import { StoreOrder } from "./order.ts";
 import type { PlaceNumber } from "./part-table.ts";
 
@@ -39,6 +40,8 @@ export interface IssuedStore {
   readonly statement: number;
   readonly parts: readonly Part[];
   readonly link?: Link | undefined;
+  /** It is durable long after, or never. */
+  readonly isLate?: boolean;
 }
 
 export interface Behaviour {
@@ -60,6 +63,7 @@ export class Behaviours {
   readonly #take: (behaviour: Behaviour) => void;
   /** Stores that are not durable yet, with the objects they are of. */
   readonly #waiting = new Map<number, readonly Epoch[]>();
+  readonly #late = new Set<number>();
   #sweepAt = fewestSwept;
 
   constructor(take: (behaviour: Behaviour) => void) {
@@ -67,19 +71,21 @@ export class Behaviours {
     this.#links = new LinkedEpochs((epoch) => this.#epochs.get(epoch.object) === epoch);
   }
 
-  store({ position, line, statement, parts, link }: IssuedStore): number {
+  store({ position, line, statement, parts, link, isLate = false }: IssuedStore): number {
     const store = this.order.issue(position, line, statement);
+    if (isLate) this.#late.add(store);
     const epochs = parts.map(({ object, field, begins }) => {
       const epoch = this.#epochFor(object, field);
       epoch.stores.push(store);
       epoch.fields.push(field);
       epoch.seen.add(field);
-      epoch.open++;
+      if (isLate) epoch.late++;
+      else epoch.open++;
       if (begins !== undefined) this.#links.stored(epoch, begins);
       return epoch;
     });
     if (link !== undefined) {
-      const target = link.objects.map((object) => this.#epochs.get(object)).find((epoch) => epoch && epoch.open > 0);
+      const target = link.objects.map((object) => this.#epochs.get(object)).find((epoch) => epoch && isOpen(epoch));
       this.#links.link(epochs[link.owner]!, link.target, target);
     }
     this.#waiting.set(store, epochs);
@@ -111,7 +117,7 @@ export class Behaviours {
     const current = this.#epochs.get(epoch.object);
     // One that was swept away had nothing open.
     if (current === undefined) return;
-    current.open--;
+    if (!this.#late.has(store)) current.open--;
     if (current !== epoch) return;
     if (epoch.quietFrom === undefined) epoch.quietFrom = this.order.count;
     else if (store >= epoch.quietFrom) epoch.ownSince++;
@@ -123,7 +129,7 @@ export class Behaviours {
     if (current !== undefined) this.#finish(current);
     const open = current?.open ?? 0;
     const seen = new Set<number>();
-    const epoch: Epoch = { object, stores: [], fields: [], seen, open, quietFrom: undefined, ownSince: 0 };
+    const epoch: Epoch = { object, stores: [], fields: [], seen, open, late: 0, quietFrom: undefined, ownSince: 0 };
     this.#epochs.set(object, epoch);
     return epoch;
   }

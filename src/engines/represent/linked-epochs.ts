@@ -12,14 +12,19 @@ export interface Epoch {
   readonly stores: number[];
   readonly fields: number[];
   readonly seen: Set<number>;
-  /** How many of its object's stores, also of earlier epochs, are not durable. */
+  /** How many of its object's stores, also of earlier epochs, are not durable; those aside that are late. */
   open: number;
+  /** Its own stores that are durable late or never. */
+  late: number;
   /** The first store that is issued after one of this epoch became durable; undefined while none is. */
   quietFrom: number | undefined;
   /** The epoch's own stores from that one on that are durable. */
   ownSince: number;
   joined?: Joined;
 }
+
+/** Whether a crash may lose stores of it. */
+export const isOpen = ({ open, late }: Epoch): boolean => open > 0 || late > 0;
 
 interface Joined {
   readonly epochs: Epoch[];
@@ -48,7 +53,7 @@ export class LinkedEpochs {
   stored(epoch: Epoch, begins: PlaceNumber): void {
     const referring = this.#referring.get(begins);
     if (referring === undefined) return;
-    const open = referring.filter((each) => each.open > 0 && this.#isCurrent(each));
+    const open = referring.filter((each) => isOpen(each) && this.#isCurrent(each));
     for (const each of open) join(each, epoch);
     if (open.length === 0) this.#referring.delete(begins);
     else if (open.length < referring.length) this.#referring.set(begins, open);

@@ -60,9 +60,10 @@ export class BehaviourRounds {
 
   #statesOf({ point, open }: Required<Round>): bigint {
     let states = 1n;
-    for (const [line, from] of open) {
+    for (const [line, [from, to]] of open) {
       const [low, high] = this.#planned.points.window(line, point);
-      states *= BigInt(high - Math.min(high, Math.max(low, from)) + 1);
+      // The last content beside those before it.
+      states *= BigInt(Math.max(0, Math.min(to, high - 1) - Math.max(low, from) + 1) + 1);
     }
     return states;
   }
@@ -89,16 +90,18 @@ export class BehaviourRounds {
     return firstWhere(0, this.#positions.length, (point) => this.#positions[point]! >= seq);
   }
 
-  /** By line of the behaviour: what it holds with all that was stored before. */
-  #openLines({ stores }: Behaviour): ReadonlyMap<number, number> {
+  /** By line of the behaviour: from all that was stored before it to all that it stored itself. */
+  #openLines({ stores }: Behaviour): Required<Round>["open"] {
     const { points, stores: byLine } = this.#planned;
     const first = this.#order.issuedAt(stores[0]!);
-    const keys = new Set(stores.map((store) => this.#order.lineOf(store)));
-    const open = new Map<number, number>();
-    for (const key of keys) {
+    const lasts = new Map(stores.map((store) => [this.#order.lineOf(store), this.#order.issuedAt(store)]));
+    const open = new Map<number, readonly [from: number, to: number]>();
+    for (const [key, last] of lasts) {
       const { file, index } = placeOfLine(key);
       const line = points.lineAt(file, index);
-      if (line !== undefined) open.set(line, contentKeeping(points, line, storedBefore(byLine[line]!, first)));
+      if (line === undefined) continue;
+      const keeping = (seq: number) => contentKeeping(points, line, storedBefore(byLine[line]!, seq));
+      open.set(line, [keeping(first), keeping(last + 1)]);
     }
     return open;
   }

@@ -64,7 +64,7 @@ export class StoreParts {
   readonly #statements = new Map<string, number>();
   /** By thread: what the last statement has stored so far without a gap. */
   readonly #runs = new Map<number, Run>();
-  named = 0;
+  /** Stores that debug information named no object of. */
   nameless = 0;
 
   constructor(places: Places, tables: TraceTables, parts: PartTable) {
@@ -83,7 +83,6 @@ export class StoreParts {
       this.nameless++;
       return { parts: [this.#filePart(store, context)], owner: 0, statement: context.statement };
     }
-    this.named++;
     const parts = members.map(({ type, instance, pattern }): Part => {
       const begins = placeNumber(store.file, store.offset + (instance! - store.address));
       const object = this.#parts.object(type.number, begins);
