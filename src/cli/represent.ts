@@ -32,11 +32,14 @@ export const representCommandLine = (): Command =>
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
+/** Nobody reads hundreds of digits. */
+const shown = (count: string): string => (count.length > 15 ? `about 10^${count.length - 1}` : count);
+
 /** "tested 11 of 121 update behaviours, for all 4 groups: 11978 of 1063001 crash states, in 16 recoveries". */
 function coverageLine({ stop }: Coverage, numbers: RepresentStatistics): string {
   const { behaviours, behavioursTested, groups, crashStates, yatStates, executions } = numbers;
   const updates = `${behavioursTested} of ${counted(behaviours, "update behaviour")}, for ${counted(groups, "group")}`;
-  const done = `${updates}: ${crashStates} of ${yatStates} crash states, in ${counted(executions, "recovery", "recoveries")}`;
+  const done = `${updates}: ${shown(crashStates)} of ${shown(yatStates)} crash states, in ${counted(executions, "recovery", "recoveries")}`;
   return stop === undefined ? `blackout: tested ${done}` : `blackout: ${stopWords[stop]} while testing ${done}`;
 }
 

@@ -29,7 +29,7 @@ const errorsIn = (findings: readonly Finding[]): readonly string[] =>
   findings.filter(({ rule }) => rule.severity === "error").map(({ fingerprint }) => fingerprint);
 
 describe("a seeded mistake is found, with all that exploration finds", () => {
-  it.each(taken(seededMistakes, 11))("$guest $mistake", ({ guest, mistake, inside, class: kind }) => {
+  it.each(taken(seededMistakes, 20))("$guest $mistake", ({ guest, mistake, inside, class: kind }) => {
     const { scene, plan, statistics } = represented([checkGuest(guest, mistake), pool], {}, limits);
     const findings = plan.findings();
     const explore = exploreEngine(limits);
@@ -57,7 +57,7 @@ describe("a seeded mistake is found, with all that exploration finds", () => {
 });
 
 describe("nothing is found", () => {
-  it.each(taken(checkGuests, 5))("in %s", (guest) => {
+  it.each(taken(checkGuests, 9))("in %s", (guest) => {
     const { plan } = represented([checkGuest(guest, undefined), pool], {}, limits);
     expect(plan.findings()).toEqual([]);
   });
@@ -70,7 +70,7 @@ const strippedGuest = (guest: string, mistake: string): string => {
 };
 
 describe("without debug information", () => {
-  const rows = taken(seededMistakes, 16);
+  const rows = taken(seededMistakes, 31);
   let found = 0;
   it.each(rows)("$guest $mistake", ({ guest, mistake }) => {
     const { plan, statistics } = represented([strippedGuest(guest, mistake), pool], {}, { maxExecutions: 1000 });

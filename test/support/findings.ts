@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkCommand } from "../../src/cli/check.ts";
 import { exploreCommand } from "../../src/cli/explore.ts";
+import { representCommand } from "../../src/cli/represent.ts";
 import { traceCommand } from "../../src/cli/trace.ts";
 import type * as document from "../../src/document/index.ts";
 import { framesOf } from "../../src/document/index.ts";
@@ -41,6 +42,7 @@ const commands = {
   check: (args: readonly string[]) => checkCommand(["--no-explore", ...args]),
   "check and explore": checkCommand,
   explore: exploreCommand,
+  represent: representCommand,
 } as const;
 
 /** Runs a command on a guest: `words` are its options, `--`, and the program's own words. */

@@ -7,7 +7,7 @@ import type { Platform } from "../../pmem/index.ts";
 import type { Places } from "../../subject/index.ts";
 import { inRecord, storedBytes, threadIn } from "../../trace/index.ts";
 import { Behaviours, type Link } from "./behaviours.ts";
-import { followStores, lateStores, type StoreRecord, type StoreListener } from "./followed-stores.ts";
+import { followStores, lateStores, type StoreListener, type StoreRecord } from "./followed-stores.ts";
 import { type Group, Kinds } from "./groups.ts";
 import type { StoreOrder } from "./order.ts";
 import { PartTable, type PlaceNumber, placeNumber } from "./part-table.ts";
