@@ -43,7 +43,7 @@ function judgedWith(flags: RobustFlags, program: readonly string[], options: Rob
     const session = { engine: engine as CrashEngine, undisturbed, subject: { patches }, host, unjournaled: true };
     const result = await runExploration(flags, program, session);
     result.finish();
-    return result.findings;
+    return result.stop === undefined ? result.findings : undefined;
   };
 }
 

@@ -4,10 +4,11 @@
  */
 import type { Finding, PlacedMark, StorePair } from "../../finding/index.ts";
 import { patchKey } from "../../inserts/index.ts";
+import { fixOfAll } from "../../order/index.ts";
 import type { Patch } from "../../vm/index.ts";
 
-/** What is found in the program with these patches. */
-export type FoundWith = (patches: readonly Patch[]) => Promise<readonly Finding[]>;
+/** What is found in the program with these patches; undefined when a limit ended the judging before all was judged. */
+export type FoundWith = (patches: readonly Patch[]) => Promise<readonly Finding[] | undefined>;
 
 export interface FixPoint {
   /** Verified, in the order in which they were applied. */
@@ -28,17 +29,47 @@ function isGone(finding: Finding, found: readonly Finding[]): boolean {
   return !pairsOf(finding).some((pair) => left.has(pairKey(pair)));
 }
 
-const withVerdict = (finding: Finding, verified: boolean): Finding => ({
-  ...finding,
-  order: { ...finding.order!, fix: { ...finding.order!.fix!, verified } },
-});
+/** How often a fix may ask for more: the same code stores to lines that end at other places. */
+const mostRounds = 8;
+
+interface Tried {
+  /** With all that was inserted for it. */
+  readonly finding: Finding;
+  readonly isCured: boolean;
+  readonly patches: readonly Patch[];
+  readonly found: readonly Finding[];
+}
+
+const together = (a: readonly Patch[], b: readonly Patch[]): readonly Patch[] => [
+  ...new Map([...a, ...b].map((patch) => [patchKey(patch), patch])).values(),
+];
+
+/** Tries a finding's fix on top of patches; where pairs of it are left that need more, that too. Undefined at a limit. */
+async function tryFix(finding: Finding, before: readonly Patch[], foundWith: FoundWith): Promise<Tried | undefined> {
+  let fix = finding.order!.fix!;
+  for (let round = 0; ; round++) {
+    const patches = together(before, fix.patches);
+    const found = await foundWith(patches);
+    if (found === undefined) return undefined;
+    const isCured = isGone(finding, found);
+    const told = (verified: boolean): Finding => ({
+      ...finding,
+      order: { ...finding.order!, fix: { ...fix, verified } },
+    });
+    const more = found.find(({ fingerprint }) => fingerprint === finding.fingerprint)?.order?.fix;
+    const wider = more && fixOfAll([fix, more]);
+    const isWider = wider !== undefined && wider.patches.length > fix.patches.length;
+    if (isCured || !isWider || round === mostRounds) return { finding: told(isCured), isCured, patches, found };
+    fix = wider;
+  }
+}
 
 /** Each finding with whether its fix cures it. */
 export async function verifyFixes(findings: readonly Finding[], foundWith: FoundWith): Promise<readonly Finding[]> {
   const told: Finding[] = [];
   for (const finding of findings) {
-    const patches = finding.order?.fix?.patches;
-    told.push(patches === undefined ? finding : withVerdict(finding, isGone(finding, await foundWith(patches))));
+    const tried = finding.order?.fix && (await tryFix(finding, [], foundWith));
+    told.push(tried?.finding ?? finding);
   }
   return told;
 }
@@ -46,21 +77,20 @@ export async function verifyFixes(findings: readonly Finding[], foundWith: Found
 /** Applies one fix after another, each on top of those before, until no error is left that one cures. */
 export async function fixPoint(findings: readonly Finding[], foundWith: FoundWith): Promise<FixPoint> {
   const fixed: Finding[] = [];
-  const tried = new Set<string>();
+  const failed = new Set<string>();
   let patches: readonly Patch[] = [];
   let errors = errorsIn(findings);
   for (;;) {
-    const keyOf = (finding: Finding) =>
-      [finding.fingerprint, ...(finding.order?.fix?.patches ?? []).map(patchKey)].join(" ");
-    const next = errors.find((finding) => finding.order?.fix !== undefined && !tried.has(keyOf(finding)));
-    if (next === undefined) return { fixed, left: errors, patches };
-    tried.add(keyOf(next));
-    const more = new Map([...patches, ...next.order!.fix!.patches].map((patch) => [patchKey(patch), patch]));
-    const found = errorsIn(await foundWith([...more.values()]));
-    if (!isGone(next, found)) continue;
-    fixed.push(withVerdict(next, true));
-    patches = [...more.values()];
-    errors = found;
+    const keyOf = (finding: Finding) => [finding.fingerprint, ...patches.map(patchKey)].join(" ");
+    const next = errors.find((finding) => finding.order?.fix !== undefined && !failed.has(keyOf(finding)));
+    const tried = next && (await tryFix(next, patches, foundWith));
+    if (next === undefined || tried === undefined) return { fixed, left: errors, patches };
+    if (!tried.isCured || tried.patches.length === patches.length) failed.add(keyOf(next));
+    else {
+      fixed.push(tried.finding);
+      patches = tried.patches;
+      errors = errorsIn(tried.found);
+    }
   }
 }
 
