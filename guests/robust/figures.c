@@ -6,7 +6,9 @@
 #include "../flush.h"
 
 struct cell { volatile uint64_t value, near; char rest[48]; };
-struct pool { struct cell x, y, z; };
+/* PSan, Table 2, #9: a header that is larger than its author thinks pushes two fields onto two lines. */
+struct page { char header[56]; volatile uint64_t count, entry; };
+struct pool { struct cell x, y, z; struct page page; };
 static struct pool *pm;
 static volatile uint64_t r1, r2, r3;
 
@@ -79,11 +81,27 @@ static void read_persisted(void) { r1 = pm->x.value; r2 = pm->z.value; }
 static void again(void) { pm->x.value = 1; pm->y.value = 1; pm->x.value = 0; clflush(&pm->x); }
 static void read_again(void) { r1 = pm->x.value; r2 = pm->y.value; }
 
+/* A checksum that a torn record passes: the two values are exchanged. */
+static uint64_t weak_sum(uint64_t a, uint64_t b) { return a + b; }
+static void weak_checksum(void) {
+  store(&pm->x.value, 1); store(&pm->y.value, 2); store(&pm->z.value, weak_sum(1, 2));
+  pm->x.value = 2; pm->y.value = 1;
+  clwb(&pm->x); clwb(&pm->y); sfence();
+  pm->x.value = 1; pm->y.value = 2;
+  clwb(&pm->x); clwb(&pm->y); sfence();
+}
+static void read_weak_checksum(void) {
+  if (weak_sum(pm->x.value, pm->y.value) == pm->z.value) r1 = 1;
+}
+static void alignment(void) { pm->page.count = 1; pm->page.entry = 7; clflush(&pm->page.count); clflush(&pm->page.entry); }
+static void read_alignment(void) { r1 = pm->page.entry; r2 = pm->page.count; }
+
 static const struct { const char *name; void (*run)(void), (*read)(void); } programs[] = {
     {"fig1", fig1, read_fig1},          {"fig2", fig2, read_fig2},         {"fig4", fig4, read_fig4},
     {"fig4-fixed", fig4_fixed, read_fig4}, {"successor", successor, read_successor}, {"several", several, read_successor},
     {"unfenced", unfenced, read_fig2},  {"scratch", scratch, read_fig2},   {"locked", locked, read_fig2},
     {"persisted", persisted, read_persisted}, {"again", again, read_again},
+    {"weak-checksum", weak_checksum, read_weak_checksum}, {"alignment", alignment, read_alignment},
 };
 
 int main(int argc, char **argv) {

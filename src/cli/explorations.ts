@@ -7,7 +7,7 @@ import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
-import { atLeastOne } from "./options.ts";
+import { atLeastOne, collect } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import {
@@ -29,13 +29,18 @@ import type { ReportFlags } from "./report-options.ts";
 
 export interface ExplorationFlags extends RecoveryFlags, ReportFlags {
   readonly maxExecutions?: number;
+  readonly checksum: readonly string[];
 }
 
 // biome-ignore format: columns stay aligned
 export const explorationCommand = (name: string): Command =>
   recoveryCommand(name)
     .option("-j, --jobs <n>",          "recoveries run at once (default: as many as there are cores)", atLeastOne("--jobs"))
-    .option("--max-executions <n>",    "run recovery only so often", atLeastOne("--max-executions"));
+    .option("--max-executions <n>",    "run recovery only so often", atLeastOne("--max-executions"))
+    .option("--checksum <function>",   "a function that takes a checksum, by name or MODULE+0xOFFSET: what it reads counts as whole or not (repeatable)", collect, []);
+
+const assumption = (checksums: readonly string[]): string =>
+  checksums.length === 0 ? "" : `, assuming ${checksums.join(" and ")} has no collisions`;
 
 /** Says what has no meaning here. */
 export function refuseSeveral(name: string, { recover = [], rw }: ExplorationFlags): void {
@@ -116,7 +121,7 @@ export function endExploration(
       replayOf: replayWords(flags),
     },
     program: programFile(programOptions(flags), program, realPorts()),
-    closing: `${covered}${scheduleWords(result)}${more}`,
+    closing: `${covered}${scheduleWords(result)}${assumption(flags.checksum)}${more}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

@@ -13,14 +13,12 @@ import {
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
-import { collect } from "./options.ts";
 import { alarmedPorts, subjectOptions } from "./program-options.ts";
 import { judgingOf } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
 
 interface ExploreFlags extends ExplorationFlags {
   readonly enumerate?: boolean;
-  readonly checksum: readonly string[];
   readonly estimate?: boolean;
   readonly jaaruLike?: boolean;
 }
@@ -29,14 +27,10 @@ interface ExploreFlags extends ExplorationFlags {
 export const exploreCommandLine = (): Command =>
   addReportOptions(explorationCommand("blackout explore")
     .description("Runs a program and looks at every state that a crash can leave of its persistent memory, by what its recovery reads.")
-    .option("--checksum <function>",   "a function that takes a checksum, by name or MODULE+0xOFFSET: what it reads counts as whole or not (repeatable)", collect, [])
     .option("--estimate",              "say how many failure points and crash states there are, and run nothing but the undisturbed recovery")
     .option("--enumerate",             "run recovery on every crash state, one by one (slow: to compare)")
     .option("--jaaru-like",            "one recovery for each failure point and choice of stores (slow: to compare)")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
-
-const assumption = (checksums: readonly string[]): string =>
-  checksums.length === 0 ? "" : `, assuming ${checksums.join(" and ")} has no collisions`;
 
 /** "There are 29 failure points with 379135 crash states …": what an exploration would have before it. */
 function estimate(flags: ExploreFlags, program: readonly string[]): number {
@@ -78,7 +72,6 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
     engine,
     findings: result.findings,
     done: "explored",
-    more: assumption(checksums),
     numbers: () => explore.statistics(),
   });
 }

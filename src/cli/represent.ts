@@ -11,12 +11,10 @@ import {
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
-import { collect } from "./options.ts";
 import { coverageOf, stopWords } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
 
 interface RepresentFlags extends ExplorationFlags {
-  readonly checksum: readonly string[];
   readonly link: boolean;
   readonly representativesOnly?: boolean;
 }
@@ -25,7 +23,6 @@ interface RepresentFlags extends ExplorationFlags {
 export const representCommandLine = (): Command =>
   addReportOptions(explorationCommand("blackout represent")
     .description("Runs a program, puts its updates of persistent objects into groups that look alike, and looks at the states that a crash can leave of one of each.")
-    .option("--checksum <function>",   "a function that takes a checksum, by name or MODULE+0xOFFSET: what it reads counts as whole or not (repeatable)", collect, [])
     .option("--no-link",               "take objects that refer to each other apart (to compare)")
     .option("--representatives-only",  "leave out updates with statements that no representative has (to compare)")
     .option("--stats",                 "print one JSON line of statistics on stderr"));

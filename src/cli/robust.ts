@@ -67,8 +67,8 @@ export async function robustCommand(args: readonly string[]): Promise<number> {
   parseWithConfig(command, "robust", args);
   const flags = command.opts<RobustFlags>();
   refuseSeveral("robust", flags);
-  const { maxExecutions, platform } = flags;
-  const options = { platform, ...(maxExecutions !== undefined && { maxExecutions }) };
+  const { maxExecutions, platform, checksum: checksums } = flags;
+  const options = { platform, checksums, ...(maxExecutions !== undefined && { maxExecutions }) };
   const engine = robustEngine(options);
   const session = { engine: engine as CrashEngine, undisturbed: engine.undisturbed };
   const result = await runExploration(flags, command.args, session);

@@ -7,7 +7,7 @@ import type { LineOnWay } from "./choices.ts";
 import type { SeenBefore } from "./happens-before.ts";
 import { LineStores } from "./line-stores.ts";
 import { isStrict, type JudgedWay, judgeWay, type OrderViolation } from "./violations.ts";
-import { type Reads, WayReads } from "./way-reads.ts";
+import { WayReads } from "./way-reads.ts";
 
 /** What each line may hold: contents by number, in order. */
 type Held = (line: number) => ArrayLike<number>;
@@ -46,7 +46,9 @@ export class WayOrder {
     const contents = new Map(walker.narrowed());
     const missing = this.#firstMissing(contents, walker);
     if (missing === undefined) return undefined;
-    const reads = this.#reads.of(leaf, walker.way(), walker.tree);
+    const { lines, plain } = this.#reads.of(leaf, walker.way(), walker.tree);
+    // What a checksum is found wrong for is not used.
+    const reads = walker.failsChecksum ? plain : lines;
     const { high } = walker.view;
     const held = (line: number) => contents.get(line) ?? [high[line]!];
     if (!this.#keepsLater(reads, held, missing)) return undefined;
@@ -63,11 +65,11 @@ export class WayOrder {
   ): StateInOrder | undefined {
     const { stretch } = walker.find(point, [...held]);
     if (stretch.next.kind !== "leaf") return undefined;
-    const reads = this.#reads.of(stretch.next, walker.way(stretch), walker.tree);
+    const { lines: reads, others } = this.#reads.of(stretch.next, walker.way(stretch), walker.tree);
     const { high } = walker.view;
     const contents = (line: number) => [held.get(line) ?? high[line]!];
     const { violations = [] } = judgeWay(this.#lines(reads, contents), this.#stores.threads) ?? {};
-    const event = reads.others ? seen : undefined;
+    const event = others ? seen : undefined;
     return { violations, hasStrictTwin: this.#hasStrictTwin(reads, contents, high, event) };
   }
 
@@ -83,7 +85,7 @@ export class WayOrder {
   }
 
   /** Whether a line that was read may have a store that is later than the first one that is missing. */
-  #keepsLater({ lines }: Reads, held: Held, missing: number): boolean {
+  #keepsLater(lines: Int32Array, held: Held, missing: number): boolean {
     for (let at = 0; at < lines.length; at += 2) {
       const contents = held(lines[at]!);
       if (this.#stores.lastKept(lines[at]!, contents[contents.length - 1]!) > missing) return true;
@@ -91,7 +93,7 @@ export class WayOrder {
     return false;
   }
 
-  *#lines({ lines }: Reads, held: Held): Iterable<LineOnWay> {
+  *#lines(lines: Int32Array, held: Held): Iterable<LineOnWay> {
     for (let at = 0; at < lines.length; at += 2) {
       const [line, words] = [lines[at]!, lines[at + 1]!];
       const view = this.#stores.view(line, words);
@@ -99,9 +101,9 @@ export class WayOrder {
     }
   }
 
-  #hasStrictTwin(reads: Reads, held: Held, high: Int32Array, seen?: SeenEvent): boolean {
+  #hasStrictTwin(reads: Int32Array, held: Held, high: Int32Array, seen?: SeenEvent): boolean {
     const wordsOf = new Map<number, number>();
-    for (let at = 0; at < reads.lines.length; at += 2) wordsOf.set(reads.lines[at]!, reads.lines[at + 1]!);
+    for (let at = 0; at < reads.length; at += 2) wordsOf.set(reads[at]!, reads[at + 1]!);
     const alike = (line: number) => this.#alike(line, wordsOf.get(line)!, held(line)[0]!, high[line]!);
     const lines = [...this.#lines(reads, alike)];
     const events = seen === undefined ? [] : [{ line: -1, cuts: [this.#stores.afterEvent(seen.thread, seen.seq)] }];

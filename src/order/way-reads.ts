@@ -4,6 +4,8 @@ import { foldedBit, type Leaf, type RecoveryTree, type Stretch, type TreeWalker,
 export interface Reads {
   /** Line and words by turns; bit i of the words is the i-th of them. */
   readonly lines: Int32Array;
+  /** The same without what was only read to take a checksum. */
+  readonly plain: Int32Array;
   /** Whether recovery also asked for what was printed, or for files by their names. */
   readonly others: boolean;
 }
@@ -14,7 +16,9 @@ export class WayReads {
   readonly #firstOther: number;
   /** By end. What was asked on the way to one never changes. */
   #known = new Map<number, Reads>();
-  #words = 0;
+  #room = wordsKept;
+  #words = new Map<number, number>();
+  #plain = new Map<number, number>();
   #others = false;
 
   constructor(lines: number) {
@@ -25,31 +29,35 @@ export class WayReads {
   of(leaf: Leaf, way: readonly Stretch[], tree: RecoveryTree): Reads {
     const known = this.#known.get(leaf.number);
     if (known !== undefined) return known;
-    const words = new Map<number, number>();
+    this.#words = new Map();
+    this.#plain = new Map();
     this.#others = false;
-    for (const stretch of way) this.#take(stretch, tree, words);
-    const reads = { lines: Int32Array.from([...words].flat()), others: this.#others };
-    if (this.#words > wordsKept) {
+    for (const stretch of way) this.#take(stretch, tree);
+    const packed = (words: ReadonlyMap<number, number>) => Int32Array.from([...words].flat());
+    const reads = { lines: packed(this.#words), plain: packed(this.#plain), others: this.#others };
+    if (this.#room < 0) {
       this.#known = new Map();
-      this.#words = 0;
+      this.#room = wordsKept;
     }
     this.#known.set(leaf.number, reads);
-    this.#words += reads.lines.length;
+    this.#room -= reads.lines.length + reads.plain.length;
     return reads;
   }
 
-  #take({ from, to, next }: Stretch, { questions }: RecoveryTree, words: Map<number, number>): void {
-    for (let at = from; at < to; at++) this.#ask(questions[at]!, words);
-    if (next.kind === "fork") this.#ask(next.question, words);
+  #take({ from, to, next }: Stretch, { questions }: RecoveryTree): void {
+    for (let at = from; at < to; at++) this.#ask(questions[at]!);
+    if (next.kind === "fork") this.#ask(next.question);
   }
 
-  #ask(asked: number, words: Map<number, number>): void {
+  #ask(asked: number): void {
     const question = asked & ~foldedBit;
     if (question >= this.#firstOther) {
       this.#others = true;
       return;
     }
     const line = Math.floor(question / wordsPerLine);
-    words.set(line, (words.get(line) ?? 0) | (1 << (question % wordsPerLine)));
+    const word = 1 << (question % wordsPerLine);
+    this.#words.set(line, (this.#words.get(line) ?? 0) | word);
+    if (question === asked) this.#plain.set(line, (this.#plain.get(line) ?? 0) | word);
   }
 }

@@ -60,7 +60,7 @@ function adviceOf(
   const flushes = insertsText(suggestions, later, places) ?? usual;
   if (object === undefined) return flushes;
   if (object.lies === "apart") return `${flushes}; or put both fields of ${object.name} into one line`;
-  return `both fields of ${object.name} would fit into one line, whose stores persist in their order: align it to 64 bytes; or ${flushes}`;
+  return `both fields of ${object.name} lie within 64 bytes, but on two lines: align it so that they share one, whose stores persist in their order; or ${flushes}`;
 }
 
 function pairOf({ missing, kept, reading }: OrderFacts, places: PlaceTable): document.RobustnessPair {

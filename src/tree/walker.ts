@@ -190,6 +190,11 @@ export class TreeWalker {
     return this.#view;
   }
 
+  /** Whether a checksum that was taken on the way is assumed to be wrong: not all that went into it was kept. */
+  get failsChecksum(): boolean {
+    return this.#folds === "one" || this.#folds === "old";
+  }
+
   /** The stretches of a way, the first one first; of the way that was last gone to its end if none is given. */
   way(end = this.#end): readonly Stretch[] {
     const way: Stretch[] = [];

@@ -1,5 +1,6 @@
 /** PSan's figures as binaries: verdicts, pairs and how many executions there are, as its text says. */
 import { describe, expect, it } from "vitest";
+import type { RobustOptions } from "../../src/engines/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { judgedRobust, pairTexts, pool } from "./support.ts";
 
@@ -50,4 +51,31 @@ it("stores of one field in one function are one finding", () => {
     ["pm->x.value", 3],
     ["pm->y.value", 1],
   ]);
+});
+
+it("a checksum that torn data passes lets recovery read it", () => {
+  const judged = judgedFigure("weak-checksum");
+  expect(judged.findings.some(({ rule }) => rule.severity === "error")).toBe(true);
+  expect(pairTexts(judged)).toContain("x=2 y=1");
+});
+
+it("two fields that would fit into one line are told to be misaligned", () => {
+  const { findings } = judgedFigure("alignment");
+  expect(findings.map(({ order }) => [order!.missing.name, order!.kept.name, order!.object])).toEqual([
+    ["pm->page.count", "pm->page.entry", { name: "pm->page", lies: "misaligned" }],
+  ]);
+});
+
+describe("a record that a checksum guards", () => {
+  const guest = compileGuest("explore/checksum.c", ["-O1", "-g", "-static"]);
+  const commands = { setup: [guest, "setup", pool], recover: [guest, "recover", pool] };
+  const look = (options: RobustOptions) => judgedRobust([guest, "run", pool], commands, options);
+  it("is robust when its checksum is known to be one", () => {
+    const { statistics, findings } = look({ checksums: ["checksum"] });
+    expect(statistics.openStates).toBe(0);
+    expect(findings).toEqual([]);
+  });
+  it("is not otherwise", () => {
+    expect(look({ maxExecutions: 300 }).findings).not.toEqual([]);
+  });
 });

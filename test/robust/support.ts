@@ -1,5 +1,5 @@
 /** Robustness below the command line: a guest traced and judged, and what was found in words that tests can pin. */
-import { type RobustStatistics, robustEngine } from "../../src/engines/index.ts";
+import { type RobustOptions, type RobustStatistics, robustEngine } from "../../src/engines/index.ts";
 import type { Finding } from "../../src/finding/index.ts";
 import type { FoundPair } from "../../src/order/index.ts";
 import type { SubjectOptions } from "../../src/subject/index.ts";
@@ -20,8 +20,12 @@ export interface Judged {
   readonly states: bigint;
 }
 
-export function judgedRobust(program: readonly string[], more: Partial<SubjectOptions> = {}): Judged {
-  const engine = robustEngine();
+export function judgedRobust(
+  program: readonly string[],
+  more: Partial<SubjectOptions> = {},
+  options: RobustOptions = {},
+): Judged {
+  const engine = robustEngine(options);
   const scene = sceneOf(program, more, engine.undisturbed);
   const plan = finished(engine as CrashEngine, WaysPlan, scene);
   const { states } = planPoints(scene.trace, scene.run.history, "px86");

@@ -11,6 +11,8 @@ import { RobustWatch } from "./watch.ts";
 export interface RobustOptions {
   readonly maxExecutions?: number;
   readonly platform?: Platform;
+  /** Functions that take checksums: what they read counts only where all of it was kept. */
+  readonly checksums?: readonly string[];
 }
 
 export interface RobustStatistics {
@@ -35,14 +37,14 @@ export interface RobustEngine extends CrashEngine<WaysSetup, RunUnit, undefined,
 }
 
 export function robustEngine(options: RobustOptions = {}): RobustEngine {
-  const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86" } = options;
-  const startedOf = startedRuns(platform, []);
+  const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [] } = options;
+  const startedOf = startedRuns(platform, checksums);
   let latest: { readonly plan: WaysPlan; readonly watch: RobustWatch } | undefined;
   return {
     name: "robust",
     silence: "proof",
     rules: Object.values(orderRules),
-    identity: platform,
+    identity: [platform, ...checksums].join(" "),
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan: (scene) => {
       const started = startedOf(scene.run);
