@@ -1,9 +1,10 @@
 /**
  * What happens before what across the threads of a traced run, from what its trace shows: a thread begins after all that its
- * parent did until then. Always: an edge that a trace does not show is not made up; stores without one are not ordered, so that
- * a violation between them is missed and never invented.
+ * parent did until then, and a locked operation that stores to persistent memory has read what was stored there before. Always:
+ * an edge that a trace does not show is not made up; stores without one are not ordered, so that a violation between them is
+ * missed and never invented.
  */
-import { notesIn, type Trace } from "../trace/index.ts";
+import { codeIn, codeOf, decodeEvent, notesIn, recordWords, type Trace, type TraceEvent } from "../trace/index.ts";
 import type { ClockVector } from "./clocks.ts";
 
 /** Of each other thread the last store that happens before a store of `thread` that is event `seq`. */
@@ -25,20 +26,53 @@ class Views {
     return this.#views.get(thread)?.findLast(({ from }) => from <= seq)?.others ?? nothing;
   }
 
-  /** What `other` had done and seen before the event, `thread` has seen from it on. */
-  see(thread: number, other: number, seq: number): void {
-    const [own, its] = [this.at(thread, seq), this.at(other, seq)];
-    const others = Array.from({ length: Math.max(own.length, its.length, other + 1) }, (_, of) =>
-      Math.max(own[of] ?? 0, its[of] ?? 0, of === other ? seq : 0),
-    );
-    others[thread] = 0;
-    this.#views.set(thread, [...(this.#views.get(thread) ?? []), { from: seq, others }]);
+  /** From event `from` on, `thread` has seen what `other` had done and seen by event `until`. */
+  see(thread: number, from: number, other: number, until: number): void {
+    const [own, its] = [this.at(thread, from), this.at(other, until)];
+    const others: number[] = [];
+    for (const [of, clock] of [...own.entries(), ...its.entries(), [other, until] as const])
+      if (clock !== undefined && of !== thread) others[of] = Math.max(others[of] ?? 0, clock);
+    this.#views.set(thread, [...(this.#views.get(thread) ?? []), { from, others }]);
+  }
+}
+
+const wordBytes = 8;
+const shownCodes: ReadonlySet<number> = new Set(
+  [codeOf.store, codeOf["non-temporal"], codeOf.locked, codeOf["thread-start"]].map(Number),
+);
+
+/** The events that order threads, and those that they are about. */
+function* telling(trace: Trace): Iterable<TraceEvent> {
+  let first = 0;
+  for (const words of trace.batches()) {
+    const count = words.length / recordWords;
+    for (let at = 0; at < count; at++)
+      if (shownCodes.has(codeIn(words[at * recordWords]!)))
+        yield decodeEvent(words, at, first + at, trace.tables.texts);
+    first += count;
   }
 }
 
 export function happensBeforeIn(trace: Trace): SeenBefore {
   const views = new Views();
-  for (const event of notesIn(trace))
-    if (event.kind === "thread-start") views.see(event.thread, event.parent, event.seq);
+  const isThreaded = [...notesIn(trace)].some(({ kind }) => kind === "thread-start");
+  /** By thread: the site of its locked operation, until the next event shows whether it stores. */
+  const locked = new Map<number, number>();
+  /** By eight bytes: who stored to them last. */
+  const last = new Map<number, TraceEvent>();
+  for (const event of isThreaded ? telling(trace) : []) {
+    const { thread, seq, site } = event;
+    if (event.kind === "thread-start") views.see(thread, seq, event.parent, seq);
+    else if (event.kind === "locked") locked.set(thread, site);
+    else if (event.kind === "store" || event.kind === "non-temporal") {
+      const word = Math.floor(event.address / wordBytes);
+      const before = last.get(word);
+      const isLocked = locked.get(thread) === site;
+      if (isLocked && before !== undefined && before.thread !== thread)
+        views.see(thread, seq, before.thread, before.seq);
+      locked.delete(thread);
+      last.set(word, event);
+    }
+  }
   return (thread, seq) => views.at(thread, seq);
 }

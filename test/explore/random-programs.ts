@@ -38,10 +38,13 @@ function recovery(random: RandomState): string {
   }).join(" ");
 }
 
-export function drawnProgram(random: RandomState): { readonly run: string; readonly recover: string } {
+export function drawnProgram(
+  random: RandomState,
+  threads: "some" | "all" = "some",
+): { readonly run: string; readonly recover: string } {
   const letters = below(random, 3) === 0 ? "bhwqxnfoksmeacpp" : "bbhhwwqqqxfoksmea";
   const first = operations(random, 3 + below(random, 8), letters);
-  const isThreaded = below(random, 5) === 0;
+  const isThreaded = below(random, 5) === 0 || threads === "all";
   const second = isThreaded ? `|${operations(random, 2 + below(random, 4), `${letters}yy`)}` : "";
   return { run: first + second, recover: recovery(random) };
 }

@@ -5,7 +5,7 @@
 import { TraceCursor } from "../../src/crash/index.ts";
 import { EnumeratePlan, enumerateEngine, stateAt } from "../../src/engines/index.ts";
 import { lineBytes } from "../../src/pmem/index.ts";
-import { eventsBetween } from "../../src/trace/index.ts";
+import { eventsBetween, type TraceEvent } from "../../src/trace/index.ts";
 import { type Held, PointRunner, planPoints } from "../../src/tree/index.ts";
 import type { CrashEngine, LeadScene } from "../../src/work/index.ts";
 import { finished } from "../support/scene.ts";
@@ -22,10 +22,12 @@ interface Piece {
   readonly store: number;
 }
 
-interface Start {
+/** From event `seq` on, the thread has seen what the other one stored by event `until`. */
+interface Edge {
   readonly seq: number;
   readonly thread: number;
-  readonly parent: number;
+  readonly other: number;
+  readonly until: number;
 }
 
 /** A byte of a file, and which event it holds: undefined for what was there before. */
@@ -33,20 +35,37 @@ type Memory = ReadonlyMap<string, Piece | undefined>;
 
 const place = (file: number, offset: number): string => `${file} ${offset}`;
 
-function piecesOf({ trace }: LeadScene, cursor: TraceCursor): { readonly pieces: Piece[]; readonly starts: Start[] } {
+/** A locked operation is its event and, unless it only read, the store that its thread makes next, at the same place. */
+function edgeOf(store: Piece, site: number, locked: TraceEvent | undefined, pieces: readonly Piece[]): Edge[] {
+  if (locked?.site !== site) return [];
+  const touches = (piece: Piece) =>
+    piece.file === store.file && Math.floor(piece.offset / 8) === Math.floor(store.offset / 8);
+  const read = pieces.findLast(touches);
+  return read === undefined || read.thread === store.thread
+    ? []
+    : [{ seq: store.seq, thread: store.thread, other: read.thread, until: read.seq }];
+}
+
+function piecesOf({ trace }: LeadScene, cursor: TraceCursor): { readonly pieces: Piece[]; readonly edges: Edge[] } {
   const pieces: Piece[] = [];
-  const starts: Start[] = [];
+  const edges: Edge[] = [];
+  const locked = new Map<number, TraceEvent>();
   for (const event of eventsBetween(trace, 0, trace.count)) {
-    if (event.kind === "thread-start") starts.push(event);
+    if (event.kind === "thread-start")
+      edges.push({ seq: event.seq, thread: event.thread, other: event.parent, until: event.seq });
+    if (event.kind === "locked") locked.set(event.thread, event);
     if (event.kind !== "store" && event.kind !== "non-temporal") continue;
     const at = cursor.before(event.seq).mappings.at(event.address);
     if (at === undefined) continue;
     const { seq, thread, size, value, further } = event;
     const bytes = Array.from({ length: size }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
     const store = further ? pieces.at(-1)!.store : seq;
-    pieces.push({ seq, thread, ...at, bytes, store });
+    const piece: Piece = { seq, thread, ...at, bytes, store };
+    edges.push(...edgeOf(piece, event.site, locked.get(thread), pieces));
+    locked.delete(thread);
+    pieces.push(piece);
   }
-  return { pieces, starts };
+  return { pieces, edges };
 }
 
 function memoryOf(pieces: Iterable<Piece>): Memory {
@@ -67,18 +86,18 @@ function* threadPrefixes(own: readonly Piece[]): Iterable<readonly Piece[]> {
   }
 }
 
-/** Sets of pieces that are a prefix of each thread; a thread that has stored began after all its parent had done by then. */
-function prefixesOf(pieces: readonly Piece[], starts: readonly Start[]): readonly (readonly Piece[])[] {
+/** Sets of pieces that are a prefix of each thread, and closed under what threads have seen of each other. */
+function prefixesOf(pieces: readonly Piece[], edges: readonly Edge[]): readonly (readonly Piece[])[] {
   let sets: (readonly Piece[])[] = [[]];
   for (const thread of new Set(pieces.map((piece) => piece.thread))) {
     const own = [...threadPrefixes(pieces.filter((piece) => piece.thread === thread))];
     sets = sets.flatMap((set) => own.map((prefix) => [...set, ...prefix]));
   }
   const isClosed = (set: readonly Piece[]) =>
-    starts.every(
-      ({ seq, thread, parent }) =>
-        !set.some((piece) => piece.thread === thread) ||
-        pieces.every((piece) => piece.thread !== parent || piece.seq > seq || set.includes(piece)),
+    edges.every(
+      ({ seq, thread, other, until }) =>
+        !set.some((piece) => piece.thread === thread && piece.seq >= seq) ||
+        pieces.every((piece) => piece.thread !== other || piece.seq > until || set.includes(piece)),
     );
   return sets.filter(isClosed).map((set) => set.toSorted((a, b) => a.seq - b.seq));
 }
@@ -97,7 +116,7 @@ export function judgeStates(scene: LeadScene): StatesJudged {
   const all = finished(enumerateEngine() as CrashEngine, EnumeratePlan, scene);
   const { points } = planPoints(scene.trace, scene.run.history, "px86");
   const runner = new PointRunner(points, scene.versions, scene.subject.recovery().recovery, scene.judging.hangLimit);
-  const { pieces, starts } = piecesOf(scene, new TraceCursor(all.source));
+  const { pieces, edges } = piecesOf(scene, new TraceCursor(all.source));
   const cursor = new TraceCursor(all.source);
   const ways = new Set<string>();
   const violating = new Set<string>();
@@ -105,7 +124,7 @@ export function judgeStates(scene: LeadScene): StatesJudged {
   for (const [number, { point, count }] of all.setup.enumerated.points.entries()) {
     const moment = cursor.before(point.seq);
     const before = pieces.filter(({ seq }) => seq < point.seq);
-    const prefixes = prefixesOf(before, starts).map(memoryOf);
+    const prefixes = prefixesOf(before, edges).map(memoryOf);
     for (let i = 0; i < count; i++) {
       const cuts = stateAt(moment, i);
       const held = cuts.map(({ line, cut }): Held => {

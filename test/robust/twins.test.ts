@@ -24,17 +24,22 @@ function agreed({ scene, statistics, findings }: Judged, told: string): StatesJu
   return twin;
 }
 
-it(`${programs} random programs from seed ${seed} on: the same verdicts, and as many violating ways`, {
-  timeout: 2 ** 31 - 1,
-}, () => {
+interface Draws {
+  readonly programs: number;
+  readonly threads: "some" | "all";
+}
+
+/** How many programs are robust, and how many are not, by store or by value too. */
+function compared({ programs: count, threads }: Draws) {
   const counts = { robust: 0, errors: 0, warnings: 0 };
-  for (let number = seed; number < seed + programs; number++) {
-    const { run, recover } = drawnProgram(seedRandom(number));
+  for (let number = seed; number < seed + count; number++) {
+    const { run, recover } = drawnProgram(seedRandom(number), threads);
     const told = `ROBUST_SEED=${number}: run "${run}", recover "${recover}"`;
     const commands = { setup: [guest, "setup", pool], recover: [guest, "recover", pool, recover] };
+    const more = threads === "all" ? { schedule: { seed: number } } : {};
     let judged: Judged;
     try {
-      judged = judgedRobust([guest, "run", pool, run], { ...commands, seed: number });
+      judged = judgedRobust([guest, "run", pool, run], { ...commands, ...more, seed: number });
     } catch (error) {
       // A recovery whose undisturbed end fails is no recovery: such a draw is left out.
       if (`${error}`.includes("undisturbed")) continue;
@@ -46,8 +51,20 @@ it(`${programs} random programs from seed ${seed} on: the same verdicts, and as 
     else if (twin.violating > 0) counts.warnings++;
     else counts.robust++;
   }
+  return counts;
+}
+
+it(`${programs} random programs from seed ${seed} on: the same verdicts, and as many violating ways`, {
+  timeout: 2 ** 31 - 1,
+}, () => {
+  const { robust, errors } = compared({ programs, threads: "some" });
   // Neither answer is so rare that agreeing on it would be luck.
-  expect(Math.min(counts.robust, counts.errors)).toBeGreaterThan(programs / 20);
+  expect(Math.min(robust, errors)).toBeGreaterThan(programs / 20);
+});
+
+it(`${programs / 2} random programs of two threads, each by a schedule of its own`, { timeout: 2 ** 31 - 1 }, () => {
+  const { robust, errors } = compared({ programs: programs / 2, threads: "all" });
+  expect(Math.min(robust, errors)).toBeGreaterThan(programs / 100);
 });
 
 it.each([
