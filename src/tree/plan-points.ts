@@ -54,6 +54,36 @@ function shared(words: Int32Array): Int32Array {
   return copy;
 }
 
+/** Of each open line, how many cuts a crash may leave now. Always: their product costs the different numbers of cuts, not the lines. */
+class OpenCuts {
+  readonly #cuts = new Map<number, number>();
+  /** By number of cuts: lines that have so many. */
+  readonly #lines = new Map<number, number>();
+  #states: bigint | undefined = 1n;
+
+  get size(): number {
+    return this.#cuts.size;
+  }
+
+  set(line: number, cuts: number): void {
+    this.#count(this.#cuts.get(line), -1);
+    if (cuts === 1) this.#cuts.delete(line);
+    else this.#cuts.set(line, cuts);
+    this.#count(this.#cuts.get(line), 1);
+    this.#states = undefined;
+  }
+
+  #count(cuts: number | undefined, by: number): void {
+    if (cuts !== undefined) this.#lines.set(cuts, (this.#lines.get(cuts) ?? 0) + by);
+  }
+
+  /** Crash states that they make together. */
+  get states(): bigint {
+    this.#states ??= [...this.#lines].reduce((product, [cuts, lines]) => product * BigInt(cuts) ** BigInt(lines), 1n);
+    return this.#states;
+  }
+}
+
 class PointPlanner {
   readonly #contents = new ContentsRecorder();
   readonly #records = new Map<number, LineRecord>();
@@ -61,8 +91,7 @@ class PointPlanner {
   readonly #points = new GrowingWords();
   readonly #changes = new GrowingWords();
   readonly #ranges = new Map<number, readonly [low: number, high: number]>();
-  /** Of each line, cuts that a crash may leave now. */
-  readonly #open = new Map<number, number>();
+  readonly #open = new OpenCuts();
   /** What lines held before their first store, until they are looked at. */
   readonly #bases = new Map<string, Uint8Array>();
   #printed: readonly Uint8Array[] = [];
@@ -92,7 +121,7 @@ class PointPlanner {
     this.#points.push(this.#changes.length);
     for (const line of new Set([...lines.takeChanged(), ...lines.takeRisen()])) this.#line(line);
     this.mostOpen = Math.max(this.mostOpen, this.#open.size);
-    this.states += [...this.#open.values()].reduce((product, cuts) => product * BigInt(cuts), 1n);
+    this.states += this.#open.states;
   }
 
   #line(line: TrackedLine): void {
@@ -101,8 +130,7 @@ class PointPlanner {
     const before = this.#ranges.get(record.line);
     if (before?.[0] === low && before[1] === high) return;
     this.#ranges.set(record.line, [low, high]);
-    if (low === high) this.#open.delete(record.line);
-    else this.#open.set(record.line, high - low + 1);
+    this.#open.set(record.line, high - low + 1);
     for (const word of [record.line, low, high]) this.#changes.push(word);
   }
 
