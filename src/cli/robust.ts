@@ -11,6 +11,7 @@ import {
 } from "../engines/index.ts";
 import { stderrLine } from "../host/index.ts";
 import type { CrashEngine, SessionResult } from "../work/index.ts";
+import { exitCode } from "./exit-codes.ts";
 import {
   type ExplorationFlags,
   endExploration,
@@ -18,18 +19,22 @@ import {
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
+import { atLeastOne } from "./options.ts";
 import { alarmedPorts } from "./program-options.ts";
+import { coverageOf } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
 
 interface RobustFlags extends ExplorationFlags {
   readonly verify: boolean;
   readonly fixPoint?: boolean;
+  readonly executions?: number;
 }
 
 // biome-ignore format: columns stay aligned
 export const robustCommandLine = (): Command =>
   addReportOptions(explorationCommand("blackout robust")
     .description("Finds stores that a crash can keep in another order than they are made in, and the flush that is missing, whether or not recovery fails.")
+    .option("--executions <n>",        "judge so many recoveries on crash states by chance, rather than all (--seed draws others)", atLeastOne("--executions"))
     .option("--no-verify",             "do not try each fix in the running program")
     .option("--fix-point",             "apply verified fixes in the running program until no error is left, and print them")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
@@ -68,17 +73,30 @@ export async function robustCommand(args: readonly string[]): Promise<number> {
   const flags = command.opts<RobustFlags>();
   refuseSeveral("robust", flags);
   const { maxExecutions, platform, checksum: checksums } = flags;
-  const options = { platform, checksums, ...(maxExecutions !== undefined && { maxExecutions }) };
+  const { executions, seed } = flags;
+  const options = {
+    platform,
+    checksums,
+    ...(maxExecutions !== undefined && { maxExecutions }),
+    ...(executions !== undefined && { executions, seed }),
+  };
   const engine = robustEngine(options);
   const session = { engine: engine as CrashEngine, undisturbed: engine.undisturbed };
   const result = await runExploration(flags, command.args, session);
   const findings = await tried(flags, result, judgedWith(flags, command.args, options));
-  return endExploration(flags, command.args, {
+  const isChance = executions !== undefined;
+  const { states, pointsInAll } = result.extent;
+  const code = endExploration(flags, command.args, {
     command: "robust",
     result,
     engine: engine as CrashEngine,
     findings,
-    done: "judged",
+    ...(isChance && { coverage: { ...coverageOf(result), exhaustive: false } }),
+    done: isChance
+      ? () => `blackout: judged ${states} recoveries on crash states by chance, at ${pointsInAll} failure points`
+      : "judged",
     numbers: () => engine.statistics(),
   });
+  // Chance proves nothing.
+  return isChance && code === exitCode.clean ? exitCode.noVerdict : code;
 }

@@ -4,5 +4,7 @@ export { fixOfAll } from "./fixes.ts";
 export { happensBeforeIn, type SeenBefore } from "./happens-before.ts";
 export { PairFacts } from "./pair-facts.ts";
 export { type FoundPair, OrderPairs, pairOf } from "./pairs.ts";
+export { type ReadInOrder, ReadOrder } from "./read-order.ts";
+export type { SeenEvent } from "./strict-twins.ts";
 export type { OrderViolation } from "./violations.ts";
-export { type SeenEvent, type StateInOrder, type WayInQuestion, WayOrder } from "./way-order.ts";
+export { type StateInOrder, type WayInQuestion, WayOrder } from "./way-order.ts";

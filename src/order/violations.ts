@@ -37,7 +37,7 @@ export function judgeWay(lines: Iterable<LineOnWay>, threads: number): JudgedWay
 }
 
 /** Every store that is missing, with the first one that was kept and should have waited for it. */
-function violationsOf(cut: CutBounds, earlier: readonly LineOnWay[]): OrderViolation[] {
+export function violationsOf(cut: CutBounds, earlier: readonly LineOnWay[]): OrderViolation[] {
   const others = earlier.flatMap(({ cuts }) => cuts).filter((other) => contradict(cut, other));
   const tooOld = cut.missing.flatMap((missing) => {
     const found = others.flatMap((other) => keptInSpite(other, missing) ?? []);
@@ -61,11 +61,4 @@ function keptInSpite({ kept, content }: CutBounds, missing: MadeStore) {
     undefined,
   );
   return first && { kept: first, keptContent: content };
-}
-
-/** Whether a crash under strict persistency leaves what these lines hold, by value: of each line, all cuts that look the same. */
-export function isStrict(lines: Iterable<LineOnWay>, threads: number): boolean {
-  const choices = new Choices(threads);
-  for (const line of lines) if (!choices.add(line)) return false;
-  return true;
 }

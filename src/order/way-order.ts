@@ -2,11 +2,12 @@
  * Whether what recovery read on a way is what stores that persist in their order could have left (PSan, definitions 1 to 3). Always:
  * most ways are told to be in order at once: no line lacks a store, or none that was read has a later one.
  */
-import { type Leaf, type PlannedPoints, type TreeWalker, wordsPerLine } from "../tree/index.ts";
+import type { Leaf, PlannedPoints, TreeWalker } from "../tree/index.ts";
 import type { LineOnWay } from "./choices.ts";
 import type { SeenBefore } from "./happens-before.ts";
 import { LineStores } from "./line-stores.ts";
-import { isStrict, type JudgedWay, judgeWay, type OrderViolation } from "./violations.ts";
+import { type SeenEvent, StrictTwins, type WordsHeld } from "./strict-twins.ts";
+import { type JudgedWay, judgeWay, type OrderViolation } from "./violations.ts";
 import { WayReads } from "./way-reads.ts";
 
 /** What each line may hold: contents by number, in order. */
@@ -24,20 +25,14 @@ export interface StateInOrder {
   readonly hasStrictTwin: boolean;
 }
 
-/** An event that recovery knows of otherwise than by what was stored: it was printed, or changed a file. */
-export interface SeenEvent {
-  readonly seq: number;
-  readonly thread: number;
-}
-
 export class WayOrder {
-  readonly #planned: PlannedPoints;
   readonly #stores: LineStores;
+  readonly #twins: StrictTwins;
   readonly #reads: WayReads;
 
   constructor(planned: PlannedPoints, seen: SeenBefore) {
-    this.#planned = planned;
     this.#stores = new LineStores(planned, seen);
+    this.#twins = new StrictTwins(planned.points, this.#stores);
     this.#reads = new WayReads(planned.points.lines);
   }
 
@@ -102,26 +97,9 @@ export class WayOrder {
   }
 
   #hasStrictTwin(reads: Int32Array, held: Held, high: Int32Array, seen?: SeenEvent): boolean {
-    const wordsOf = new Map<number, number>();
-    for (let at = 0; at < reads.length; at += 2) wordsOf.set(reads[at]!, reads[at + 1]!);
-    const alike = (line: number) => this.#alike(line, wordsOf.get(line)!, held(line)[0]!, high[line]!);
-    const lines = [...this.#lines(reads, alike)];
-    const events = seen === undefined ? [] : [{ line: -1, cuts: [this.#stores.afterEvent(seen.thread, seen.seq)] }];
-    return isStrict([...events, ...lines], this.#stores.threads);
-  }
-
-  /** The line's contents up to one that hold the same words as another. */
-  #alike(line: number, asked: number, as: number, last: number): readonly number[] {
-    const { points } = this.#planned;
-    const { words } = points.tables;
-    const isAlike = (content: number) => {
-      for (let word = 0; word < wordsPerLine; word++)
-        if ((asked >>> word) & 1 && words[content * wordsPerLine + word] !== words[as * wordsPerLine + word])
-          return false;
-      return true;
-    };
-    const found: number[] = [];
-    for (let content = points.base(line); content <= last; content++) if (isAlike(content)) found.push(content);
-    return found;
+    const words: WordsHeld[] = [];
+    for (let at = 0; at < reads.length; at += 2)
+      words.push({ line: reads[at]!, words: reads[at + 1]!, content: held(reads[at]!)[0]! });
+    return this.#twins.has(words, high, seen);
   }
 }

@@ -6,5 +6,5 @@ export { FailedEnds } from "./failed-ends.ts";
 export { FailureWatch } from "./failure-watch.ts";
 export { WaysJudge, type WaysSetup } from "./judge.ts";
 export { type WaysLimits, WaysPlan, type WayWatcher } from "./plan.ts";
-export type { RunsResult, RunUnit } from "./run-orders.ts";
+export { type RunsResult, type RunUnit, unpackQuestions } from "./run-orders.ts";
 export { type Estimate, Started, startedRuns } from "./started.ts";

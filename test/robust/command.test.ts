@@ -51,6 +51,11 @@ describe("ends", () => {
   it("with 3 at a limit without a violation", () => {
     expect(robust("--max-executions", "5", "--", checkGuest("list", undefined), checkPool).code).toBe(3);
   });
+  it("with 3 when chance finds nothing, which proves nothing", () => {
+    const { code, stderr } = robust("--executions", "50", "--", checkGuest("list", undefined), checkPool);
+    expect(stderr).toContain("judged 50 recoveries on crash states by chance, at 21 failure points");
+    expect(code).toBe(3);
+  });
   it("with 2 when there are several recoveries", () => {
     expect(robust("--recover", "a", "--recover", "b", "--", figures, "fig1", pool).code).toBe(2);
   });

@@ -5,6 +5,7 @@ import type { Platform } from "../../pmem/index.ts";
 import type { Subject, TracedRun } from "../../subject/index.ts";
 import { type RunsResult, type RunUnit, startedRuns, WaysJudge, WaysPlan, type WaysSetup } from "../../ways/index.ts";
 import type { CrashEngine } from "../../work/index.ts";
+import { RandomPlan } from "./random-plan.ts";
 import { orderRules } from "./rules.ts";
 import { RobustWatch } from "./watch.ts";
 
@@ -13,6 +14,10 @@ export interface RobustOptions {
   readonly platform?: Platform;
   /** Functions that take checksums: what they read counts only where all of it was kept. */
   readonly checksums?: readonly string[];
+  /** So many executions by chance, rather than all. */
+  readonly executions?: number;
+  /** Of chance. */
+  readonly seed?: number;
 }
 
 export interface RobustStatistics {
@@ -39,27 +44,44 @@ export interface RobustEngine extends CrashEngine<WaysSetup, RunUnit, undefined,
 export function robustEngine(options: RobustOptions = {}): RobustEngine {
   const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [] } = options;
   const startedOf = startedRuns(platform, checksums);
-  let latest: { readonly plan: WaysPlan; readonly watch: RobustWatch } | undefined;
+  const { executions, seed = 0 } = options;
+  let latest: (() => RobustStatistics & { readonly found: readonly FoundPair[] }) | undefined;
   return {
     name: "robust",
-    silence: "proof",
+    silence: executions === undefined ? "proof" : "evidence",
     rules: Object.values(orderRules),
-    identity: [platform, ...checksums].join(" "),
+    identity: [platform, executions ?? "all", seed, ...checksums].join(" "),
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan: (scene) => {
       const started = startedOf(scene.run);
+      if (executions !== undefined) {
+        const random = new RandomPlan(scene, started, executions, seed);
+        latest = () => statisticsOf(random, random);
+        return random;
+      }
       const watch = new RobustWatch(scene, started.planned);
       const plan = new WaysPlan(scene, started, { maxExecutions }, watch);
-      latest = { plan, watch };
+      latest = () => statisticsOf(plan, watch);
       return plan;
     },
-    statistics: () => latest && statisticsOf(latest.plan, latest.watch),
-    pairs: () => latest?.watch.pairs.all() ?? [],
+    statistics: () => {
+      if (latest === undefined) return undefined;
+      const { found: _, ...numbers } = latest();
+      return numbers;
+    },
+    pairs: () => latest?.().found ?? [],
     start: (setup, scene) => new WaysJudge(setup, scene),
   };
 }
 
-const statisticsOf = (plan: WaysPlan, { violating, pairs }: RobustWatch): RobustStatistics => {
-  const { points, states, statesInAll } = plan.extent;
-  return { points, executions: states, violating, pairs: pairs.count, openStates: statesInAll - states };
-};
+const statisticsOf = (
+  { extent }: Pick<WaysPlan, "extent">,
+  { violating, pairs }: Pick<RobustWatch, "violating" | "pairs">,
+) => ({
+  points: extent.points,
+  executions: extent.states,
+  violating,
+  pairs: pairs.count,
+  openStates: extent.statesInAll - extent.states,
+  found: pairs.all(),
+});

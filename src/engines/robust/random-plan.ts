@@ -1,0 +1,142 @@
+/**
+ * Random executions, for programs with too many ways: each is recovery on a crash state by chance, at a failure point by chance, and
+ * is judged read by read. Always: which ones there are follows from the seed, whoever runs them and in whatever order.
+ */
+import { below, type RandomState, seedRandom } from "../../base/index.ts";
+import type { Finding } from "../../finding/index.ts";
+import { happensBeforeIn, OrderPairs, ReadOrder } from "../../order/index.ts";
+import { type Held, type PlannedPoints, PointView } from "../../tree/index.ts";
+import { type RunsResult, type RunUnit, type Started, unpackQuestions, type WaysSetup } from "../../ways/index.ts";
+import type { Extent, LeadScene, Plan } from "../../work/index.ts";
+import { findingsOf } from "./findings.ts";
+
+type Order = RunUnit["runs"][number];
+
+/** One in so many states is of lines that have nothing to do with each other. */
+const mixedOneIn = 4;
+
+/** Crash states by chance: mostly such as stores in their order leave, so that recovery goes far before a read violates. */
+class RandomStates {
+  readonly #planned: PlannedPoints;
+  readonly #view: PointView;
+  readonly #random: RandomState;
+
+  constructor(planned: PlannedPoints, seed: number) {
+    this.#planned = planned;
+    this.#view = new PointView(planned.points);
+    this.#random = seedRandom(seed);
+  }
+
+  next(): Order {
+    const { points } = this.#planned;
+    const point = below(this.#random, points.count);
+    this.#view.moveTo(point);
+    const { low, high } = this.#view;
+    const isMixed = below(this.#random, mixedOneIn) === 0;
+    const until = below(this.#random, points.point(point).seq + 1);
+    const held: Held[] = [];
+    for (let line = 0; line < points.lines; line++) {
+      if (low[line] === high[line]) continue;
+      const content = isMixed
+        ? low[line]! + below(this.#random, high[line]! - low[line]! + 1)
+        : this.#before(line, until, low[line]!, high[line]!);
+      if (content !== high[line]) held.push([line, content]);
+    }
+    return { point, held, depth: 0 };
+  }
+
+  /** The most that the line has of stores before an event. */
+  #before(line: number, until: number, low: number, high: number): number {
+    const { cuts } = this.#planned.points.tables;
+    const stores = this.#planned.stores[line]!;
+    for (let content = high; content > low; content--) {
+      const kept = cuts[2 * content]!;
+      if (cuts[2 * content + 1] === 0 && (kept === 0 || stores[kept - 1]!.store.seq < until)) return content;
+    }
+    return low;
+  }
+}
+
+const keyOf = ({ point, held }: Order): string => `${point} ${held.join(" ")}`;
+
+export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult> {
+  readonly #scene: LeadScene;
+  readonly #planned: PlannedPoints;
+  readonly #states: RandomStates;
+  readonly #order: ReadOrder;
+  /** From a journal, by state: how many were judged before they were asked for. */
+  readonly #before = new Map<string, number>();
+  readonly #returned: Order[] = [];
+  readonly pairs = new OrderPairs();
+  readonly items: number;
+  readonly setup: WaysSetup;
+  #drawn = 0;
+  tested = 0;
+  violating = 0;
+
+  constructor(scene: LeadScene, { planned, checksums }: Started, executions: number, seed: number) {
+    this.#scene = scene;
+    this.#planned = planned;
+    this.items = planned.points.count === 0 ? 0 : executions;
+    this.#states = new RandomStates(planned, seed);
+    this.#order = new ReadOrder(planned, happensBeforeIn(scene.trace));
+    this.setup = { tables: planned.points.tables, checksums };
+  }
+
+  get done(): number {
+    return this.tested;
+  }
+  get found(): number {
+    return this.pairs.count;
+  }
+  get extent(): Extent {
+    return { points: 0, pointsInAll: this.#planned.points.count, states: this.tested, statesInAll: this.items };
+  }
+
+  next(most: number): RunUnit | undefined {
+    const runs = this.#returned.splice(0, most);
+    while (runs.length < most && this.#drawn < this.items) {
+      this.#drawn++;
+      const order = this.#states.next();
+      const before = this.#before.get(keyOf(order)) ?? 0;
+      if (before > 0) this.#before.set(keyOf(order), before - 1);
+      else runs.push(order);
+    }
+    return runs.length === 0 ? undefined : { runs };
+  }
+
+  sizeOf({ runs }: RunUnit): number {
+    return runs.length;
+  }
+
+  hint(): undefined {
+    return undefined;
+  }
+
+  versionsOf({ runs }: RunUnit): Iterable<number> {
+    return new Set(runs.map(({ point }) => this.#planned.points.version(point, this.#scene.versions)));
+  }
+
+  add({ unit, rest, told }: RunsResult): void {
+    for (const [i, order] of unit.runs.entries()) {
+      if (this.#drawn === 0) this.#before.set(keyOf(order), 1 + (this.#before.get(keyOf(order)) ?? 0));
+      this.#judge(order, unpackQuestions(told[i]!.asked));
+      this.tested++;
+    }
+    if (rest !== undefined) this.#returned.push(...rest.runs);
+  }
+
+  #judge({ point, held }: Order, questions: Int32Array): void {
+    let violates = false;
+    for (const { violations, hasStrictTwin } of this.#order.judge(point, held, questions)) {
+      violates = true;
+      const isError = this.pairs.wants(violations) && !hasStrictTwin();
+      this.pairs.add(violations, point, isError, this.#planned.points);
+    }
+    if (violates) this.violating++;
+  }
+
+  findings(): readonly Finding[] {
+    return findingsOf(this.pairs.all(), this.#scene, this.#planned);
+  }
+}

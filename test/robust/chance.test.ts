@@ -1,0 +1,63 @@
+/** Random executions against all of them: what chance finds is there, and on small programs it finds what is there. */
+import { expect, it } from "vitest";
+import type { FoundPair } from "../../src/order/index.ts";
+import { checkGuest, pool as checkPool } from "../check/guests.ts";
+import { compileGuest } from "../support/programs.ts";
+import { drawnReader, type Judged, judgedRobust, pairTexts, pool } from "./support.ts";
+
+const figures = compileGuest("robust/figures.c", ["-O1", "-g", "-static"]);
+const ofFigure = (name: string) => ({
+  setup: [figures, "setup", pool],
+  recover: [figures, `read-${name}`, pool],
+});
+
+it("Figure 2: all four pairs, in a few executions", () => {
+  const judged = judgedRobust([figures, "fig2", pool], ofFigure("fig2"), { executions: 20, seed: 1 });
+  expect(pairTexts(judged)).toEqual(["x=1 y=1", "x=1 y=2", "x=2 y=2", "y=1 x=2"]);
+  expect(judged.statistics.executions).toBe(20);
+});
+
+it("the seed says which", () => {
+  const look = (seed: number) => {
+    const { statistics, pairs } = judgedRobust([figures, "fig4", pool], ofFigure("fig4"), { executions: 6, seed });
+    return [statistics.violating, pairs.map(({ point, count }) => [point, count])];
+  };
+  expect(look(3)).toEqual(look(3));
+  expect([4, 5, 6, 7].map((seed) => `${look(seed)}`)).not.toEqual([3, 3, 3, 3].map((seed) => `${look(seed)}`));
+});
+
+const placesOf = (pairs: readonly FoundPair[]) => new Set(pairs.map(({ missing }) => missing.store.site));
+
+function compare(all: Judged, some: Judged, told: string): void {
+  const known = placesOf(all.pairs);
+  expect(
+    [...placesOf(some.pairs)].filter((place) => !known.has(place)),
+    told,
+  ).toEqual([]);
+  const hasError = ({ findings }: Judged) => findings.some(({ rule }) => rule.severity === "error");
+  expect(hasError(some), told).toBe(hasError(all));
+}
+
+it.each([
+  ["list", "MISSING_FLUSH"],
+  ["list", undefined],
+  ["queue", "LOST_ACK"],
+])("%s %s", (guest, bug) => {
+  const program = [checkGuest(guest, bug), checkPool];
+  compare(judgedRobust(program), judgedRobust(program, {}, { executions: 300 }), `${guest} ${bug}`);
+});
+
+it("random programs", () => {
+  let violating = 0;
+  for (let seed = 34; seed < 38; seed++) {
+    const { program, commands, told } = drawnReader(seed);
+    try {
+      const all = judgedRobust(program, commands);
+      if (all.pairs.length > 0) violating++;
+      compare(all, judgedRobust(program, commands, { executions: 200 }), told);
+    } catch (error) {
+      if (!`${error}`.includes("undisturbed")) throw error;
+    }
+  }
+  expect(violating).toBeGreaterThan(0);
+});
