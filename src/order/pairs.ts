@@ -19,8 +19,13 @@ export interface FoundPair extends OrderViolation {
 const placeOf = ({ site, stack }: PmStore): string => `${site}/${stack}`;
 const keyOf = ({ missing, kept }: OrderViolation): string => `${placeOf(missing.store)} ${placeOf(kept.store)}`;
 
-/** The earliest stores, then the earliest crash. */
+/** It stored what was there before. */
+const isSilent = ({ stale, missing }: Pick<FoundPair, "stale" | "missing">): boolean =>
+  stale === storedValue(missing.store);
+
+/** Stores that changed something, the earliest of them, then the earliest crash. */
 const order = (a: FoundPair, b: FoundPair): number =>
+  Number(isSilent(a)) - Number(isSilent(b)) ||
   a.missing.store.seq - b.missing.store.seq ||
   a.kept.store.seq - b.kept.store.seq ||
   a.point - b.point ||
@@ -41,22 +46,16 @@ export class OrderPairs {
 
   add(violations: readonly OrderViolation[], point: number, isError: boolean, points: TracePoints): void {
     const shown = new Set<string>();
-    const staleOf = ({ missing, missingContent }: OrderViolation) =>
-      valueAt(points.bytes(missingContent), missing.store);
+    const pairs = violations.map((violation) => pairOf(violation, point, points));
     // A store that changed nothing is not what strict persistency lacks, while another one is.
-    const isSilent = (violation: OrderViolation) => staleOf(violation) === storedValue(violation.missing.store);
-    const allSilent = violations.every(isSilent);
-    for (const violation of violations) {
-      const key = keyOf(violation);
-      const counts = isError && (allSilent || !isSilent(violation));
-      const found: FoundPair = { ...violation, point, stale: staleOf(violation), isError: counts, count: 1 };
+    const allSilent = pairs.every(isSilent);
+    for (const pair of pairs) {
+      const key = keyOf(pair);
+      const found = { ...pair, isError: isError && (allSilent || !isSilent(pair)) };
       const known = this.#pairs.get(key);
-      if (known === undefined) this.#pairs.set(key, found);
-      else {
-        const best = order(found, known) < 0 ? found : known;
-        const count = known.count + (shown.has(key) ? 0 : 1);
-        this.#pairs.set(key, { ...best, isError: known.isError || counts, count });
-      }
+      const best = known === undefined || order(found, known) < 0 ? found : known;
+      const count = (known?.count ?? 0) + (shown.has(key) ? 0 : 1);
+      this.#pairs.set(key, { ...best, isError: found.isError || known?.isError === true, count });
       shown.add(key);
     }
   }
