@@ -39,7 +39,7 @@ export const layers: LayerTable = {
   work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
   tree: ["base", "trace", "pmem", "vm", "crash"],
   explain: ["base", "trace", "crash", "finding", "subject", "work"],
-  order: ["trace", "pmem", "crash", "tree", "finding", "inserts", "work", "explain"],
+  order: ["base", "trace", "pmem", "crash", "tree", "finding", "inserts", "work", "explain"],
   ways: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "order"],
   engines: [
     "base",

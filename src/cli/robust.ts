@@ -19,7 +19,7 @@ import {
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
-import { atLeastOne } from "./options.ts";
+import { atLeastOne, collect } from "./options.ts";
 import { alarmedPorts } from "./program-options.ts";
 import { coverageOf } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
@@ -28,6 +28,7 @@ interface RobustFlags extends ExplorationFlags {
   readonly verify: boolean;
   readonly fixPoint?: boolean;
   readonly executions?: number;
+  readonly ignore: readonly string[];
 }
 
 // biome-ignore format: columns stay aligned
@@ -35,6 +36,7 @@ export const robustCommandLine = (): Command =>
   addReportOptions(explorationCommand("blackout robust")
     .description("Finds stores that a crash can keep in another order than they are made in, and the flush that is missing, whether or not recovery fails.")
     .option("--executions <n>",        "judge so many recoveries on crash states by chance, rather than all (--seed draws others)", atLeastOne("--executions"))
+    .option("--ignore <what>",         "stores to this field (its name, or the end of it) or to these bytes of a file (OFFSET+BYTES) do not count (repeatable)", collect, [])
     .option("--no-verify",             "do not try each fix in the running program")
     .option("--fix-point",             "apply verified fixes in the running program until no error is left, and print them")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
@@ -73,10 +75,11 @@ export async function robustCommand(args: readonly string[]): Promise<number> {
   const flags = command.opts<RobustFlags>();
   refuseSeveral("robust", flags);
   const { maxExecutions, platform, checksum: checksums } = flags;
-  const { executions, seed } = flags;
+  const { executions, seed, ignore } = flags;
   const options = {
     platform,
     checksums,
+    ignore,
     ...(maxExecutions !== undefined && { maxExecutions }),
     ...(executions !== undefined && { executions, seed }),
   };

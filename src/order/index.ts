@@ -2,6 +2,7 @@
 export { Clocks, type ClockVector, clockIn, happensBefore, type StoreClock, threadsOf } from "./clocks.ts";
 export { fixOfAll } from "./fixes.ts";
 export { happensBeforeIn, type SeenBefore } from "./happens-before.ts";
+export { type IsIgnored, ignoredStores } from "./ignored.ts";
 export { PairFacts } from "./pair-facts.ts";
 export { type FoundPair, OrderPairs, pairOf } from "./pairs.ts";
 export { type ReadInOrder, ReadOrder } from "./read-order.ts";

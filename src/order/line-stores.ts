@@ -8,6 +8,7 @@ import type { PmStore } from "../pmem/index.ts";
 import type { PlannedPoints, TracePoints } from "../tree/index.ts";
 import { clockIn, type StoreClock } from "./clocks.ts";
 import type { SeenBefore } from "./happens-before.ts";
+import type { IsIgnored } from "./ignored.ts";
 
 export interface MadeStore extends StoreClock {
   readonly line: number;
@@ -82,10 +83,12 @@ export class LineView {
         const index = indices[next]!;
         const { thread } = this.#stores.made(this.#line, index);
         if (isKept(index)) last = index;
-        else if (!seen.has(thread)) missing.add(index);
-        if (!isKept(index)) seen.add(thread);
+        else if (!this.#stores.isIgnored(this.#line, index)) {
+          if (!seen.has(thread)) missing.add(index);
+          seen.add(thread);
+        }
       }
-      if (last !== undefined) kept.add(last);
+      if (last !== undefined && !this.#stores.isIgnored(this.#line, last)) kept.add(last);
     }
     return { kept, missing };
   }
@@ -122,6 +125,7 @@ export class LineStores {
   readonly points: TracePoints;
   readonly #stores: PlannedPoints["stores"];
   readonly #seen: SeenBefore;
+  readonly #ignored: IsIgnored;
   /** Threads that store anything, by the numbers that traces have for them. */
   readonly #threads = new Map<number, number>();
   /** Events that are further pieces of the store before them. */
@@ -131,8 +135,9 @@ export class LineStores {
   readonly #bytes: (readonly (readonly number[])[] | undefined)[];
   readonly #views = new Map<number, LineView>();
 
-  constructor({ points, stores }: PlannedPoints, seen: SeenBefore) {
+  constructor({ points, stores }: PlannedPoints, seen: SeenBefore, ignored: IsIgnored = () => false) {
     this.points = points;
+    this.#ignored = ignored;
     this.#stores = stores;
     this.#seen = seen;
     this.#made = stores.map(() => []);
@@ -154,6 +159,10 @@ export class LineStores {
     const view = this.#views.get(key) ?? new LineView(this, line, words);
     this.#views.set(key, view);
     return view;
+  }
+
+  isIgnored(line: number, index: number): boolean {
+    return this.#ignored(line, this.#stores[line]![index]!.store);
   }
 
   made(line: number, index: number): MadeStore {

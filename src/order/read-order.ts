@@ -6,6 +6,7 @@
 import { type Held, type PlannedPoints, PointView, wordsPerLine } from "../tree/index.ts";
 import { Choices } from "./choices.ts";
 import type { SeenBefore } from "./happens-before.ts";
+import type { IsIgnored } from "./ignored.ts";
 import { type CutBounds, LineStores } from "./line-stores.ts";
 import { StrictTwins, type WordsHeld } from "./strict-twins.ts";
 import { type OrderViolation, violationsOf } from "./violations.ts";
@@ -29,9 +30,9 @@ export class ReadOrder {
   readonly #twins: StrictTwins;
   readonly view: PointView;
 
-  constructor(planned: PlannedPoints, seen: SeenBefore) {
+  constructor(planned: PlannedPoints, seen: SeenBefore, ignored?: IsIgnored) {
     this.#planned = planned;
-    this.#stores = new LineStores(planned, seen);
+    this.#stores = new LineStores(planned, seen, ignored);
     this.#twins = new StrictTwins(planned.points, this.#stores);
     this.view = new PointView(planned.points);
   }

@@ -5,6 +5,7 @@
 import type { Leaf, PlannedPoints, TreeWalker } from "../tree/index.ts";
 import type { LineOnWay } from "./choices.ts";
 import type { SeenBefore } from "./happens-before.ts";
+import type { IsIgnored } from "./ignored.ts";
 import { LineStores } from "./line-stores.ts";
 import { type SeenEvent, StrictTwins, type WordsHeld } from "./strict-twins.ts";
 import { type JudgedWay, judgeWay, type OrderViolation } from "./violations.ts";
@@ -30,8 +31,8 @@ export class WayOrder {
   readonly #twins: StrictTwins;
   readonly #reads: WayReads;
 
-  constructor(planned: PlannedPoints, seen: SeenBefore) {
-    this.#stores = new LineStores(planned, seen);
+  constructor(planned: PlannedPoints, seen: SeenBefore, ignored?: IsIgnored) {
+    this.#stores = new LineStores(planned, seen, ignored);
     this.#twins = new StrictTwins(planned.points, this.#stores);
     this.#reads = new WayReads(planned.points.lines);
   }

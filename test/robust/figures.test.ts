@@ -5,11 +5,12 @@ import { compileGuest } from "../support/programs.ts";
 import { judgedRobust, pairTexts, pool } from "./support.ts";
 
 const figures = compileGuest("robust/figures.c", ["-O1", "-g", "-static"]);
-const judgedFigure = (name: string) =>
-  judgedRobust([figures, name, pool], {
-    setup: [figures, "setup", pool],
-    recover: [figures, `read-${name}`, pool],
-  });
+const judgedFigure = (name: string, options: RobustOptions = {}) =>
+  judgedRobust(
+    [figures, name, pool],
+    { setup: [figures, "setup", pool], recover: [figures, `read-${name}`, pool] },
+    options,
+  );
 
 type Expected = readonly [executions: number, violating: number, pairs: readonly string[]];
 
@@ -93,5 +94,21 @@ describe("threads", () => {
     const judged = judgedThreads(name);
     expect(pairTexts(judged)).toEqual(["x=1 y=1"]);
     expect(judged.findings[0]!.order!.fix!.inserts.map(({ op }) => op)).toContain("flush");
+  });
+});
+
+describe("what is not minded", () => {
+  it.each([
+    ["x.value", 0],
+    ["0x0+8", 0],
+    ["alue", 4],
+  ])("%s leaves %i pairs of Figure 2", (what, pairs) => {
+    expect(judgedFigure("fig2", { ignore: [what] }).pairs).toHaveLength(pairs);
+  });
+  it("by chance, too", () => {
+    expect(judgedFigure("fig2", { ignore: ["pm->y.value"], executions: 30 }).pairs).toEqual([]);
+  });
+  it("nothing is told to be nothing", () => {
+    expect(() => judgedFigure("fig2", { ignore: ["0x40+0"] })).toThrow("--ignore 0x40+0 is no bytes");
   });
 });

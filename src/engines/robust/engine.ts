@@ -18,6 +18,8 @@ export interface RobustOptions {
   readonly executions?: number;
   /** Of chance. */
   readonly seed?: number;
+  /** Fields and ranges whose stores do not count. */
+  readonly ignore?: readonly string[];
 }
 
 export interface RobustStatistics {
@@ -44,22 +46,22 @@ export interface RobustEngine extends CrashEngine<WaysSetup, RunUnit, undefined,
 export function robustEngine(options: RobustOptions = {}): RobustEngine {
   const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [] } = options;
   const startedOf = startedRuns(platform, checksums);
-  const { executions, seed = 0 } = options;
+  const { executions, seed = 0, ignore = [] } = options;
   let latest: (() => RobustStatistics & { readonly found: readonly FoundPair[] }) | undefined;
   return {
     name: "robust",
     silence: executions === undefined ? "proof" : "evidence",
     rules: Object.values(orderRules),
-    identity: [platform, executions ?? "all", seed, ...checksums].join(" "),
+    identity: [platform, executions ?? "all", seed, ...checksums, "ignore", ...ignore].join(" "),
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan: (scene) => {
       const started = startedOf(scene.run);
       if (executions !== undefined) {
-        const random = new RandomPlan(scene, started, executions, seed);
+        const random = new RandomPlan(scene, started, { executions, seed, ignore });
         latest = () => statisticsOf(random, random);
         return random;
       }
-      const watch = new RobustWatch(scene, started.planned);
+      const watch = new RobustWatch(scene, started.planned, ignore);
       const plan = new WaysPlan(scene, started, { maxExecutions }, watch);
       latest = () => statisticsOf(plan, watch);
       return plan;

@@ -4,7 +4,7 @@
  */
 import { below, type RandomState, seedRandom } from "../../base/index.ts";
 import type { Finding } from "../../finding/index.ts";
-import { happensBeforeIn, OrderPairs, ReadOrder } from "../../order/index.ts";
+import { happensBeforeIn, ignoredStores, OrderPairs, ReadOrder } from "../../order/index.ts";
 import { type Held, type PlannedPoints, PointView } from "../../tree/index.ts";
 import { type RunsResult, type RunUnit, type Started, unpackQuestions, type WaysSetup } from "../../ways/index.ts";
 import type { Extent, LeadScene, Plan } from "../../work/index.ts";
@@ -57,6 +57,13 @@ class RandomStates {
   }
 }
 
+export interface ChanceOptions {
+  readonly executions: number;
+  readonly seed: number;
+  /** Fields and ranges that do not count. */
+  readonly ignore: readonly string[];
+}
+
 const keyOf = ({ point, held }: Order): string => `${point} ${held.join(" ")}`;
 
 export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult> {
@@ -74,12 +81,12 @@ export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResul
   tested = 0;
   violating = 0;
 
-  constructor(scene: LeadScene, { planned, checksums }: Started, executions: number, seed: number) {
+  constructor(scene: LeadScene, { planned, checksums }: Started, { executions, seed, ignore }: ChanceOptions) {
     this.#scene = scene;
     this.#planned = planned;
     this.items = planned.points.count === 0 ? 0 : executions;
     this.#states = new RandomStates(planned, seed);
-    this.#order = new ReadOrder(planned, happensBeforeIn(scene.trace));
+    this.#order = new ReadOrder(planned, happensBeforeIn(scene.trace), ignoredStores(scene, planned, ignore));
     this.setup = { tables: planned.points.tables, checksums };
   }
 

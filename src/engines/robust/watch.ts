@@ -1,6 +1,6 @@
 /** Looks for ways of recovery that read what no crash under strict persistency leaves. */
 import type { Finding } from "../../finding/index.ts";
-import { happensBeforeIn, OrderPairs, WayOrder } from "../../order/index.ts";
+import { happensBeforeIn, ignoredStores, OrderPairs, WayOrder } from "../../order/index.ts";
 import type { Leaf, PlannedPoints, TreeWalker } from "../../tree/index.ts";
 import type { WayWatcher } from "../../ways/index.ts";
 import type { LeadScene } from "../../work/index.ts";
@@ -13,10 +13,10 @@ export class RobustWatch implements WayWatcher {
   readonly #violating = new Set<number>();
   readonly pairs = new OrderPairs();
 
-  constructor(scene: LeadScene, planned: PlannedPoints) {
+  constructor(scene: LeadScene, planned: PlannedPoints, ignore: readonly string[]) {
     this.#scene = scene;
     this.#planned = planned;
-    this.#order = new WayOrder(planned, happensBeforeIn(scene.trace));
+    this.#order = new WayOrder(planned, happensBeforeIn(scene.trace), ignoredStores(scene, planned, ignore));
   }
 
   get found(): number {
