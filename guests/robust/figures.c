@@ -2,6 +2,7 @@
  * The figures of PSan (PLDI'22), and the patterns of its section 1.1 that need no flush. argv: "setup", a name, or "read-" and
  * the name, and the pool. x, y and z lie on lines of their own; near lies on x's.
  */
+#include <emmintrin.h>
 #include <string.h>
 #include "../flush.h"
 
@@ -81,6 +82,11 @@ static void read_persisted(void) { r1 = pm->x.value; r2 = pm->z.value; }
 static void again(void) { pm->x.value = 1; pm->y.value = 1; pm->x.value = 0; clflush(&pm->x); }
 static void read_again(void) { r1 = pm->x.value; r2 = pm->y.value; }
 
+/* One store across two lines: of its pieces any may be kept, and none comes before another. */
+static void torn(void) {
+  _mm_storeu_si128((__m128i *)&pm->page.count, _mm_set_epi64x(7, 1));
+  __asm__ volatile("" ::: "memory");
+}
 /* A checksum that a torn record passes: the two values are exchanged. */
 static uint64_t weak_sum(uint64_t a, uint64_t b) { return a + b; }
 static void weak_checksum(void) {
@@ -102,6 +108,7 @@ static const struct { const char *name; void (*run)(void), (*read)(void); } prog
     {"unfenced", unfenced, read_fig2},  {"scratch", scratch, read_fig2},   {"locked", locked, read_fig2},
     {"persisted", persisted, read_persisted}, {"again", again, read_again},
     {"weak-checksum", weak_checksum, read_weak_checksum}, {"alignment", alignment, read_alignment},
+    {"torn", torn, read_alignment},
 };
 
 int main(int argc, char **argv) {

@@ -29,6 +29,12 @@ it.each<readonly [string, Expected]>([
   for (const { rule } of judged.findings) expect(rule.id).toBe("not-robust");
 });
 
+it("pieces of one store are not ordered, whatever lines they lie on", () => {
+  const { statistics, findings } = judgedFigure("torn");
+  expect(statistics.executions).toBe(4);
+  expect(findings).toEqual([]);
+});
+
 describe("needs no flush (section 1.1)", () => {
   it.each(["successor", "several", "unfenced", "scratch", "locked"])("%s", (name) => {
     const { statistics, findings } = judgedFigure(name);
