@@ -12,10 +12,21 @@ import { machineBench } from "../bench/machine.ts";
 import { pageBench } from "../bench/page.ts";
 import { pmemobjBench } from "../bench/pmemobj.ts";
 import { poolsBench } from "../bench/pools.ts";
+import { robustBench } from "../bench/robust.ts";
 import { rulesBench } from "../bench/rules.ts";
 import { traceBench } from "../bench/trace.ts";
 
-const benches = [machineBench, litmusBench, rulesBench, traceBench, pmemobjBench, poolsBench, checkBench, pageBench];
+const benches = [
+  machineBench,
+  litmusBench,
+  rulesBench,
+  traceBench,
+  pmemobjBench,
+  poolsBench,
+  checkBench,
+  robustBench,
+  pageBench,
+];
 const results = join(resolve(import.meta.dirname, ".."), "bench/RESULTS.md");
 
 const computer = [
