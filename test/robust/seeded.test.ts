@@ -27,11 +27,12 @@ const rows = seededMistakes
   .filter(({ guest, mistake }) => isTaken(guest, mistake));
 
 describe("a flush or fence that is missing", () => {
-  it.each(rows)("$guest $mistake", async ({ guest, mistake }) => {
+  it.each(rows)("$guest $mistake", async ({ guest, mistake, inside }) => {
     const program = [checkGuest(guest, mistake), pool];
     const findings = judgedRobust(program).findings;
     const errors = findings.filter(({ rule }) => rule.severity === "error");
-    expect(errors).not.toEqual([]);
+    const functions = errors.flatMap(({ frames }) => frames.map((frame) => frame.function ?? ""));
+    expect(functions.some((name) => name.includes(inside))).toBe(true);
     const foundWith = async (patches: readonly Patch[]) => judgedRobust(program, { patches }).findings;
     const [first] = await verifyFixes(errors.slice(0, 1), foundWith);
     expect(first!.order!.fix?.verified).toBe(true);
