@@ -1,7 +1,15 @@
 /** `blackout represent`: of many updates that look alike, those whose crash states stand for all. */
 
 import type { Command } from "commander";
-import { type RepresentStatistics, representEngine } from "../engines/index.ts";
+import {
+  dotOf,
+  type GroupedUpdates,
+  pictureOf,
+  type RepresentStatistics,
+  representEngine,
+  svgOf,
+} from "../engines/index.ts";
+import { stderrLine, writeText } from "../host/index.ts";
 import type { Coverage } from "../report/index.ts";
 import type { CrashEngine, SessionResult } from "../work/index.ts";
 import {
@@ -17,6 +25,9 @@ import { addReportOptions, parseWithConfig } from "./report-options.ts";
 interface RepresentFlags extends ExplorationFlags {
   readonly link: boolean;
   readonly representativesOnly?: boolean;
+  readonly dot?: string;
+  readonly svg?: string;
+  readonly draw?: string;
 }
 
 // biome-ignore format: columns stay aligned
@@ -25,6 +36,9 @@ export const representCommandLine = (): Command =>
     .description("Runs a program, puts its updates of persistent objects into groups that look alike, and looks at the states that a crash can leave of one of each.")
     .option("--no-link",               "take objects that refer to each other apart (to compare)")
     .option("--representatives-only",  "leave out updates with statements that no representative has (to compare)")
+    .option("--dot <file>",            "draw the updates with their groups, for Graphviz")
+    .option("--svg <file>",            "the same as a picture")
+    .option("--draw <name>",           "draw only groups of a type or a function of this name")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
@@ -56,6 +70,16 @@ function remarks({ stores, nameless, neverDurable, pointsLeftOut }: RepresentSta
   return lines.map((line) => `\nblackout: ${line}`).join("");
 }
 
+/** Writes the pictures that are wanted. */
+function draw({ dot, svg, draw: name }: RepresentFlags, updates: GroupedUpdates): void {
+  if (dot === undefined && svg === undefined) return;
+  const picture = pictureOf(updates, name);
+  if (picture.length === 0)
+    stderrLine(`blackout: no update is of a type or a function ${name ?? ""}: nothing is drawn`);
+  if (dot !== undefined) writeText(dot, dotOf(picture));
+  if (svg !== undefined) writeText(svg, svgOf(picture));
+}
+
 /** Not every crash state was judged, whatever else was. */
 const coverageIn = (result: SessionResult): Coverage => ({ ...coverageOf(result), exhaustive: false });
 
@@ -77,6 +101,7 @@ export async function representCommand(args: readonly string[]): Promise<number>
   const { undisturbed } = represent;
   const result = await runExploration(flags, command.args, { engine, undisturbed });
   const numbers = represent.statistics()!;
+  draw(flags, represent.updates()!);
   return endExploration(flags, command.args, {
     command: "represent",
     result,

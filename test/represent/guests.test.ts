@@ -1,6 +1,6 @@
 /** Squint's figures and listings as programs: the same order, subgraphs, epochs, groups and crash states as in its chapter. */
 import { describe, expect, it } from "vitest";
-import type { Behaviour, GroupedUpdates } from "../../src/engines/index.ts";
+import { type Behaviour, dotOf, type GroupedUpdates, pictureOf, svgOf } from "../../src/engines/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { pool, represented } from "./support.ts";
 
@@ -55,6 +55,43 @@ describe("the figures", () => {
     expect(shown("epochs", "show", { everyStatement: false }).states).toEqual(
       ["", "A", "AB", "AC", "ABC", "ABCD", "A2B2C2D", "A2B2C2DQ2", "A2B2C2D2Q2"], // biome-ignore format: one line
     );
+  });
+});
+
+describe("pictures", () => {
+  const figures = compileGuest("represent/figures.c", flags);
+  const commands = { setup: [figures, "setup", pool], recover: [figures, "show", pool] };
+  const { updates } = represented([figures, "epochs", pool], commands, { maxExecutions: 1 });
+  it("have the groups of a type or a function", () => {
+    expect(pictureOf(updates, undefined)).toHaveLength(2);
+    expect(pictureOf(updates, "other").map(({ title }) => title)).toEqual(["group 2: other, 1 behaviour"]);
+    expect(pictureOf(updates, "epochs")).toHaveLength(2);
+    expect(pictureOf(updates, "elsewhere")).toEqual([]);
+  });
+  it("have an edge for what follows from nothing else", () => {
+    const [first, second] = pictureOf(updates, "abcd")[0]!.graphs;
+    expect(first).toEqual({
+      title: "representative, 1 time",
+      nodes: ["A", "B", "C", "D"].map((field, at) => ({ label: `abcd.${field}`, level: [0, 1, 1, 2][at] })),
+      edges: [
+        [0, 1],
+        [0, 2],
+        [1, 3],
+        [2, 3],
+      ],
+    });
+    expect(second!.edges).toEqual([
+      [0, 1],
+      [0, 2],
+    ]);
+  });
+  it("are text", () => {
+    const picture = pictureOf(updates, undefined);
+    expect(dotOf(picture).match(/ -> /g)).toHaveLength(6);
+    expect(dotOf(picture)).toContain('"0_0_0" [label="abcd.A"];');
+    // A box for each store, and the ground.
+    expect(svgOf(picture).match(/<rect /g)).toHaveLength(10);
+    expect(svgOf([{ title: "<&>", graphs: [] }])).toContain("&lt;&amp;&gt;");
   });
 });
 

@@ -27,6 +27,8 @@ export interface GroupedUpdates {
   readonly groups: readonly Group[];
   /** Of all groups. */
   readonly behaviours: number;
+  /** By statement: the user's function that it is in. */
+  readonly functions: readonly (string | undefined)[];
   /** Stores that debug information names no object of. */
   readonly nameless: number;
   /** Stores that nothing ever made durable. */
@@ -53,8 +55,8 @@ class UpdateWatch implements StoreListener {
     this.kinds = new Kinds(this.behaviours.order, options.complete);
   }
 
-  get nameless(): number {
-    return this.#storeParts.nameless;
+  get named(): Pick<StoreParts, "nameless" | "functions"> {
+    return this.#storeParts;
   }
 
   stored({ words, at, seq, place, line }: StoreRecord, mappings: Mappings): void {
@@ -101,5 +103,6 @@ export function groupUpdates(source: CrashSource, places: Places, options: Group
   const { behaviours, kinds, parts } = watch;
   behaviours.end();
   const { order } = behaviours;
-  return { order, parts, groups: kinds.groups(), behaviours: kinds.count, nameless: watch.nameless, neverDurable };
+  const { nameless, functions } = watch.named;
+  return { order, parts, groups: kinds.groups(), behaviours: kinds.count, functions, nameless, neverDurable };
 }

@@ -6,6 +6,8 @@ export { type GroupedUpdates, type GroupingOptions, groupUpdates } from "./group
 export { type Group, Kinds, type Variant } from "./groups.ts";
 export { StoreOrder } from "./order.ts";
 export { type Outline, outlineOf, represents } from "./outline.ts";
+export { type PictureGroup, pictureOf } from "./picture.ts";
+export { dotOf, svgOf } from "./picture-text.ts";
 export { BehaviourRounds } from "./rounds.ts";
 export { type Selection, selectTested } from "./selection.ts";
 export type { RepresentStatistics } from "./statistics.ts";

@@ -5,7 +5,7 @@
  * - A store that debug information says nothing about belongs to the whole file, as a field that stands for the instruction
  *   with its callers and the place within its line. Without any debug information these are all.
  */
-import { outsideTheSystem, statementOf } from "../../finding/index.ts";
+import { outsideTheSystem, ownPosition, statementOf } from "../../finding/index.ts";
 import type { Places } from "../../subject/index.ts";
 import { type Membership, StoreNames } from "../../symbols/index.ts";
 import type { TraceTables } from "../../trace/index.ts";
@@ -64,6 +64,8 @@ export class StoreParts {
   readonly #statements = new Map<string, number>();
   /** By thread: what the last statement has stored so far without a gap. */
   readonly #runs = new Map<number, Run>();
+  /** By statement: the user's function that it is in. */
+  readonly functions: (string | undefined)[] = [];
   /** Stores that debug information named no object of. */
   nameless = 0;
 
@@ -132,6 +134,7 @@ export class StoreParts {
       const text = statementOf(frames, outsideTheSystem);
       const statement = this.#statements.get(text) ?? this.#statements.size;
       this.#statements.set(text, statement);
+      this.functions[statement] = frames[ownPosition(frames, outsideTheSystem) ?? 0]?.function;
       context = { statement, callers: this.#tables.contexts.stack(stack), nameless: false };
       ofStack.set(site, context);
     }
