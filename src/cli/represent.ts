@@ -4,7 +4,10 @@ import type { Command } from "commander";
 import {
   dotOf,
   type GroupedUpdates,
+  joinedStatistics,
+  KnownUpdates,
   pictureOf,
+  type RepresentEngine,
   type RepresentStatistics,
   representEngine,
   svgOf,
@@ -19,6 +22,8 @@ import {
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
+import { inputsIn, joinedResults } from "./inputs.ts";
+import { alarmedPorts } from "./program-options.ts";
 import { coverageOf, stopWords } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
 
@@ -28,6 +33,7 @@ interface RepresentFlags extends ExplorationFlags {
   readonly dot?: string;
   readonly svg?: string;
   readonly draw?: string;
+  readonly input?: string;
 }
 
 // biome-ignore format: columns stay aligned
@@ -36,6 +42,7 @@ export const representCommandLine = (): Command =>
     .description("Runs a program, puts its updates of persistent objects into groups that look alike, and looks at the states that a crash can leave of one of each.")
     .option("--no-link",               "take objects that refer to each other apart (to compare)")
     .option("--representatives-only",  "leave out updates with statements that no representative has (to compare)")
+    .option("--input <dir>",           "run the program once for each file there, which it reads from its standard input")
     .option("--dot <file>",            "draw the updates with their groups, for Graphviz")
     .option("--svg <file>",            "the same as a picture")
     .option("--draw <name>",           "draw only groups of a type or a function of this name")
@@ -83,29 +90,50 @@ function draw({ dot, svg, draw: name }: RepresentFlags, updates: GroupedUpdates)
 /** Not every crash state was judged, whatever else was. */
 const coverageIn = (result: SessionResult): Coverage => ({ ...coverageOf(result), exhaustive: false });
 
-export async function representCommand(args: readonly string[]): Promise<number> {
-  const command = representCommandLine();
-  parseWithConfig(command, "represent", args);
-  const flags = command.opts<RepresentFlags>();
-  refuseSeveral("represent", flags);
+const engineOf = (flags: RepresentFlags): RepresentEngine => {
   const { maxExecutions, checksum: checksums, platform, creation, link: linked, representativesOnly = false } = flags;
-  const represent = representEngine({
+  return representEngine({
     checksums,
     platform,
     creation,
     linked,
     everyStatement: !representativesOnly,
+    ...(flags.input !== undefined && { known: new KnownUpdates() }),
     ...(maxExecutions !== undefined && { maxExecutions }),
   });
-  const engine = represent as CrashEngine;
-  const { undisturbed } = represent;
-  const result = await runExploration(flags, command.args, { engine, undisturbed });
-  const numbers = represent.statistics()!;
-  draw(flags, represent.updates()!);
+};
+
+/** One session; with inputs, one for each, which have their groups in common and no journal. */
+async function sessions(flags: RepresentFlags, program: readonly string[], engine: RepresentEngine) {
+  const session = { engine: engine as CrashEngine, undisturbed: engine.undisturbed };
+  if (flags.input === undefined) {
+    const result = await runExploration(flags, program, session);
+    return { result, numbers: engine.statistics()! };
+  }
+  const results: SessionResult[] = [];
+  const numbers: RepresentStatistics[] = [];
+  const ports = alarmedPorts(flags);
+  for (const bytes of inputsIn(flags.input)) {
+    const host = { ...ports, standardInput: () => ports.inputOf(bytes) };
+    results.push(await runExploration(flags, program, { ...session, host, unjournaled: true }));
+    numbers.push(engine.statistics()!);
+    if (results.at(-1)!.stop !== undefined) break;
+  }
+  return { result: joinedResults(results), numbers: joinedStatistics(numbers) };
+}
+
+export async function representCommand(args: readonly string[]): Promise<number> {
+  const command = representCommandLine();
+  parseWithConfig(command, "represent", args);
+  const flags = command.opts<RepresentFlags>();
+  refuseSeveral("represent", flags);
+  const engine = engineOf(flags);
+  const { result, numbers } = await sessions(flags, command.args, engine);
+  draw(flags, engine.updates()!);
   return endExploration(flags, command.args, {
     command: "represent",
     result,
-    engine,
+    engine: engine as CrashEngine,
     findings: result.findings,
     coverage: coverageIn(result),
     done: (coverage) => coverageLine(coverage, numbers),

@@ -1,5 +1,5 @@
 /** `blackout represent` as a command: how it ends, what it says, and that threads and journals change nothing else. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -49,6 +49,38 @@ it("says where debug information is missing", () => {
   const { code, stderr } = represent(["--setup", check, "--recover", check, "--", guest, checkPool]);
   expect(stderr).toContain("debug information names no object for 8 of 8 stores");
   expect(code).toBe(1);
+});
+
+describe("several inputs", () => {
+  const guest = compileGuest("represent/commands.c", ["-O1", "-g", "-static"]);
+  const check = `${guest} ${checkPool} check`;
+  const given = (name: string, inputs: readonly string[]) => {
+    const inputFolder = join(folder, name);
+    mkdirSync(inputFolder);
+    for (const [at, input] of inputs.entries()) writeFileSync(join(inputFolder, `${at}`), input);
+    return ["--input", inputFolder, "--setup", check, "--recover", check, "--stats", "--", guest, checkPool];
+  };
+  it("are one analysis: what an earlier one stands for is not tested again", () => {
+    const once = represent(given("once", ["aaa"]));
+    const again = represent(given("again", ["aaa", "aaaa"]));
+    expect([once.code, again.code]).toEqual([0, 0]);
+    const [one, two] = [once, again].map(({ stderr }) => statisticsOf(stderr));
+    expect([one!["behaviours"], two!["behaviours"]]).toEqual([3, 7]);
+    expect([one!["groups"], two!["groups"]]).toEqual([1, 1]);
+    expect([one!["behavioursTested"], two!["behavioursTested"]]).toEqual([1, 1]);
+  });
+  it("show what only one of them shows, and the witness knows which", () => {
+    const witness = join(folder, "inputs.json");
+    const { code, stderr } = represent(["--witness", witness, ...given("mixed", ["aa", "ab", "ba"])]);
+    expect(code).toBe(1);
+    expect(stderr.match(/error\[recovery-fails\]/g)).toHaveLength(1);
+    expect(runBlackout(["replay", witness], { cwd: folder })).toMatchObject({ code: 1 });
+  });
+  it("have to be there", () => {
+    const { code, stderr } = represent(["--input", join(folder, "none"), "--", guest, checkPool]);
+    expect(stderr).toContain("has no files: give --input a folder with one for each input");
+    expect(code).toBe(2);
+  });
 });
 
 describe("where caches survive", () => {

@@ -1,6 +1,13 @@
 /** Every crash state that is tested is one of its point's own: exploration has it, and recovery ends alike. */
 import { expect, it } from "vitest";
-import { BehaviourRounds, exploreEngine, groupUpdates, outcomeText, selectTested } from "../../src/engines/index.ts";
+import {
+  BehaviourRounds,
+  exploreEngine,
+  groupUpdates,
+  KnownUpdates,
+  outcomeText,
+  selectTested,
+} from "../../src/engines/index.ts";
 import type { Held } from "../../src/tree/index.ts";
 import { Started, WaysJudge, WaysPlan, type WayWatcher } from "../../src/ways/index.ts";
 import type { CrashEngine, LeadScene } from "../../src/work/index.ts";
@@ -17,8 +24,14 @@ interface Reached {
 /** All that is come to in testing what is selected. */
 function testedStates(scene: LeadScene, started: Started): readonly Reached[] {
   const { planned } = started;
-  const { groups, order } = groupUpdates(planned.source, scene.places, { platform: "px86", linked: true, complete: 0 });
-  const { leaders, others } = selectTested(groups, true);
+  const known = new KnownUpdates();
+  const { groups, order } = groupUpdates(planned.source, scene.places, {
+    platform: "px86",
+    linked: true,
+    complete: 0,
+    known,
+  });
+  const { leaders, others } = selectTested(groups, true, known);
   const rounds = new BehaviourRounds(planned, order).of([...leaders, ...others].map(({ behaviour }) => behaviour));
   const reached: Reached[] = [];
   const watcher: WayWatcher = {

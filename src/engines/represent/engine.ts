@@ -7,13 +7,14 @@ import {
   FailureWatch,
   type RunsResult,
   type RunUnit,
-  Started,
+  startedRuns,
   WaysJudge,
   WaysPlan,
   type WaysSetup,
 } from "../../ways/index.ts";
 import type { CrashEngine, LeadScene } from "../../work/index.ts";
 import { type GroupedUpdates, groupUpdates } from "./grouped-updates.ts";
+import { KnownUpdates } from "./known-updates.ts";
 import { BehaviourRounds } from "./rounds.ts";
 import { selectTested } from "./selection.ts";
 import { type RepresentStatistics, statisticsOf } from "./statistics.ts";
@@ -25,6 +26,8 @@ export interface RepresentOptions {
   readonly linked?: boolean;
   /** Whether all statements that store are tested, or representatives alone (default: all). */
   readonly everyStatement?: boolean;
+  /** What other runs of the same analysis tested. */
+  readonly known?: KnownUpdates;
   /** Functions that take checksums: what they read is not gone through in every combination. */
   readonly checksums?: readonly string[];
   /** What a crash while the run creates its file counts as; a warning if not given. */
@@ -42,19 +45,17 @@ export interface RepresentEngine extends CrashEngine<WaysSetup, RunUnit, undefin
 export function representEngine(options: RepresentOptions = {}): RepresentEngine {
   const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", linked = true, checksums = [] } = options;
   const { everyStatement = true, creation = "warning" } = options;
-  let started: { readonly run: TracedRun; readonly exploration: Started } | undefined;
-  const startedOf = (run: TracedRun): Started => {
-    if (started?.run !== run) started = { run, exploration: new Started(run, platform, checksums) };
-    return started.exploration;
-  };
+  const startedOf = startedRuns(platform, checksums);
   let latest: { readonly statistics: () => RepresentStatistics; readonly updates: GroupedUpdates } | undefined;
   const plan = (scene: LeadScene): WaysPlan => {
     const exploration = startedOf(scene.run);
     const { planned } = exploration;
     const watch = new FailureWatch(scene, planned, creation);
-    const updates = groupUpdates(planned.source, scene.places, { platform, linked, complete: watch.creationEnd });
+    const known = options.known ?? new KnownUpdates();
+    const grouping = { platform, linked, complete: watch.creationEnd, known };
+    const updates = groupUpdates(planned.source, scene.places, grouping);
     const rounds = new BehaviourRounds(planned, updates.order);
-    const selection = selectTested(updates.groups, everyStatement);
+    const selection = selectTested(updates.groups, everyStatement, known);
     const taken = [selection.leaders, selection.others].flatMap((each) => rounds.of(each.map((one) => one.behaviour)));
     const made = new WaysPlan(scene, exploration, { maxExecutions }, watch, taken);
     const states = rounds.states(taken);

@@ -9,8 +9,9 @@ import { inRecord, storedBytes, threadIn } from "../../trace/index.ts";
 import { Behaviours, type Link } from "./behaviours.ts";
 import { followStores, lateStores, type StoreListener, type StoreRecord } from "./followed-stores.ts";
 import { type Group, Kinds } from "./groups.ts";
+import type { KnownUpdates } from "./known-updates.ts";
 import type { StoreOrder } from "./order.ts";
-import { PartTable, type PlaceNumber, placeNumber } from "./part-table.ts";
+import { type PartTable, type PlaceNumber, placeNumber } from "./part-table.ts";
 import { StoreParts } from "./store-parts.ts";
 
 export interface GroupingOptions {
@@ -19,6 +20,7 @@ export interface GroupingOptions {
   readonly linked: boolean;
   /** The event from which on a file that the run creates is complete. */
   readonly complete: number;
+  readonly known: KnownUpdates;
 }
 
 export interface GroupedUpdates {
@@ -43,20 +45,21 @@ class UpdateWatch implements StoreListener {
   readonly #linked: boolean;
   readonly #late: ReadonlySet<number>;
   readonly #storeParts: StoreParts;
-  readonly parts = new PartTable();
+  readonly #parts: PartTable;
   readonly behaviours: Behaviours;
   readonly kinds: Kinds;
 
   constructor({ trace }: CrashSource, places: Places, options: GroupingOptions, late: ReadonlySet<number>) {
     this.#linked = options.linked;
     this.#late = late;
-    this.#storeParts = new StoreParts(places, trace.tables, this.parts);
+    this.#parts = options.known.parts;
+    this.#storeParts = new StoreParts(places, trace.tables, options.known);
     this.behaviours = new Behaviours((behaviour) => this.kinds.add(behaviour));
     this.kinds = new Kinds(this.behaviours.order, options.complete);
   }
 
-  get named(): Pick<StoreParts, "nameless" | "functions"> {
-    return this.#storeParts;
+  get nameless(): number {
+    return this.#storeParts.nameless;
   }
 
   stored({ words, at, seq, place, line }: StoreRecord, mappings: Mappings): void {
@@ -75,7 +78,7 @@ class UpdateWatch implements StoreListener {
     const value = words[at + inRecord.low]! + wordValues * words[at + inRecord.high]!;
     const target = this.#linked && size === referringBytes ? targetOf(value, place.file, mappings) : undefined;
     const link: Link | undefined =
-      target === undefined ? undefined : { owner, target, objects: this.parts.startingAt(target) };
+      target === undefined ? undefined : { owner, target, objects: this.#parts.startingAt(target) };
     const isLate = this.#late.has(this.behaviours.order.count);
     this.behaviours.store({ position: seq, line, statement, parts, link, isLate });
   }
@@ -100,9 +103,10 @@ export function groupUpdates(source: CrashSource, places: Places, options: Group
   const { late, never: neverDurable } = lateStores(source, options.platform);
   const watch = new UpdateWatch(source, places, options, late);
   followStores(source, options.platform, watch);
-  const { behaviours, kinds, parts } = watch;
+  const { behaviours, kinds, nameless } = watch;
   behaviours.end();
   const { order } = behaviours;
-  const { nameless, functions } = watch.named;
+  const { parts, statements } = options.known;
+  const { functions } = statements;
   return { order, parts, groups: kinds.groups(), behaviours: kinds.count, functions, nameless, neverDurable };
 }

@@ -18,6 +18,7 @@ export interface Variant {
 }
 
 export interface Group {
+  readonly outline: Outline;
   /** Its representative. */
   readonly leader: Variant;
   /** All others, those that look like the leader first. */
@@ -90,11 +91,11 @@ export class Kinds {
       for (const { kinds } of fitting) kinds.push(kind);
       if (fitting.length === 0) groups.push({ outline: kind.outline, kinds: [kind] });
     }
-    return groups.map(({ kinds }) => {
+    return groups.map(({ outline, kinds }) => {
       const [leader, ...members] = kinds.flatMap((kind) =>
         [...kind.variants.values()].sort((a, b) => this.#position(a.behaviour) - this.#position(b.behaviour)),
       );
-      return { leader: leader!, members };
+      return { outline, leader: leader!, members };
     });
   }
 

@@ -1,26 +1,35 @@
 /**
  * Which behaviours are tested: the representative of each group, and of the others the first that have a statement, with its
  * callers, which no tested one has. Squint tests these only where their representative fails; they are few, and an update
- * that is right in itself may come at a wrong moment. Always: every statement that stores is part of a tested behaviour,
- * unless only the representatives are wanted.
+ * that is right in itself may come at a wrong moment. Always:
+ * - Every statement that stores is part of a tested behaviour, unless only the representatives are wanted.
+ * - What a representative of an earlier run stands for is not tested again.
  */
 import type { Group, Variant } from "./groups.ts";
+import type { KnownUpdates } from "./known-updates.ts";
+import { represents } from "./outline.ts";
 
 export interface Selection {
+  /** Groups that no representative of an earlier run stands for. */
+  readonly freshGroups: number;
   readonly leaders: readonly Variant[];
   readonly others: readonly Variant[];
 }
 
-export function selectTested(groups: readonly Group[], everyStatement: boolean): Selection {
-  const leaders = groups.map(({ leader }) => leader);
-  if (!everyStatement) return { leaders, others: [] };
-  const statements = new Set(leaders.flatMap((leader) => leader.statements));
+/** Notes what is selected as tested. */
+export function selectTested(groups: readonly Group[], everyStatement: boolean, known: KnownUpdates): Selection {
+  const isKnown = ({ outline }: Group) => known.outlines.some((tested) => represents(tested, outline));
+  const fresh = groups.filter((group) => !isKnown(group));
+  const leaders = fresh.map(({ leader }) => leader);
+  for (const { outline } of fresh) known.outlines.push(outline);
+  for (const { statements } of leaders) for (const statement of statements) known.tested.add(statement);
+  if (!everyStatement) return { freshGroups: fresh.length, leaders, others: [] };
   const others: Variant[] = [];
-  for (const { members } of groups)
-    for (const member of members) {
-      if (member.statements.every((statement) => statements.has(statement))) continue;
-      for (const statement of member.statements) statements.add(statement);
-      others.push(member);
+  for (const { leader, members } of groups)
+    for (const variant of [leader, ...members]) {
+      if (variant.statements.every((statement) => known.tested.has(statement))) continue;
+      for (const statement of variant.statements) known.tested.add(statement);
+      others.push(variant);
     }
-  return { leaders, others };
+  return { freshGroups: fresh.length, leaders, others };
 }

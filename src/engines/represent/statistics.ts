@@ -10,6 +10,7 @@ export interface RepresentStatistics {
   readonly nameless: number;
   readonly objects: number;
   readonly behaviours: number;
+  /** Those aside that a representative of an earlier run stands for. */
   readonly groups: number;
   /** Behaviours that were tested: representatives, and those with statements that no representative has. */
   readonly behavioursTested: number;
@@ -22,6 +23,25 @@ export interface RepresentStatistics {
   /** Recoveries run, the undisturbed one among them. */
   readonly executions: number;
   readonly neverDurable: number;
+}
+
+/** Of several runs. */
+export function joinedStatistics(runs: readonly RepresentStatistics[]): RepresentStatistics {
+  return runs.reduce((a, b) => ({
+    stores: a.stores + b.stores,
+    nameless: a.nameless + b.nameless,
+    // Objects have the same numbers in all runs, and are counted as far as they are known.
+    objects: Math.max(a.objects, b.objects),
+    behaviours: a.behaviours + b.behaviours,
+    groups: a.groups + b.groups,
+    behavioursTested: a.behavioursTested + b.behavioursTested,
+    rounds: a.rounds + b.rounds,
+    pointsLeftOut: a.pointsLeftOut + b.pointsLeftOut,
+    crashStates: `${BigInt(a.crashStates) + BigInt(b.crashStates)}`,
+    yatStates: `${BigInt(a.yatStates) + BigInt(b.yatStates)}`,
+    executions: a.executions + b.executions,
+    neverDurable: a.neverDurable + b.neverDurable,
+  }));
 }
 
 interface Parts {
@@ -38,7 +58,7 @@ export const statisticsOf = ({ plan, updates, selection, states, leftOut, planne
   nameless: updates.nameless,
   objects: updates.parts.objects,
   behaviours: updates.behaviours,
-  groups: updates.groups.length,
+  groups: selection.freshGroups,
   behavioursTested: selection.leaders.length + selection.others.length,
   rounds: plan.extent.pointsInAll,
   pointsLeftOut: leftOut,

@@ -10,7 +10,8 @@ import type { Places } from "../../subject/index.ts";
 import { type Membership, StoreNames } from "../../symbols/index.ts";
 import type { TraceTables } from "../../trace/index.ts";
 import type { Part } from "./behaviours.ts";
-import { type PartTable, type PlaceNumber, placeNumber } from "./part-table.ts";
+import type { KnownUpdates } from "./known-updates.ts";
+import { type PlaceNumber, placeNumber } from "./part-table.ts";
 
 /** What a store's record says, and where it went. */
 export interface TracedStore {
@@ -58,23 +59,21 @@ const fileType = -1;
 export class StoreParts {
   readonly #places: Places;
   readonly #tables: TraceTables;
-  readonly #parts: PartTable;
+  readonly #known: KnownUpdates;
   readonly #names: StoreNames;
   readonly #contexts = new Map<number, Map<number, Context>>();
-  readonly #statements = new Map<string, number>();
   /** By thread: what the last statement has stored so far without a gap. */
   readonly #runs = new Map<number, Run>();
-  /** By statement: the user's function that it is in. */
-  readonly functions: (string | undefined)[] = [];
   /** Stores that debug information named no object of. */
   nameless = 0;
 
-  constructor(places: Places, tables: TraceTables, parts: PartTable) {
+  constructor(places: Places, tables: TraceTables, known: KnownUpdates) {
     this.#places = places;
     this.#tables = tables;
-    this.#parts = parts;
+    this.#known = known;
     const isUsers = (pc: number) => outsideTheSystem(places.modules.at(pc)?.path ?? "/usr/");
-    this.#names = new StoreNames({ codeAt: (pc) => (isUsers(pc) ? places.resolver.codeAt(pc) : undefined) });
+    const codeAt = (pc: number) => (isUsers(pc) ? places.resolver.codeAt(pc) : undefined);
+    this.#names = new StoreNames({ codeAt }, known.types);
   }
 
   of(store: TracedStore): StoreBelongings {
@@ -87,8 +86,8 @@ export class StoreParts {
     }
     const parts = members.map(({ type, instance, pattern }): Part => {
       const begins = placeNumber(store.file, store.offset + (instance! - store.address));
-      const object = this.#parts.object(type.number, begins);
-      return { object, field: this.#parts.field(type.number, type.name, pattern), begins };
+      const object = this.#known.parts.object(type.number, begins);
+      return { object, field: this.#known.parts.field(type.number, type.name, pattern), begins };
     });
     const owner = members.findLastIndex(({ type }) => type.kind !== "array");
     return { parts, owner: Math.max(owner, 0), statement: context.statement };
@@ -110,8 +109,8 @@ export class StoreParts {
   #filePart({ site, file, offset }: TracedStore, { callers }: Context): Part {
     const begins: PlaceNumber = placeNumber(file, 0);
     const code = [site, ...callers.slice(0, callersTold)].map((each) => `0x${each.toString(16)}`).join("<");
-    const field = this.#parts.field(fileType, "file", `${code}+${offset % lineBytes}`);
-    return { object: this.#parts.object(fileType, begins), field, begins };
+    const field = this.#known.parts.field(fileType, "file", `${code}+${offset % lineBytes}`);
+    return { object: this.#known.parts.object(fileType, begins), field, begins };
   }
 
   /** The first byte of the stores, without a gap, that the same statement of the user's made. */
@@ -131,10 +130,8 @@ export class StoreParts {
     let context = ofStack.get(site);
     if (context === undefined) {
       const frames = this.#places.resolver.frames(site, stack);
-      const text = statementOf(frames, outsideTheSystem);
-      const statement = this.#statements.get(text) ?? this.#statements.size;
-      this.#statements.set(text, statement);
-      this.functions[statement] = frames[ownPosition(frames, outsideTheSystem) ?? 0]?.function;
+      const own = frames[ownPosition(frames, outsideTheSystem) ?? 0];
+      const statement = this.#known.statements.number(statementOf(frames, outsideTheSystem), own?.function);
       context = { statement, callers: this.#tables.contexts.stack(stack), nameless: false };
       ofStack.set(site, context);
     }

@@ -58,12 +58,14 @@ const MAX_FRAMES = 32;
 
 export class StoreNames {
   readonly #resolver: Pick<Resolver, "codeAt">;
-  readonly #table = new TypeTable();
+  readonly #table: TypeTable;
   readonly #files = new Map<DebugFile, FileValues>();
   readonly #functions = new Map<number, FunctionAt | undefined>();
 
-  constructor(resolver: Pick<Resolver, "codeAt">) {
+  /** Types are numbered in `table`, which several runs may share. */
+  constructor(resolver: Pick<Resolver, "codeAt">, table = new TypeTable()) {
     this.#resolver = resolver;
+    this.#table = table;
   }
 
   name(question: StoreQuestion): StoreName | undefined {
