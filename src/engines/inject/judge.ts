@@ -86,7 +86,7 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
    */
   judge({ from, to }: Range, known: readonly string[], stopped: () => boolean): StatesResult {
     const groups = new Map<string, FailureGroup>();
-    for (const key of known) this.#meet(key, -1);
+    for (const key of known) this.#meet(key, from - 1);
     let state = from;
     let tested = 0;
     for (; state < to && !stopped(); state++) if (this.#judgeOne(state, groups)) tested++;
