@@ -12,6 +12,7 @@ import { machineBench } from "../bench/machine.ts";
 import { pageBench } from "../bench/page.ts";
 import { pmemobjBench } from "../bench/pmemobj.ts";
 import { poolsBench } from "../bench/pools.ts";
+import { representBench } from "../bench/represent.ts";
 import { robustBench } from "../bench/robust.ts";
 import { rulesBench } from "../bench/rules.ts";
 import { traceBench } from "../bench/trace.ts";
@@ -25,6 +26,7 @@ const benches = [
   poolsBench,
   checkBench,
   robustBench,
+  representBench,
   pageBench,
 ];
 const results = join(resolve(import.meta.dirname, ".."), "bench/RESULTS.md");
