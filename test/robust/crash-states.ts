@@ -41,9 +41,11 @@ function edgeOf(store: Piece, site: number, locked: TraceEvent | undefined, piec
   const touches = (piece: Piece) =>
     piece.file === store.file && Math.floor(piece.offset / 8) === Math.floor(store.offset / 8);
   const read = pieces.findLast(touches);
+  // Who has read one piece of a store comes after all of it: happens-before is a relation of stores.
+  const whole = pieces.findLast((piece) => piece.store === read?.store);
   return read === undefined || read.thread === store.thread
     ? []
-    : [{ seq: store.seq, thread: store.thread, other: read.thread, until: read.seq }];
+    : [{ seq: store.seq, thread: store.thread, other: read.thread, until: whole!.seq }];
 }
 
 function piecesOf({ trace }: LeadScene, cursor: TraceCursor): { readonly pieces: Piece[]; readonly edges: Edge[] } {
