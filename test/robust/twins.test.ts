@@ -4,6 +4,8 @@
  */
 import { env } from "node:process";
 import { expect, it } from "vitest";
+import { notesIn } from "../../src/trace/index.ts";
+import type { LeadScene } from "../../src/work/index.ts";
 import { checkGuest, pool as checkPool } from "../check/guests.ts";
 import { judgeStates, type StatesJudged } from "./crash-states.ts";
 import { drawnReader, type Judged, judgedRobust } from "./support.ts";
@@ -13,13 +15,18 @@ const seed = Number(env["ROBUST_SEED"] ?? 34);
 const programs = Number(env["ROBUST_BINARIES"] ?? 20);
 const mostStates = 200;
 
+const notesOf = ({ trace }: LeadScene) => [...notesIn(trace)].map(({ kind }) => kind);
+
 /** What the twin says, once the engine says the same. */
 function agreed({ scene, statistics, findings }: Judged, told: string): StatesJudged {
   const twin = judgeStates(scene);
   const hasError = findings.some(({ rule }) => rule.severity === "error");
   const { violating } = twin;
-  expect({ violating: statistics.violating, hasError }, told).toEqual({ violating, hasError: twin.hasError });
+  expect(statistics.violating, told).toBe(violating);
   expect(findings.length > 0, told).toBe(violating > 0);
+  // Prefixes of several threads may leave a line what no crash of this run does: the engine does not look there for the same values.
+  const isThreaded = new Set(notesOf(scene)).has("thread-start");
+  if (!isThreaded || twin.hasError) expect(hasError, told).toBe(twin.hasError);
   return twin;
 }
 
