@@ -4,7 +4,6 @@ import type { Command } from "commander";
 import {
   dotOf,
   type GroupedUpdates,
-  joinedStatistics,
   KnownUpdates,
   pictureOf,
   type RepresentEngine,
@@ -104,22 +103,21 @@ const engineOf = (flags: RepresentFlags): RepresentEngine => {
 };
 
 /** One session; with inputs, one for each, which have their groups in common and no journal. */
-async function sessions(flags: RepresentFlags, program: readonly string[], engine: RepresentEngine) {
+async function sessions(
+  flags: RepresentFlags,
+  program: readonly string[],
+  engine: RepresentEngine,
+): Promise<SessionResult> {
   const session = { engine: engine as CrashEngine, undisturbed: engine.undisturbed };
-  if (flags.input === undefined) {
-    const result = await runExploration(flags, program, session);
-    return { result, numbers: engine.statistics()! };
-  }
+  if (flags.input === undefined) return runExploration(flags, program, session);
   const results: SessionResult[] = [];
-  const numbers: RepresentStatistics[] = [];
   const ports = alarmedPorts(flags);
   for (const bytes of inputsIn(flags.input)) {
     const host = { ...ports, standardInput: () => ports.inputOf(bytes) };
     results.push(await runExploration(flags, program, { ...session, host, unjournaled: true }));
-    numbers.push(engine.statistics()!);
     if (results.at(-1)!.stop !== undefined) break;
   }
-  return { result: joinedResults(results), numbers: joinedStatistics(numbers) };
+  return joinedResults(results);
 }
 
 export async function representCommand(args: readonly string[]): Promise<number> {
@@ -128,7 +126,8 @@ export async function representCommand(args: readonly string[]): Promise<number>
   const flags = command.opts<RepresentFlags>();
   refuseSeveral("represent", flags);
   const engine = engineOf(flags);
-  const { result, numbers } = await sessions(flags, command.args, engine);
+  const result = await sessions(flags, command.args, engine);
+  const numbers = engine.statistics()!;
   draw(flags, engine.updates()!);
   return endExploration(flags, command.args, {
     command: "represent",

@@ -17,7 +17,7 @@ import { type GroupedUpdates, groupUpdates } from "./grouped-updates.ts";
 import { KnownUpdates } from "./known-updates.ts";
 import { BehaviourRounds } from "./rounds.ts";
 import { selectTested } from "./selection.ts";
-import { type RepresentStatistics, statisticsOf } from "./statistics.ts";
+import { joinedStatistics, type RepresentStatistics, statisticsOf } from "./statistics.ts";
 
 export interface RepresentOptions {
   readonly maxExecutions?: number;
@@ -37,8 +37,9 @@ export interface RepresentOptions {
 export interface RepresentEngine extends CrashEngine<WaysSetup, RunUnit, undefined, RunsResult> {
   /** Recovery after a clean stop, for who has to know how it ends before anything is judged. */
   undisturbed(subject: Subject, run: TracedRun, maxInstructions: number): RecoveryEnd | undefined;
-  /** Of the plan that was made last. */
+  /** Of all plans that were made. */
   statistics(): RepresentStatistics | undefined;
+  /** Of the plan that was made last. */
   updates(): GroupedUpdates | undefined;
 }
 
@@ -47,6 +48,7 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
   const { everyStatement = true, creation = "warning" } = options;
   const startedOf = startedRuns(platform, checksums);
   let latest: { readonly statistics: () => RepresentStatistics; readonly updates: GroupedUpdates } | undefined;
+  const earlier: RepresentStatistics[] = [];
   const plan = (scene: LeadScene): WaysPlan => {
     const exploration = startedOf(scene.run);
     const { planned } = exploration;
@@ -60,6 +62,7 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
     const made = new WaysPlan(scene, exploration, { maxExecutions }, watch, taken);
     const states = rounds.states(taken);
     const { leftOut } = rounds;
+    if (latest !== undefined) earlier.push(latest.statistics());
     latest = { updates, statistics: () => statisticsOf({ plan: made, updates, selection, states, leftOut, planned }) };
     return made;
   };
@@ -70,7 +73,7 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
     identity: [platform, linked, everyStatement, ...checksums].join(" "),
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan,
-    statistics: () => latest?.statistics(),
+    statistics: () => latest && joinedStatistics([...earlier, latest.statistics()]),
     updates: () => latest?.updates,
     start: (setup, scene) => new WaysJudge(setup, scene),
   };

@@ -11,4 +11,4 @@ export { type PictureGroup, pictureOf } from "./picture.ts";
 export { dotOf, svgOf } from "./picture-text.ts";
 export { BehaviourRounds } from "./rounds.ts";
 export { type Selection, selectTested } from "./selection.ts";
-export { joinedStatistics, type RepresentStatistics } from "./statistics.ts";
+export type { RepresentStatistics } from "./statistics.ts";
