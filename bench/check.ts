@@ -38,7 +38,16 @@ function check(structure: (typeof structures)[number], operations: number, ...op
   const program = compileGuest(`bench/check-${structure}.c`, ["-O1", "-g", "-static"]);
   const directory = mkdtempSync(join(tmpdir(), "blackout-bench-"));
   try {
-    const common = ["check", "--no-rules", "--no-journal", "--stats", "--recover", `${program} pool`, ...options];
+    const common = [
+      "check",
+      "--no-rules",
+      "--no-explore",
+      "--no-journal",
+      "--stats",
+      "--recover",
+      `${program} pool`,
+      ...options,
+    ];
     const { status, stderr } = spawnSync("node", [blackout, ...common, "--", program, "pool", String(operations)], {
       cwd: directory,
       encoding: "utf8",

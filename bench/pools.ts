@@ -27,7 +27,16 @@ function check(mib: number, operations: number, ...options: readonly string[]): 
   const directory = mkdtempSync(join(tmpdir(), "blackout-bench-"));
   try {
     const commands = ["--setup", `${program} pool make ${mib}`, "--recover", `${program} pool check`];
-    const common = ["check", "--no-rules", "--no-journal", "--stats", "--env", "PMEM_IS_PMEM_FORCE=1", ...commands];
+    const common = [
+      "check",
+      "--no-rules",
+      "--no-explore",
+      "--no-journal",
+      "--stats",
+      "--env",
+      "PMEM_IS_PMEM_FORCE=1",
+      ...commands,
+    ];
     const args = [blackout, ...common, ...options, "--", program, "pool", "put", String(operations)];
     const { status, stderr } = spawnSync("node", args, { cwd: directory, encoding: "utf8", env: environment });
     if (status !== 0 && status !== 3) throw new Error(`check of a pool of ${mib} MiB exited with ${status}: ${stderr}`);
