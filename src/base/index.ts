@@ -1,4 +1,5 @@
 export * from "./assert.ts";
+export { counted } from "./counted.ts";
 export { ForwardedFiles } from "./forwarded-files.ts";
 export { globPattern } from "./glob.ts";
 export * from "./hash.ts";

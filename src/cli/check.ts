@@ -14,6 +14,7 @@ import { Progress } from "./progress.ts";
 import {
   coverageOf,
   effortOf,
+  everyState,
   judgingOf,
   type RecoveryFlags,
   recoveryCommand,
@@ -73,9 +74,7 @@ function coverageLine({ failurePoints: points, crashStates: states, stop, leftOu
 /** "explored every crash state of 97 of 214 failure points": what goes beyond the check's own crash states. */
 function exploredLine({ explored }: Coverage): string {
   if (explored === undefined) return "";
-  const { judged, total } = explored.failurePoints;
-  const points = judged === total ? `all ${total}` : `${judged} of ${total}`;
-  return `\nblackout: explored every crash state of ${points} failure points, in ${explored.recoveries} recoveries`;
+  return `\nblackout: ${everyState("explored", explored.failurePoints, explored.recoveries)}`;
 }
 
 /** Exploration runs one recovery and nothing after it. */

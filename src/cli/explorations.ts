@@ -13,6 +13,7 @@ import { Progress } from "./progress.ts";
 import {
   coverageOf,
   effortOf,
+  everyState,
   judgingOf,
   type RecoveryFlags,
   recoveryCommand,
@@ -84,9 +85,8 @@ export async function runExploration(
 
 /** "explored every crash state of all 214 failure points", or of how many of them. */
 export function coverageLine({ failurePoints: points, crashStates: ways, stop }: Coverage, done: string): string {
-  const states = (what: string) => `${done} every crash state of ${what} failure points, in ${ways.judged} recoveries`;
-  if (stop === undefined) return `blackout: ${states(`all ${points.total}`)}`;
-  return `blackout: ${stopWords[stop]}: ${states(`${points.judged} of ${points.total}`)}`;
+  const states = everyState(done, points, ways.judged);
+  return stop === undefined ? `blackout: ${states}` : `blackout: ${stopWords[stop]}: ${states}`;
 }
 
 export interface EndedExploration {

@@ -120,6 +120,12 @@ export function uncoveredLines({ uncovered = [], onlyInSetup = [] }: Coverage): 
   return lines.map((line) => `\nblackout: ${line}`).join("");
 }
 
+/** "explored every crash state of all 214 failure points", or of how many of them. */
+export function everyState(done: string, { judged, total }: Coverage["failurePoints"], recoveries: number): string {
+  const points = judged === total ? `all ${total}` : `${judged} of ${total}`;
+  return `${done} every crash state of ${points} failure points, in ${recoveries} recoveries`;
+}
+
 export const effortOf = ({ tested, skipped, seconds }: SessionResult): Effort => ({
   tested,
   skipped,

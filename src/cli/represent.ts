@@ -1,6 +1,7 @@
 /** `blackout represent`: of many updates that look alike, those whose crash states stand for all. */
 
 import type { Command } from "commander";
+import { counted } from "../base/index.ts";
 import {
   dotOf,
   type GroupedUpdates,
@@ -46,8 +47,6 @@ export const representCommandLine = (): Command =>
     .option("--svg <file>",            "the same as a picture")
     .option("--draw <name>",           "draw only groups of a type or a function of this name")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
-
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** Nobody reads hundreds of digits. */
 const shown = (count: string): string => (count.length > 15 ? `about 10^${count.length - 1}` : count);

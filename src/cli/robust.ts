@@ -1,5 +1,6 @@
 /** `blackout robust`: whether recovery can read what no crash leaves while stores persist in their order, and what puts them in order. */
 import type { Command } from "commander";
+import { counted } from "../base/index.ts";
 import {
   type FixPoint,
   type FoundWith,
@@ -58,7 +59,7 @@ function sayFixPoint({ fixed, left, patches }: FixPoint): void {
   for (const finding of fixed) stderrLine(`${orderFixText(finding)}\n`);
   const flushes = patches.filter(({ insert }) => insert !== "sfence").length;
   stderrLine(
-    `blackout: with ${flushes} ${flushes === 1 ? "flush" : "flushes"} and ${patches.length - flushes} ${patches.length - flushes === 1 ? "fence" : "fences"} inserted, ${left.length === 0 ? "no error is left" : `${left.length} errors are left`}`,
+    `blackout: with ${counted(flushes, "flush", "flushes")} and ${counted(patches.length - flushes, "fence")} inserted, ${left.length === 0 ? "no error is left" : `${left.length} errors are left`}`,
   );
 }
 

@@ -5,6 +5,7 @@
  * - Going from point to point costs what changed in between; a crash state costs the lines it loses and what its run does.
  */
 
+import { baseName } from "../base/index.ts";
 import {
   contentsAt,
   fullContents,
@@ -38,8 +39,6 @@ export interface OutcomeOptions {
   /** From the trace's path of a persistent file to the name the machine knows. */
   guestPath(path: string): string;
 }
-
-const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 export interface OutcomeAsked {
   /** Tried to find out what a failure is due to: neither counted nor reported, and not held to be legal. */
@@ -101,7 +100,7 @@ export class RecoveryOutcomes {
   constructor(recovery: RecoveryMachine, source: CrashSource, options: OutcomeOptions) {
     this.#started = new StartedRecovery(recovery, options.maxInstructions);
     this.#reader = this.#started.reader();
-    this.#acknowledgedName = lastName(recovery.options.acknowledgedPath);
+    this.#acknowledgedName = baseName(recovery.options.acknowledgedPath);
     this.#source = source;
     this.#history = source.versions;
     this.#options = options;
@@ -175,7 +174,7 @@ export class RecoveryOutcomes {
     if (text === "acknowledged" || text === "operation") return this.#questions.other(text, 0);
     if (text === "listing") return this.#questions.other(text, version);
     const name = text.slice(1);
-    const named = [...files].filter(([path]) => lastName(path) === name);
+    const named = [...files].filter(([path]) => baseName(path) === name);
     const list = named.map(([path, entry]) => `${path}=${entry.number}`).join("\n");
     return this.#questions.other(text, numberIn(this.#entryLists, list));
   }

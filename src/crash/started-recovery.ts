@@ -4,6 +4,7 @@
  * - A run from here ends as one from the program's first instruction would (recovery-machine.ts), its count of instructions too.
  * - The standing machine holds the lines it was last advanced by; a run changes nothing of it.
  */
+import { baseName } from "../base/index.ts";
 import type { FileContents, LineContents, Machine, MachineSnapshot, RunResult, WatchOptions } from "../vm/index.ts";
 import type { FileVersion } from "./files.ts";
 import { LineReader } from "./line-reader.ts";
@@ -39,7 +40,6 @@ interface StartedUp {
 const mostBrought = 512;
 
 const unheard: RecoveryUses = { words: () => {}, name: () => {}, listing: () => {}, operation: () => {} };
-const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 export class StartedRecovery {
   readonly #options: RecoveryOptions;
@@ -98,7 +98,7 @@ export class StartedRecovery {
 
   /** Lets the machine start up among these files. `persistent` are the files whose lines change. */
   prepare(files: FileVersion, persistent: ReadonlySet<string>): void {
-    const acknowledged = lastName(this.#options.acknowledgedPath);
+    const acknowledged = baseName(this.#options.acknowledgedPath);
     const isWatched = (path: string) => persistent.has(path);
     const from = this.#startedAmong(files);
     if (this.#stand !== undefined) this.#machine.release(this.#stand.snapshot);
@@ -121,14 +121,14 @@ export class StartedRecovery {
 
   /** Started up to before the first name that these files, or others so far, have otherwise than the host. */
   #startedAmong(files: FileVersion): StartedUp {
-    const own = [...files.keys()].map(lastName);
+    const own = [...files.keys()].map(baseName);
     for (const name of own) this.#differing.add(name);
     const known = this.#started;
     if (known !== undefined && !own.some((name) => known.names.has(name))) return known;
     if (known !== undefined) this.#machine.release(known.stand.snapshot);
     this.#return(this.#start);
     const names = new Set<string>();
-    const stops = new Set(this.#differing).add(lastName(this.#options.acknowledgedPath));
+    const stops = new Set(this.#differing).add(baseName(this.#options.acknowledgedPath));
     const stands = this.#goToUse(() => false, stops, names);
     if (!stands) this.#return(this.#start);
     this.#started = { stand: this.#take(), names: stands ? names : new Set() };

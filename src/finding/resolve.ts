@@ -1,13 +1,11 @@
 /** From drafts to findings: sites become frames, and each finding gets its fingerprint. */
-import { addWord, digestText, newDigest } from "../base/index.ts";
+import { addWord, baseName, digestText, newDigest } from "../base/index.ts";
 import type { Frame } from "../trace/index.ts";
 import type { Draft, Finding, Mark } from "./finding.ts";
 import { siteFrames } from "./own-frames.ts";
 
 /** The frames of a site and its callers, innermost first. */
 export type Resolve = (site: number, stack: number) => readonly Frame[];
-
-const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 const hasSource = ({ file, line }: Frame): boolean => file !== undefined && line !== undefined;
 

@@ -1,4 +1,5 @@
 /** How many findings of each severity, for people and for exit codes. */
+import { counted } from "../base/index.ts";
 import { type Finding, type Severity, severities } from "./finding.ts";
 
 export type Counts = Readonly<Record<Severity, number>>;
@@ -8,11 +9,9 @@ export function countFindings(findings: readonly Finding[]): Counts {
   return { error: count("error"), performance: count("performance"), warning: count("warning") };
 }
 
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
-
 /** The line that scripts read: `blackout: 2 errors, 3 performance, 1 warning`. */
 export const summaryLine = ({ error, performance, warning }: Counts): string =>
-  `blackout: ${plural(error, "error")}, ${performance} performance, ${plural(warning, "warning")}`;
+  `blackout: ${counted(error, "error")}, ${performance} performance, ${counted(warning, "warning")}`;
 
 /** Whether anything is at least as bad as the bar: errors always are. */
 export const reachesBar = (counts: Counts, bar: Severity): boolean =>

@@ -1,5 +1,5 @@
 /** Failure points as a tree of calls, from the outermost to the place itself (Mumak, section 4.1), in text. */
-import { printable } from "../base/index.ts";
+import { baseName, counted, printable } from "../base/index.ts";
 import type { Frame } from "../trace/index.ts";
 
 /** A failure point that will be judged. */
@@ -19,8 +19,6 @@ interface Branch {
 }
 
 const newBranch = (): Branch => ({ points: 0, states: 0, below: new Map() });
-
-const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** "insert btree.c:31", "pmem_persist (libpmem.so.1)". */
 function callText({ function: name, file, line, module, offset, address }: Frame): string {
@@ -54,7 +52,6 @@ function plant(points: readonly PlacedPoint[]): Branch {
   return root;
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 const sizeText = ({ points, states }: Branch): string =>
   `${counted(points, "failure point")}, ${counted(states, "crash state")}`;
 

@@ -2,14 +2,12 @@
  * Answers to questions that are not about stored lines: what was printed, names, listings, lines that file calls wrote.
  * Always: answers are equal when what recovery would see is, in whatever trace: they stand for digests of contents.
  */
-import { addWord, addWords, type Digest, digestText, newDigest } from "../base/index.ts";
+import { addWord, addWords, baseName, type Digest, digestText, newDigest } from "../base/index.ts";
 import type { FileEntry, FileHistory, FileVersion } from "../crash/index.ts";
 import { lineBytes } from "../pmem/index.ts";
 import { type FileContents, pathFromText } from "../vm/index.ts";
 import type { OtherQuestion } from "./asked.ts";
 import type { TracePoints } from "./trace-points.ts";
-
-const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 function addText(digest: Digest, text: string): void {
   addWord(digest, text.length);
@@ -115,7 +113,7 @@ export class OtherAnswers {
     const persistent = new Set(this.#points.tables.paths.slice(0, this.#points.filesAt(point)).map(pathFromText));
     return digestOf((digest) => {
       for (const [path, entry] of files)
-        if (lastName(path) === name) addText(digest, `${path} ${this.#entry(entry, persistent.has(path))}`);
+        if (baseName(path) === name) addText(digest, `${path} ${this.#entry(entry, persistent.has(path))}`);
     });
   }
 

@@ -1,5 +1,5 @@
 /** One walk over a trace that lists its failure points and what each line may hold at them. */
-import { assert } from "../base/index.ts";
+import { assert, baseName } from "../base/index.ts";
 import {
   BaseLines,
   baseReader,
@@ -45,8 +45,6 @@ export interface PlannedPoints {
   /** Lines that are open at a point, added up over the points, and the most at one. */
   readonly mostOpen: number;
 }
-
-const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 function shared(words: Int32Array): Int32Array {
   const copy = new Int32Array(new SharedArrayBuffer(words.byteLength));
@@ -225,7 +223,7 @@ class FilesSeen {
     if (this.#seen.has(version)) return;
     this.#seen.add(version);
     for (const [path, { number }] of read(version)) {
-      this.names.add(lastName(path));
+      this.names.add(baseName(path));
       const numbers = this.#numbers.get(path) ?? new Set();
       this.#numbers.set(path, numbers.add(number));
     }

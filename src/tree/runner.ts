@@ -4,6 +4,7 @@
  *   (crash/started-recovery.ts).
  * - The machine stands among lines with every store; a run lays those that keep fewer.
  */
+import { baseName } from "../base/index.ts";
 import { type FileVersions, type RecoveryEnd, type RecoveryMachine, StartedRecovery } from "../crash/index.ts";
 import { type LineContents, pathFromText } from "../vm/index.ts";
 import { type Asked, AskedList } from "./asked.ts";
@@ -13,8 +14,6 @@ import type { TracePoints } from "./trace-points.ts";
 
 /** A line that holds another of its contents than the last: both by number. */
 export type Held = readonly [line: number, content: number];
-
-const lastName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 export class PointRunner {
   readonly #points: TracePoints;
@@ -44,7 +43,7 @@ export class PointRunner {
     this.#started = new StartedRecovery(recovery, maxInstructions);
     this.#view = new PointView(points);
     this.#asked = new AskedList(points);
-    this.#acknowledgedName = lastName(recovery.options.acknowledgedPath);
+    this.#acknowledgedName = baseName(recovery.options.acknowledgedPath);
     this.#paths = points.tables.paths.map(pathFromText);
     this.#files = new Map(this.#paths.map((path, file) => [path, file]));
     this.#laid = new Int32Array(points.lines).fill(-1);

@@ -127,7 +127,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     events: run.trace.count,
     extent,
     ...(furtherExtent && { furtherExtent }),
-    ...(options.looksAtSetup && { onlyInSetup: onlyInSetup(scene) }),
+    ...(options.looksAtSetup && stop === undefined && { onlyInSetup: onlyInSetup(scene) }),
     stop,
     tested,
     skipped,
