@@ -99,6 +99,13 @@ export class RecoveryMachine {
     this.options.machine.restore(this.#start);
   }
 
+  /** As it was made: whoever takes it next may number versions as he likes. */
+  forget(): void {
+    this.toStart();
+    if (this.#prepared !== undefined) this.options.machine.release(this.#prepared.snapshot);
+    this.#prepared = undefined;
+  }
+
   run(layout: Layout, maxInstructions: number, expectExit = 0): RecoveryEnd {
     const { machine, output, acknowledgedPath, followUps } = this.options;
     this.#prepare(layout);

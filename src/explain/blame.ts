@@ -21,7 +21,8 @@ const mostSearches = 24;
 
 export class Blame {
   readonly #source: CrashSource;
-  readonly #recoveries: RecoveryOutcomes;
+  readonly #started: () => RecoveryOutcomes;
+  #recoveries: RecoveryOutcomes | undefined;
   readonly #cursor: TraceCursor;
   readonly #failed: (ended: RecoveryEnd, seq: number, full?: RecoveryEnd) => boolean;
   readonly #known = new Map<number, boolean>();
@@ -30,7 +31,8 @@ export class Blame {
   /** `machine` makes recovery machines. */
   constructor(source: CrashSource, machine: () => RecoveryMachine, options: JudgeOptions, judged: JudgedOutput) {
     this.#source = source;
-    this.#recoveries = new RecoveryOutcomes(machine(), source, options);
+    // Most failures are laid to a store that was lost, and nobody asks here.
+    this.#started = () => new RecoveryOutcomes(machine(), source, options);
     this.#cursor = new TraceCursor(source);
     const failures = new Failures(source, options, judged, machine);
     this.#failed = (ended, seq, full = ended) => failures.of(seq, ended, () => full) !== undefined;
@@ -53,7 +55,9 @@ export class Blame {
 
   /** Whether recovery fails when these lines are cut and all others kept. */
   failsWith(point: FailurePoint, moment: Moment, cuts: readonly CutLine[]): boolean {
-    const outcome = (part: readonly CutLine[]) => this.#recoveries.outcome(point, moment, part);
+    this.#recoveries ??= this.#started();
+    const recoveries = this.#recoveries;
+    const outcome = (part: readonly CutLine[]) => recoveries.outcome(point, moment, part);
     return this.#failed(outcome(cuts), point.seq, outcome([]));
   }
 

@@ -1,6 +1,14 @@
 /** What is checked: a program's set-up, its traced runs, and its recoveries. Nothing of them reaches the host's disk. */
 import { globPattern, type HostPorts, InputError, type InputPort, NotedFiles, resolvePath } from "../base/index.ts";
-import { CapturedOutput, type FileVersion, type FollowUp, FollowUps, RecoveryMachine } from "../crash/index.ts";
+import {
+  CapturedOutput,
+  type FileVersion,
+  type FollowUp,
+  FollowUps,
+  type Layout,
+  type RecoveryEnd,
+  RecoveryMachine,
+} from "../crash/index.ts";
 import { Recorder, type SinkFactory, type TraceTables } from "../trace/index.ts";
 import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
 import type { SubjectOptions } from "./options.ts";
@@ -21,6 +29,12 @@ function machineOptions({ pm, pmMode }: SubjectOptions): Partial<MachineOptions>
   };
 }
 
+/** A machine with the recovery program loaded, and what runs recoveries in it. */
+interface LoadedRecovery {
+  readonly recovery: RecoveryMachine;
+  readonly machine: Machine;
+}
+
 /** A schedule that the user gave is of this very program. */
 function demandFit(misfit: number | undefined): void {
   if (misfit === undefined) return;
@@ -38,6 +52,7 @@ export class Subject {
   readonly #machine: Partial<MachineOptions>;
   readonly #noted: NotedFiles;
   #files: FileVersion | undefined;
+  #spare: LoadedRecovery | undefined;
 
   constructor(options: SubjectOptions, ports: HostPorts, input = ports.standardInput()) {
     this.options = options;
@@ -171,8 +186,23 @@ export class Subject {
     return run;
   }
 
+  /** For one recovery; the machine is the next one's who asks. A machine's memory costs V8 a collection of garbage. */
+  recoverOnce(layout: Layout, maxInstructions: number, expectExit: number): RecoveryEnd {
+    const ready = this.recovery();
+    const ended = ready.recovery.run(layout, maxInstructions, expectExit);
+    ready.recovery.forget();
+    this.#spare = ready;
+    return ended;
+  }
+
   /** A machine that stands ready to recover; `more` may ask it to trace. */
-  recovery(more: Partial<MachineOptions> = {}): { readonly recovery: RecoveryMachine; readonly machine: Machine } {
+  recovery(more?: Partial<MachineOptions>): LoadedRecovery {
+    const spare = more === undefined ? this.#spare : undefined;
+    this.#spare = undefined;
+    return spare ?? this.#newRecovery(more);
+  }
+
+  #newRecovery(more: Partial<MachineOptions> = {}): LoadedRecovery {
     const output = new CapturedOutput();
     const machine = this.#load(this.recoverCommand, output, { hooks: {}, ...more }, this.#recoveryEnvironment);
     const { furtherRecoveries = [], thenCommand } = this.options;

@@ -45,8 +45,8 @@ export class FailedEnds {
   /** What loses a store of a function that is told to be at fault is not explained again. */
   findings(told: ReadonlySet<string> = new Set(), joined: Joined = (finding) => finding): readonly Finding[] {
     const after = this.#after.smallest().filter((way) => !this.verdicts.mistakesOf(way).some((one) => told.has(one)));
-    const { creation } = this.verdicts;
     if (after.length === 0 && this.#during.count === 0) return [];
+    const { creation } = this.verdicts;
     if (creation === undefined) return this.verdicts.findings(after, joined);
     const isDuring = (way: FailingWay) => this.#leavesCreation(way, creation);
     const during = [...this.#during.smallest(), ...after.filter(isDuring)];

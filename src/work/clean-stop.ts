@@ -28,7 +28,7 @@ function runUndisturbed(subject: Subject, run: TracedRun, maxInstructions: numbe
     acknowledged: [new TextEncoder().encode(run.stdout)],
     operation: operationAfter(operationEnds(run.trace), run.trace.count),
   };
-  return subject.recovery().recovery.run(layout, maxInstructions, expectExit);
+  return subject.recoverOnce(layout, maxInstructions, expectExit);
 }
 
 export function judgingFor(asked: AskedJudging, subject: Subject, run: TracedRun, undisturbed?: Undisturbed): Judging {

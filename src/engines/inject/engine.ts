@@ -150,17 +150,18 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
   }
 
   findings(): readonly Finding[] {
+    const { groups } = this.#tally;
+    // Who explains has a machine, which is not made for nothing.
+    if (groups.length === 0) return [];
     const { expectExit, hangLimit } = this.#scene.judging;
     const options = { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
     const explainer = new Explainer(this.#scene, this.#source, options);
     const findingsOf = (groups: readonly FailureGroup[]) =>
       this.#tally.findings(this.#source.table, groups).map((failure) => explainer.finding(failure));
-    const { groups } = this.#tally;
     const { run, subject } = this.#scene;
     const { table } = this.#source;
     const points = { count: table.points, point: (index: number) => table.point(index) };
-    const creation =
-      groups.length === 0 ? undefined : creationOf(run, this.#source, points, subject.recovery().recovery, options);
+    const creation = creationOf(run, this.#source, points, subject.recovery().recovery, options);
     if (creation === undefined) return mergeFindings(findingsOf(groups));
     const after = this.#groupsAfter(creation, groups);
     const later = mergeFindings(findingsOf([...after.values()].sort((a, b) => a.state - b.state)));
