@@ -30,7 +30,7 @@ import type { ReadLine } from "./bases.ts";
 import { TracePosition } from "./cursor.ts";
 import { Mappings } from "./mappings.ts";
 import type { CrashSource } from "./source.ts";
-import type { CutLine } from "./states.ts";
+import type { CrashState, CutLine } from "./states.ts";
 
 class Follower implements EventSink {
   readonly replayed = new ReplayedTrace();
@@ -131,20 +131,28 @@ class Follower implements EventSink {
 const lineAt = (file: number, offset: number): Line => lineKey(file, Math.floor(offset / lineBytes)) as Line;
 const told = (line: LineKey): string => `line ${placeOfLine(line).index} of file ${placeOfLine(line).file}`;
 
+type LaidState = Pick<CrashState, "background" | "named">;
+
 class StateLaw {
   readonly #source: CrashSource;
   #position: TracePosition<Follower> | undefined;
-  #checked: { readonly seq: number; readonly lines: PmLines } | undefined;
+  #checked: ({ readonly seq: number; readonly lines: PmLines } & Pick<LaidState, "background">) | undefined;
 
   constructor(source: CrashSource) {
     this.#source = source;
   }
 
-  /** A crash before event `seq` leaves these lines as their cuts say, and all others with every store. */
-  check(seq: number, lines: PmLines, cuts: readonly CutLine[]): void {
+  /** A crash before event `seq` leaves lines as the state says; a background that it shares is looked at once. */
+  check(seq: number, lines: PmLines, { background, named }: LaidState): void {
     const follower = this.#before(seq);
-    if (this.#checked?.seq !== seq || this.#checked.lines !== lines) this.#checkLines(seq, lines, follower);
-    this.#checked = { seq, lines };
+    const isHere = this.#checked?.seq === seq && this.#checked.lines === lines;
+    if (!isHere) this.#checkLines(seq, lines, follower);
+    if (!isHere || this.#checked?.background !== background) this.#checkCuts(seq, background, follower);
+    this.#checkCuts(seq, named, follower);
+    this.#checked = { seq, lines, background };
+  }
+
+  #checkCuts(seq: number, cuts: readonly CutLine[], follower: Follower): void {
     for (const { line, cut } of cuts)
       assert(
         follower.replayed.mayHold(line.key as Line, contentsAt(line, cut)),
@@ -191,9 +199,9 @@ class StateLaw {
 const laws = new WeakMap<CrashSource, StateLaw>();
 
 /** Does nothing unless this process verifies its own work. Asked in the order of the trace, it follows it once. */
-export function checkLegal(source: CrashSource, seq: number, lines: PmLines, cuts: readonly CutLine[]): void {
+export function checkLegal(source: CrashSource, seq: number, lines: PmLines, state: LaidState): void {
   if (!verifiesOwnWork()) return;
   const law = laws.get(source) ?? new StateLaw(source);
   laws.set(source, law);
-  law.check(seq, lines, cuts);
+  law.check(seq, lines, state);
 }

@@ -9,7 +9,7 @@ import { operationAfter } from "./operations.ts";
 import type { FailurePoint } from "./points.ts";
 import type { Layout } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
-import { type CutLine, contentsOf } from "./states.ts";
+import { type CutLine, contentsOf, nothingLost } from "./states.ts";
 import type { Moment } from "./walk.ts";
 
 /** A choice as the cut of a line at this moment; undefined when a crash cannot leave it so. */
@@ -47,7 +47,7 @@ export function layoutOf(
   cuts: readonly CutLine[],
   guestPath: (path: string) => string,
 ): Layout {
-  checkLegal(source, point.seq, lines, cuts);
+  checkLegal(source, point.seq, lines, { background: nothingLost, named: cuts });
   const { versions } = source;
   const version = versionOf(versions, point);
   return {

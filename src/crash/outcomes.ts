@@ -27,7 +27,7 @@ import { AskedQuestions, Questions } from "./questions.ts";
 import type { RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
 import { type RecoveryUses, StartedRecovery } from "./started-recovery.ts";
-import type { CutLine } from "./states.ts";
+import { CrashState, type CutLine, nothingLost } from "./states.ts";
 import type { Moment } from "./walk.ts";
 
 export interface OutcomeOptions {
@@ -64,6 +64,17 @@ class LostLine {
   }
 }
 
+/** What lines hold that a state does not name. */
+class Background {
+  readonly cuts: readonly CutLine[];
+  readonly lost: ReadonlyMap<LineKey, LostLine>;
+
+  constructor(cuts: readonly CutLine[]) {
+    this.cuts = cuts;
+    this.lost = new Map(cuts.map((cut) => [cut.line.key, new LostLine(cut)]));
+  }
+}
+
 /** Where the walk through the trace is. */
 interface Surroundings {
   readonly lines: PmLines;
@@ -93,7 +104,8 @@ export class RecoveryOutcomes {
   #here: Surroundings | undefined;
   /** The version the standing machine was prepared for, and lines that changed since. */
   #standsAt: { readonly lines: PmLines; readonly version: number; readonly files: number } | undefined;
-  #behind = new Map<LineKey, TrackedLine>();
+  #changed = new Map<LineKey, TrackedLine>();
+  #background = new Background(nothingLost);
   /** Recoveries run for outcomes that the memo did not have. */
   runs = 0;
 
@@ -108,24 +120,58 @@ export class RecoveryOutcomes {
 
   /** These lines keep what their cuts say, all others every store. */
   outcome(point: FailurePoint, moment: Moment, cuts: readonly CutLine[], how: OutcomeAsked = {}): RecoveryEnd {
+    return this.#outcome(point, moment, new CrashState("prefix", nothingLost, cuts), how);
+  }
+
+  /** Asked of states one after another that have a background in common, costs what each names. */
+  stateOutcome(point: FailurePoint, moment: Moment, state: CrashState): RecoveryEnd {
+    return this.#outcome(point, moment, state, {});
+  }
+
+  #outcome(point: FailurePoint, moment: Moment, state: CrashState, how: OutcomeAsked): RecoveryEnd {
     const operation = how.operation ?? operationAfter(this.#source.operations, point.seq);
-    if (!how.hypothetical) checkLegal(this.#source, point.seq, moment.lines, cuts);
+    if (!how.hypothetical) checkLegal(this.#source, point.seq, moment.lines, state);
+    this.#leaveBackground(state.background);
     const here = this.#arrive(point, moment);
-    const lost = cuts.map((cut) => new LostLine(cut));
-    for (const each of lost) this.#questions.lineIs(each.line.key, () => each.bytes);
+    this.#enterBackground(state.background);
+    const named = state.named.map((cut) => new LostLine(cut));
+    this.#answerLost(named);
     this.#questions.other("acknowledged", moment.acknowledged.length);
     this.#questions.other("operation", operation);
-    const ended = this.#known(lost) ?? this.#run(here, moment, lost, operation);
-    for (const { line } of lost) this.#questions.lineIs(line.key, () => fullContents(line));
+    const ended = this.#known(state) ?? this.#run(here, moment, named, operation);
+    for (const { line } of named) this.#questions.lineIs(line.key, () => this.#unnamed(line));
     return ended;
   }
 
+  /** A line of which the state says nothing of its own. */
+  #unnamed(line: TrackedLine): Uint8Array {
+    return this.#background.lost.get(line.key)?.bytes ?? fullContents(line);
+  }
+
+  #answerLost(lines: Iterable<LostLine>): void {
+    for (const each of lines) this.#questions.lineIs(each.line.key, () => each.bytes);
+  }
+
+  /** Before lines are brought up to date, which they may not be those of any more. */
+  #leaveBackground(next: readonly CutLine[]): void {
+    const { cuts, lost } = this.#background;
+    if (cuts === next) return;
+    this.#background = new Background(nothingLost);
+    for (const { line } of lost.values()) this.#questions.lineIs(line.key, () => fullContents(line));
+  }
+
+  #enterBackground(next: readonly CutLine[]): void {
+    if (this.#background.cuts === next) return;
+    this.#background = new Background(next);
+    this.#answerLost(this.#background.lost.values());
+  }
+
   /** What the memo knows of the present answers. The run that answers for a state with every store is held. */
-  #known(lost: readonly LostLine[]): RecoveryEnd | undefined {
+  #known(state: CrashState): RecoveryEnd | undefined {
     if (!this.#options.memo) return undefined;
     if (this.#comparedEnd !== undefined && this.#questions.differing === 0) return this.#comparedEnd;
     const ended = this.#memo.find(this.#questions);
-    if (ended !== undefined && lost.length === 0) this.#compareWith(this.#memo.path(this.#questions), ended);
+    if (ended !== undefined && isWhole(state)) this.#compareWith(this.#memo.path(this.#questions), ended);
     return ended;
   }
 
@@ -142,7 +188,7 @@ export class RecoveryOutcomes {
     // Another walk over the trace: what changed in this one says nothing of what the standing machine has.
     if (before?.lines !== lines) this.#standsAt = undefined;
     for (const line of lines.takeChanged()) {
-      this.#behind.set(line.key, line);
+      this.#changed.set(line.key, line);
       this.#questions.lineIs(line.key, () => fullContents(line));
     }
     if (before?.lines === lines && before.version === version && before.persistent.size === mappings.paths.length)
@@ -181,8 +227,11 @@ export class RecoveryOutcomes {
 
   // ── Running ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #run(here: Surroundings, { acknowledged }: Moment, lost: readonly LostLine[], operation: number): RecoveryEnd {
+  #run(here: Surroundings, { acknowledged }: Moment, named: readonly LostLine[], operation: number): RecoveryEnd {
     this.#bringUp(here);
+    const lost = new Map([...this.#background.lost, ...named.map((each) => [each.line.key, each] as const)]);
+    // Files that were looked up just now answered for all lines with every store.
+    this.#answerLost(lost.values());
     const asked = this.#asked;
     asked.begin();
     for (const name of this.#started.names) asked.add(this.#answer(`/${name}`));
@@ -190,22 +239,25 @@ export class RecoveryOutcomes {
       ...this.#usesTo(here, acknowledged.length, lost),
       operation: () => asked.add(this.#questions.other("operation", operation)),
     };
-    const lines = lost.map(({ line, bytes }) => this.#contents(here, line, bytes));
+    const lines = [...lost.values()].map(({ line, bytes }) => this.#contents(here, line, bytes));
     this.runs++;
     const inputs = { lines, persistent: here.persistent, acknowledged, operation };
     const ended = this.#started.run(inputs, this.#options.expectExit, uses);
     if (!this.#options.memo) return ended;
     this.#memo.add(asked.list, this.#questions, ended);
-    if (lost.length === 0) this.#compareWith([asked.list], ended);
+    if (lost.size === 0) this.#compareWith([asked.list], ended);
     return ended;
   }
 
   /** What a run uses becomes what it asks. */
-  #usesTo(here: Surroundings, acknowledged: number, lost: readonly LostLine[]): Omit<RecoveryUses, "operation"> {
+  #usesTo(
+    here: Surroundings,
+    acknowledged: number,
+    lost: ReadonlyMap<LineKey, LostLine>,
+  ): Omit<RecoveryUses, "operation"> {
     const asked = this.#asked;
     const files = new Map(here.paths.map((path, file) => [path, file]));
-    const lostAt = new Map(lost.map((each) => [each.line.key, each]));
-    const present = (key: LineKey) => lostAt.get(key)?.bytes ?? here.lines.contents(key) ?? this.#unstored(here, key);
+    const present = (key: LineKey) => lost.get(key)?.bytes ?? here.lines.contents(key) ?? this.#unstored(here, key);
     return {
       words: (path, numbers) => {
         this.#questions.words(files.get(path)!, numbers, present, asked);
@@ -226,13 +278,13 @@ export class RecoveryOutcomes {
     const stands = this.#standsAt;
     if (stands?.lines !== lines || stands.version !== version || stands.files !== persistent.size) {
       this.#started.prepare(files, persistent);
-      this.#behind = new Map([...lines.tracked].map((line) => [line.key, line]));
+      this.#changed = new Map([...lines.tracked].map((line) => [line.key, line]));
       this.#standsAt = { lines, version, files: persistent.size };
       this.#readUnchanged(here);
     }
-    if (this.#behind.size === 0) return;
-    this.#started.advance([...this.#behind.values()].map((line) => this.#contents(here, line, fullContents(line))));
-    this.#behind.clear();
+    if (this.#changed.size === 0) return;
+    this.#started.advance([...this.#changed.values()].map((line) => this.#contents(here, line, fullContents(line))));
+    this.#changed.clear();
   }
 
   /** Persistent files that are still as the host has them are looked up once. */
@@ -246,6 +298,8 @@ export class RecoveryOutcomes {
     return { path: paths[file]!, index, bytes };
   }
 }
+
+const isWhole = ({ background, named }: CrashState): boolean => background.length === 0 && named.length === 0;
 
 /** The number by which a table knows a value. */
 function numberIn<T>(table: Map<T, number>, value: T): number {

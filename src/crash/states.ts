@@ -8,6 +8,7 @@
  */
 import { assert, below, seedRandom } from "../base/index.ts";
 import {
+  allKept,
   contentsAt,
   fullContents,
   type LineCut,
@@ -32,11 +33,29 @@ export interface CutLine {
  */
 export type StateKind = "prefix" | "durable" | "line-lost" | "line-kept" | "cut-kept" | "cut-lost" | "flushed";
 
-export interface CrashState {
+/** One of a point's states, told by how it differs from a background that many states share. */
+export class CrashState {
   readonly kind: StateKind;
-  /** All lines that are not named keep every store. */
-  readonly cuts: readonly CutLine[];
+  /** What lines that are not named keep: every store where they are not here either. One array for all states that share it. */
+  readonly background: readonly CutLine[];
+  readonly named: readonly CutLine[];
+
+  constructor(kind: StateKind, background: readonly CutLine[], named: readonly CutLine[]) {
+    this.kind = kind;
+    this.background = background;
+    this.named = named;
+  }
+
+  /** All lines that do not keep every store. */
+  get cuts(): readonly CutLine[] {
+    const named = new Set(this.named.map(({ line }) => line));
+    const cut = this.named.filter(({ line, cut }) => cut.kept < line.pending.length);
+    return [...cut, ...this.background.filter(({ line }) => !named.has(line))];
+  }
 }
+
+/** The background of states that lose what they name. */
+export const nothingLost: readonly CutLine[] = [];
 
 /** Lines and cuts that are taken at a point at most: all the ordinary ones, a few where the place was looked at before. */
 const most = { first: { lines: 64, cuts: 512 }, repeated: { lines: 8, cuts: 16 } } as const;
@@ -116,6 +135,7 @@ const once = <T>(make: () => T): (() => T) => {
 export class PointStates {
   readonly #open: readonly TrackedLine[];
   readonly #groups: readonly Group[];
+  readonly #allLost = once(() => this.#open.map((line): CutLine => ({ line, cut: nothingKept })));
   /** Of the thread whose event the crash comes before: lines in the order of their flushes, and what these cover. */
   readonly #flushed: readonly CutLine[];
   readonly count: number;
@@ -155,19 +175,22 @@ export class PointStates {
 
   #innerCuts(seed: number, limits: Limits) {
     const all = this.#open.reduce((sum, line) => sum + countInnerCuts(line), 0);
-    const make = (): readonly CutLine[] => {
-      const cuts = this.#open.flatMap((line) => [...innerCuts(line)].map((cut): CutLine => ({ line, cut })));
+    const make = (lines: readonly TrackedLine[]): readonly CutLine[] =>
+      lines.flatMap((line) => [...innerCuts(line)].map((cut): CutLine => ({ line, cut })));
+    const makeAll = () => {
+      const cuts = make(this.#open);
       assert(cuts.length === all, "cuts are counted as they are made");
       return cuts;
     };
-    if (all <= limits.cuts) return { cuts: once(make), count: all, leftOut: 0 };
-    const cuts = sample(unalike(make()), limits.cuts, seed);
+    if (all <= limits.cuts) return { cuts: once(makeAll), count: all, leftOut: 0 };
+    // Of very many lines most would be left out, and are not looked at.
+    const cuts = sample(unalike(make(sample(this.#open, limits.cuts, seed))), limits.cuts, seed);
     return { cuts: () => cuts, count: cuts.length, leftOut: all - cuts.length };
   }
 
   at(index: number): CrashState {
-    if (index === 0) return { kind: "prefix", cuts: [] };
-    if (index === 1) return { kind: "durable", cuts: this.#cuts("durable", undefined) };
+    if (index === 0) return new CrashState("prefix", nothingLost, []);
+    if (index === 1) return new CrashState("durable", this.#allLost(), []);
     let from = 2;
     const group = this.#groups.find(({ count }) => {
       if (index < from + count) return true;
@@ -175,31 +198,18 @@ export class PointStates {
       return false;
     });
     assert(group !== undefined, "a point's states are numbered from 0 to their count");
-    return { kind: group.kind, cuts: this.#cuts(group.kind, group.items()[index - from]) };
+    return this.#state(group.kind, group.items()[index - from]!);
   }
 
-  #cuts(kind: StateKind, at: CutLine | undefined): readonly CutLine[] {
-    const lost = (lines: readonly TrackedLine[]) => lines.map((line): CutLine => ({ line, cut: nothingKept }));
-    const others = () => this.#open.filter((line) => line !== at!.line);
-    switch (kind) {
-      case "prefix":
-        return [];
-      case "durable":
-        return lost(this.#open);
-      case "line-lost":
-      case "cut-kept":
-        return [at!];
-      case "line-kept":
-        return lost(others());
-      case "cut-lost":
-        return [at!, ...lost(others())];
-      case "flushed": {
-        const kept = this.#flushed.slice(0, this.#flushed.indexOf(at!) + 1);
-        const cut = kept.filter(({ line, cut }) => cut.kept < line.pending.length);
-        const known = new Set(kept.map(({ line }) => line));
-        return [...cut, ...lost(this.#open.filter((line) => !known.has(line)))];
-      }
-    }
+  #state(kind: StateKind, at: CutLine): CrashState {
+    if (kind === "line-lost" || kind === "cut-kept") return new CrashState(kind, nothingLost, [at]);
+    return new CrashState(kind, this.#allLost(), this.#namedIn(kind, at));
+  }
+
+  /** Where all other lines are lost. */
+  #namedIn(kind: StateKind, at: CutLine): readonly CutLine[] {
+    if (kind === "line-kept") return [{ line: at.line, cut: allKept(at.line) }];
+    return kind === "flushed" ? this.#flushed.slice(0, this.#flushed.indexOf(at) + 1) : [at];
   }
 }
 

@@ -51,7 +51,7 @@ export class JudgedScenes {
       const work = new Work(engine, { ...this.#context, limits, scene, part });
       await work.run();
       this.#add(work);
-      found.push(...work.plan.findings());
+      found.push(...this.#context.unhurried(() => work.plan.findings()));
       if (work.stop === "interrupt") break;
     }
     const fresh = found.filter(({ fingerprint }) => !this.#findings.has(fingerprint));
@@ -77,7 +77,7 @@ export class JudgedScenes {
     // A file's creation is one finding, at whichever of its moments an engine tells it.
     const isTold = ({ fingerprint, crash }: Finding) =>
       told.has(fingerprint) || (crash?.creating !== undefined && before.some(isCreating(crash.creating)));
-    for (const finding of work.plan.findings(told))
+    for (const finding of this.#context.unhurried(() => work.plan.findings(told)))
       if (!isTold(finding)) this.#findings.set(finding.fingerprint, finding);
     return work.plan.extent;
   }

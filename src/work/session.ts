@@ -94,9 +94,14 @@ const enginesOf = ({ crashEngines, goesOn }: SessionOptions): readonly CrashEngi
 
 export async function runSession(options: SessionOptions, ports: SessionPorts): Promise<SessionResult> {
   const started = monotonicSeconds();
-  // What is found is shown also when the time is over.
-  let judges = true;
-  const host: HostPorts = { ...ports.host, alarm: () => judges && ports.host.alarm?.() };
+  let hurries = true;
+  const unhurried = <T>(make: () => T): T => {
+    hurries = false;
+    const value = make();
+    hurries = true;
+    return value;
+  };
+  const host: HostPorts = { ...ports.host, alarm: () => hurries && ports.host.alarm?.() };
   const subject = new Subject(options.subject, host);
   const { notice } = ports.host;
   const journal = new Journaling(options, identityOf(subject, options.judging, enginesOf(options)), notice);
@@ -112,7 +117,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const files = once(() => fileDigests(read, host.files));
   journal.begin(() => ({ files: filesIdentity(files()), run: runIdentity(run, input, judging.hangLimit) }));
   const scene: LeadScene = { subject, trace: run.trace, versions: run.history, judging, run, places, input, files };
-  const work = new JudgedScenes(options.crashEngines, { limits: options, started, journal, ...ports });
+  const work = new JudgedScenes(options.crashEngines, { limits: options, started, journal, unhurried, ...ports });
   const planned = monotonicSeconds();
   await work.judge(scene, "");
   const runs = await judgeSchedules(options, scene, work, notice);
@@ -120,14 +125,13 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const furtherExtent =
     goesOn && work.stop === undefined ? await work.goOn(goesOn, scene, monotonicSeconds() - planned) : undefined;
   const judged = monotonicSeconds();
-  judges = false;
   const { extent, stop, tested, skipped, busySeconds: busy } = work;
   return {
-    findings: confirmedByCrashes([...work.findings, ...traced.watched.findings()]),
+    findings: unhurried(() => confirmedByCrashes([...work.findings, ...traced.watched.findings()])),
     events: run.trace.count,
     extent,
     ...(furtherExtent && { furtherExtent }),
-    ...(options.looksAtSetup && stop === undefined && { onlyInSetup: onlyInSetup(scene) }),
+    ...(options.looksAtSetup && stop === undefined && { onlyInSetup: unhurried(() => onlyInSetup(scene)) }),
     stop,
     tested,
     skipped,

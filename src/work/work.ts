@@ -47,6 +47,8 @@ export interface WorkContext {
   readonly workers: WorkerProgram | undefined;
   readonly engineFiles?: readonly string[];
   progress(done: Done): void;
+  /** Makes something without an eye on the clock: what was found is told also when the time is over. */
+  unhurried<T>(make: () => T): T;
 }
 
 /** Work of so many seconds is tried here before workers are started for the rest. */

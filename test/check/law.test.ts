@@ -8,18 +8,22 @@ import {
   BaseLines,
   type CrashSource,
   CrashWalk,
+  type CutLine,
   checkLegal,
   crashSourceOf,
   RecoveryOutcomes,
   TraceCursor,
   type TrackedLine,
 } from "../../src/crash/index.ts";
-import { applyStore, contentsAt, lineCuts, nothingKept } from "../../src/pmem/index.ts";
+import { applyStore, contentsAt, lineCuts, nothingKept, type PmLines } from "../../src/pmem/index.ts";
 import { EventStore, piecesOf, replay } from "../../src/trace/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
 import { subjectOf, traced } from "../support/subject.ts";
 import { pm, TraceBuilder } from "../trace/builder.ts";
 import { checkGuest, pool } from "./guests.ts";
+
+const checkCuts = (source: CrashSource, seq: number, lines: PmLines, named: readonly CutLine[]) =>
+  checkLegal(source, seq, lines, { background: [], named });
 
 const seeds = Array.from({ length: 12 }, (_, i) => 500 + i);
 
@@ -80,7 +84,7 @@ it.each(seeds)("seed %i: the law allows the tracker's cuts and nothing else", (s
   let forbidden = 0;
   for (let seq = 0; seq <= source.trace.count; seq++) {
     const { lines } = cursor.before(seq);
-    checkLegal(
+    checkCuts(
       source,
       seq,
       lines,
@@ -91,7 +95,7 @@ it.each(seeds)("seed %i: the law allows the tracker's cuts and nothing else", (s
       for (let part = 0; part < 2 ** line.pending.length; part++) {
         const persisted = partOf(line, part);
         const check = () =>
-          checkLegal(source, seq, lines, [{ line: { ...line, persisted, pending: [] }, cut: nothingKept }]);
+          checkCuts(source, seq, lines, [{ line: { ...line, persisted, pending: [] }, cut: nothingKept }]);
         if (cuts.has(persisted.join())) check();
         else {
           expect(check, `before event ${seq}`).toThrow(/PM-24/);

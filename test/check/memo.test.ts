@@ -43,9 +43,10 @@ function compare(program: readonly string[]): { readonly states: number; readonl
       const all = new PointStates(moment.lines, point);
       for (let index = 0; index < all.count; index++) {
         states++;
-        const { kind, cuts } = all.at(index);
+        const state = all.at(index);
+        const { kind, cuts } = state;
         const { runs } = quick;
-        const ended = quick.outcome(point, moment, cuts);
+        const ended = quick.stateOutcome(point, moment, state);
         if (quick.runs === runs && states % answersCompared !== 0) continue;
         const place = `before event ${point.seq}, ${kind}, cut ${cuts.map(({ line, cut }) => `${line.index}=${cut.kept}`)}`;
         expect(ended, place).toEqual(slow.run(layoutOf(source, point, moment, cuts, guestPath), maxInstructions));

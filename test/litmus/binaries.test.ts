@@ -126,8 +126,9 @@ function laidOut(trace: EventStore, some: readonly Job[]): readonly Memories[] {
     const page = Math.floor(tracked[0]!.index / linesPerPage);
     const states = new PointStates(moment.lines, point);
     for (let number = 0; number < states.count; number++) {
-      const { cuts } = states.at(number);
-      checkLegal(source, point.seq, moment.lines, cuts);
+      const state = states.at(number);
+      const { cuts } = state;
+      checkLegal(source, point.seq, moment.lines, state);
       const left = [...contentsOf({ tracked }, cuts)];
       const memory = memoryIn(
         some[page]!.machine,

@@ -54,6 +54,8 @@ interface PointInHand {
   readonly point: FailurePoint;
   readonly moment: Moment;
   readonly states: PointStates;
+  /** How recovery ends with every store so far; asked of every state, it is looked for once. */
+  whole?: RecoveryEnd;
 }
 
 /** Keys are many and long: short ones travel better. */
@@ -108,30 +110,29 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
     const { table } = this.#source;
     const index = table.pointOf(state);
     const here = this.#at(index);
-    const { kind, cuts } = here.states.at(state - table.first(index));
+    const crashed = here.states.at(state - table.first(index));
     const { point, moment } = here;
     const runs = this.#recoveries.runs;
-    const ended = this.#recoveries.outcome(point, moment, cuts);
+    const ended = this.#recoveries.stateOutcome(point, moment, crashed);
     const tested = this.#recoveries.runs > runs;
     const failure = this.#failure(here, ended);
-    if (failure !== undefined) this.#note(state, here, { kind, cuts }, failure, groups);
+    if (failure !== undefined) this.#note(state, here, crashed, failure, groups);
     return tested;
   }
 
   #note(
     state: number,
     here: PointInHand,
-    { kind, cuts }: CrashState,
+    crashed: CrashState,
     failure: string,
     groups: Map<string, FailureGroup>,
   ): void {
     const { point } = here;
-    const key = shortKey(`${failure} at ${point.site}/${point.stack} without ${sitesOf(cuts)}`);
+    const key = shortKey(`${failure} at ${point.site}/${point.stack} without ${sitesOf(crashed.cuts)}`);
     const group = groups.get(key);
     if (group !== undefined) groups.set(key, { ...group, last: state, count: group.count + 1 });
     else if ((this.#met.get(key) ?? state) < state) groups.set(key, { key, state, last: state, count: 1 });
-    else
-      groups.set(key, { key, state, last: state, count: 1, explanation: this.#explain(here, { kind, cuts }, failure) });
+    else groups.set(key, { key, state, last: state, count: 1, explanation: this.#explain(here, crashed, failure) });
     this.#meet(key, state);
   }
 
@@ -140,8 +141,11 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
   }
 
   /** How recovery failed, undefined when it went well. */
-  #failure({ point, moment }: PointInHand, ended: RecoveryEnd): string | undefined {
-    return this.#failures.of(point.seq, ended, () => this.#recoveries.outcome(point, moment, []));
+  #failure(here: PointInHand, ended: RecoveryEnd): string | undefined {
+    return this.#failures.of(here.point.seq, ended, () => {
+      here.whole ??= this.#recoveries.outcome(here.point, here.moment, []);
+      return here.whole;
+    });
   }
 
   #explain(here: PointInHand, { kind, cuts }: CrashState, failure: string): StateExplanation {
