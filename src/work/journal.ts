@@ -4,6 +4,7 @@
  *   written, and so does all after it; one that comes twice counts once.
  * - It begins with what the session depends on. It is taken up again only when all of that is the same.
  */
+import * as v from "valibot";
 import { InputError } from "../base/index.ts";
 import { AppendFile, readAppended } from "../host/index.ts";
 import { crc32 } from "../trace/index.ts";
@@ -35,6 +36,16 @@ interface Line {
   readonly entry?: Entry;
 }
 
+const identityNames = Object.keys(identityWords) as (keyof Identity)[];
+/** What every line has; an engine knows its own results (Journaling.takeUp). */
+const lineShape = v.object({
+  version: v.exactOptional(v.number()),
+  identity: v.exactOptional(v.strictObject(v.entriesFromList(identityNames, v.string()))),
+  entry: v.exactOptional(
+    v.object({ engine: v.string(), result: v.looseObject({ unit: v.unknown(), tested: v.number() }) }),
+  ),
+});
+
 /** Whole numbers beyond JSON's are objects with their digits. */
 const bigintKey = "$bigint";
 const toPlain = (_key: string, value: unknown): unknown =>
@@ -54,7 +65,8 @@ function parseLine(text: string): Line | undefined {
   const json = text.slice(9);
   if (text[8] !== " " || text.slice(0, 8) !== checksum(json)) return undefined;
   try {
-    return JSON.parse(json, fromPlain) as Line;
+    const line: unknown = JSON.parse(json, fromPlain);
+    return v.is(lineShape, line) ? line : undefined;
   } catch {
     return undefined;
   }

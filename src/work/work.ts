@@ -77,7 +77,7 @@ export class Work {
     this.#context = context;
     const { maxItems = Number.POSITIVE_INFINITY, time } = context.limits;
     this.plan = engine.plan(context.scene, { maxItems, isTimed: time !== undefined });
-    for (const { engine: name, result } of context.journal.recorded) if (name === this.#name) this.plan.add(result);
+    context.journal.takeUp(this.#name, (result) => this.plan.add(result));
     this.#before = { items: this.plan.done, tested: this.plan.tested };
   }
 

@@ -3,6 +3,7 @@ import { appendFileSync, copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { crc32 } from "../../src/trace/index.ts";
 import { runBlackout } from "../end-to-end/command.ts";
 import { buildLedger, buildLibrary, checkArgs, makeLedger, setRules } from "../replay/ledger.ts";
 
@@ -47,6 +48,32 @@ describe("lines", () => {
     writeFileSync(journal, `${[head, ...entries.reverse().slice(1)].join("\n")}\n0123`);
     expect(check(["--resume"]).code).toBe(1);
     expect(report()).toBe(undisturbed);
+  });
+});
+
+describe("lines with the right checksum that no check writes", () => {
+  const forged = (line: string, change: (line: string) => string) => {
+    const json = change(line.slice(9));
+    return `${(crc32(new TextEncoder().encode(json)) >>> 0).toString(16).padStart(8, "0")} ${json}`;
+  };
+  it.each([
+    ["an identity that is none", () => '{"version":3,"identity":{"program":[]}}', "starts anew"],
+    ["a version that is none", (json: string) => json.replace(/"version":\d+/, '"version":"3"'), "starts anew"],
+  ])("%s", (_what, change, says) => {
+    const [head, ...entries] = lines();
+    writeFileSync(journal, `${[forged(head!, change), ...entries].join("\n")}\n`);
+    const { code, stderr } = check(["--resume"]);
+    expect(stderr).toContain(says);
+    expect(code).toBe(1);
+    expect(report()).toBe(undisturbed);
+  });
+  it("groups that are no list", () => {
+    const [head, first, ...entries] = lines();
+    const groupless = forged(first!, (json) => json.replace(/"groups":\[/, '"groups":5,"lost":['));
+    writeFileSync(journal, `${[head, groupless, ...entries].join("\n")}\n`);
+    const { code, stderr } = check(["--resume"]);
+    expect(stderr).toContain("it has results that no check writes. Run without --resume to start anew.");
+    expect(code).toBe(2);
   });
 });
 
