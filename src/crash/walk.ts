@@ -42,7 +42,6 @@ export interface WalkOptions {
 }
 
 const isStore = (code: number): boolean => code === codeOf.store || code === codeOf["non-temporal"];
-const codes = (kinds: Iterable<EventKind>): ReadonlySet<number> => new Set([...kinds].map((kind) => codeOf[kind]));
 const stdout = 1;
 
 export class CrashWalk implements EventSink {
@@ -55,18 +54,21 @@ export class CrashWalk implements EventSink {
   readonly tree: FailurePointTree;
   #changed = false;
   #stored = false;
-  /** The next version of the files. */
+  /** The next version of the files, and the event it begins with. */
   #version = 1;
+  #versionStart: number;
   /** Where the last event was. */
   #last: Omit<FailurePoint, "before"> = { seq: 0, thread: 0, site: 0, stack: 0 };
-  readonly #pointCodes: ReadonlySet<number>;
+  /** By event code, 1 where a point may be before it. Asked of every event. */
+  readonly #pointCodes = new Uint8Array(256);
 
   constructor(tables: TraceTables, options: WalkOptions) {
     this.#tables = tables;
     this.#options = options;
     // Where caches survive, every store is persisted as it is made: each raises a bound.
     const rule = options.granularity === "bound" && options.platform === "eadr" ? "store" : options.granularity;
-    this.#pointCodes = options.visit === undefined ? new Set() : codes(pointKinds[rule]);
+    if (options.visit !== undefined) for (const kind of pointKinds[rule]) this.#pointCodes[codeOf[kind]] = 1;
+    this.#versionStart = this.#startOf(this.#version);
     this.tree = new FailurePointTree(tables.contexts);
     this.#tracker = new PmTracker({
       readBase: (file, index) => options.readBase(this.#mappings.path(file), index, this.#mappedAt.get(file) ?? 0),
@@ -86,7 +88,7 @@ export class CrashWalk implements EventSink {
       const code = codeIn(words[at]!);
       if (seq >= this.#versionStart)
         this.#passCalls(seq, at === 0 ? this.#last : placeAt(words, at - recordWords, seq - 1));
-      if (this.#changed && this.#pointCodes.has(code) && this.#isPoint(words, at, seq))
+      if (this.#changed && this.#pointCodes[code] === 1 && this.#isPoint(words, at, seq))
         this.#point({ ...placeAt(words, at, seq), before: kindOf(code)! });
       // What most events are is told without making objects of them.
       if (code >= firstNote) this.#note(decodeEvent(words, at / recordWords, seq, this.#tables.texts));
@@ -111,15 +113,16 @@ export class CrashWalk implements EventSink {
     );
   }
 
-  get #versionStart(): number {
-    return this.#options.versionStarts?.[this.#version] ?? Number.POSITIVE_INFINITY;
+  #startOf(version: number): number {
+    return this.#options.versionStarts?.[version] ?? Number.POSITIVE_INFINITY;
   }
 
   /** File calls since the event before `seq`, which was at `place`. */
   #passCalls(seq: number, place: Omit<FailurePoint, "before">): void {
-    for (; this.#versionStart <= seq; this.#version++) {
+    while (this.#versionStart <= seq) {
       this.#point({ ...place, seq, before: "call", version: this.#version - 1 });
       this.#changed = this.#stored;
+      this.#versionStart = this.#startOf(++this.#version);
     }
   }
 

@@ -13,6 +13,7 @@
  */
 import { assert } from "../../base/index.ts";
 import type { Platform } from "../model.ts";
+import { AwaitedFlushes } from "./awaited-flushes.ts";
 import { type LineKey, lineBytes, lineKey } from "./places.ts";
 
 export interface PmStore {
@@ -47,8 +48,9 @@ export interface TrackedLine {
 
 interface OwnLine extends TrackedLine {
   durable: number;
-  /** Since changes were last asked for. */
+  /** Since changes were last asked for, and since what rose was. */
   changed: boolean;
+  risen: boolean;
   readonly settled: PmStore[];
   readonly pending: PmStore[];
 }
@@ -91,9 +93,9 @@ export class PmLines {
   readonly #history: boolean;
   readonly #lines = new Map<LineKey, OwnLine>();
   readonly #open = new Map<LineKey, OwnLine>();
-  readonly #asked = new Map<number, Map<LineKey, number>>();
+  readonly #asked = new Map<number, AwaitedFlushes<OwnLine>>();
   #changed: OwnLine[] = [];
-  readonly #risen = new Set<OwnLine>();
+  #risen: OwnLine[] = [];
   /** Stored to last: neighbouring stores are mostly to one line. */
   #latest: OwnLine | undefined;
   /** strict only: the line of each pending store, oldest first. */
@@ -146,13 +148,12 @@ export class PmLines {
 
   /** A thread's flushes that wait for its fence. */
   *asked(thread: number): Iterable<AskedFlush> {
-    for (const [key, covers] of this.#asked.get(thread) ?? []) yield { key, covers };
+    for (const [{ key }, covers] of this.#asked.get(thread)?.merged() ?? []) yield { key, covers };
   }
 
   /** Whether a fence of the thread would make more stores sure to survive. */
   wouldPersist(thread: number): boolean {
-    for (const { key, covers } of this.asked(thread)) if (covers > this.#lines.get(key)!.durable) return true;
-    return false;
+    return this.#asked.get(thread)?.some((line, covers) => covers > line.durable) ?? false;
   }
 
   /** Lines that were stored to since this was last asked. */
@@ -171,8 +172,9 @@ export class PmLines {
 
   /** Lines of which more stores are sure to survive than when this was last asked. */
   takeRisen(): readonly TrackedLine[] {
-    const risen = [...this.#risen];
-    this.#risen.clear();
+    const risen = this.#risen;
+    for (const line of risen) line.risen = false;
+    this.#risen = [];
     return risen;
   }
 
@@ -197,24 +199,25 @@ export class PmLines {
 
   /** clflushopt, clwb: a flush that its thread's next fence completes. */
   ask(key: LineKey, thread: number): void {
-    const line = this.#open.get(key);
-    if (line === undefined) return;
-    const asked = this.#asked.get(thread) ?? new Map<LineKey, number>();
-    if (asked.size === 0) this.#asked.set(thread, asked);
-    asked.set(key, line.durable + line.pending.length);
+    const line = this.#latest?.key === key ? this.#latest : this.#open.get(key);
+    if (line === undefined || line.pending.length === 0) return;
+    let asked = this.#asked.get(thread);
+    if (asked === undefined) {
+      asked = new AwaitedFlushes();
+      this.#asked.set(thread, asked);
+    }
+    asked.add(line, line.durable + line.pending.length);
   }
 
   /** A fence or a locked operation: PM-18 to PM-21. */
   fence(thread: number): void {
-    const asked = this.#asked.get(thread);
-    if (asked === undefined || asked.size === 0) return;
-    for (const [key, covers] of asked) this.#persist(key, covers);
-    asked.clear();
+    this.#asked.get(thread)?.drain((line, covers) => this.#persist(line, covers));
   }
 
   /** clflush, msync: all stores to the line are persisted from here on (PM-12). */
   persistNow(key: LineKey): void {
-    this.#persist(key, Number.POSITIVE_INFINITY);
+    const line = this.#open.get(key);
+    if (line !== undefined) this.#persist(line, Number.POSITIVE_INFINITY);
   }
 
   persistRange(file: number, from: number, to: number): void {
@@ -232,7 +235,7 @@ export class PmLines {
       const now = this.#readBase(file, line.index);
       const full = fullContents(line);
       if (now.every((byte, at) => byte === full[at])) continue;
-      this.#persist(line.key, Number.POSITIVE_INFINITY);
+      this.#persist(line, Number.POSITIVE_INFINITY);
       line.persisted.set(now);
       this.#change(line);
     }
@@ -247,14 +250,12 @@ export class PmLines {
   #track(file: number, index: number): OwnLine {
     const key = lineKey(file, index);
     const persisted = this.#readBase(file, index);
-    const line = { key, file, index, persisted, durable: 0, changed: false, settled: [], pending: [] };
+    const line = { key, file, index, persisted, durable: 0, changed: false, risen: false, settled: [], pending: [] };
     this.#lines.set(key, line);
     return line;
   }
 
-  #persist(key: LineKey, covers: number): void {
-    const line = this.#open.get(key);
-    if (line === undefined) return;
+  #persist(line: OwnLine, covers: number): void {
     const count = Math.min(covers - line.durable, line.pending.length);
     if (count <= 0) return;
     if (this.#platform === "strict") this.#persistOlder(line.pending[count - 1]!.seq);
@@ -275,7 +276,8 @@ export class PmLines {
     for (let at = 0; at < count; at++) applyStore(persisted, pending[at]!);
     if (this.#history) line.settled.push(...pending.slice(0, count));
     line.durable += count;
-    this.#risen.add(line);
+    if (!line.risen) this.#risen.push(line);
+    line.risen = true;
     if (count < pending.length) pending.splice(0, count);
     else {
       pending.length = 0;
