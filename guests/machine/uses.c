@@ -37,6 +37,8 @@ int main(int argc, char **argv) {
   total += *(volatile uint64_t *)(pool + 3008);
   *(volatile uint32_t *)(pool + 3020) = 5;
   total += *(volatile uint32_t *)(pool + 3020);
+  *(volatile uint32_t *)(pool + 3028) = 5;
+  total += *(volatile uint32_t *)(pool + 3024);
   write(1, pool + 16, 4);
   total += *(volatile uint64_t *)(again + 64);
   char bytes[9];

@@ -35,7 +35,7 @@ function noteFunction(usesFull: number): Code {
   c.get(first).i32(3).op("i32.shr_u").set(cellOfWord);
   c.get(first).i32(6).op("i32.and").set(shift);
   // The halves of this word: not the low one when we begin behind it, not the high one when we end before it.
-  c.i32(3).get(first).i32(1).op("i32.and").op("i32.sub").get(first).i32(1).op("i32.and").op("i32.or");
+  c.i32(3).get(first).i32(1).op("i32.and").op("i32.sub");
   c.i32(3).get(first).i32(1).op("i32.or").get(end).op("i32.ge_u").i32(1).op("i32.shl").op("i32.sub").op("i32.and");
   c.get(cellOfWord).memory("i32.load8_u", layout.used).get(shift).op("i32.shr_u").i32(-1).op("i32.xor").op("i32.and");
   c.tee(fresh).if_();
