@@ -51,6 +51,8 @@ fuzz: setup build
 	bounded npx tsx tools/fuzz-litmus.ts $(SEED) && \
 	TRACED_SEED=$(SEED) TRACED_PROGRAMS=1000000000 bounded npx vitest run test/litmus/traced.test.ts -t 'random programs' && \
 	BINARIES_SEED=$(SEED) BINARIES_PROGRAMS=500 BINARIES_ROUNDS=1000000 bounded npx vitest run test/litmus/binaries.test.ts && \
+	AGAIN_SEED=$(SEED) AGAIN_PROGRAMS=300 bounded npx vitest run test/explore/again-random.test.ts && \
+	AGAIN_SEED=$(SEED) AGAIN_PROGRAMS=60 AGAIN_DEPTH=3 bounded npx vitest run test/explore/again-random.test.ts && \
 	EXPLORE_SEED=$(SEED) EXPLORE_PROGRAMS=2000 bounded npx vitest run test/explore/random.test.ts && \
 	SEED=$(SEED) ROBUST_PROGRAMS=5000 bounded npx vitest run test/robust/robust.test.ts && \
 	ROBUST_SEED=$(SEED) ROBUST_BINARIES=2000 bounded npx vitest run test/robust/twins.test.ts && \

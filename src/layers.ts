@@ -41,6 +41,7 @@ export const layers: LayerTable = {
   explain: ["base", "trace", "crash", "finding", "subject", "work"],
   order: ["base", "trace", "pmem", "crash", "tree", "finding", "inserts", "work", "explain"],
   ways: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "order"],
+  again: ["base", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "ways"],
   engines: [
     "base",
     "wasm",
@@ -59,6 +60,7 @@ export const layers: LayerTable = {
     "explain",
     "order",
     "ways",
+    "again",
   ],
   // A command is its options, one call, and how it ends.
   cli: ["base", "host", "subject", "work", "engines", "report", "litmus"],

@@ -6,7 +6,8 @@
  * n eight non-temporal ones; f o k are clflush, clflushopt and clwb; s m sfence and mfence; e a c exchange, add and
  * compare-and-swap, locked; p prints. Threads are parted by "|".
  * Recovery: b h w q x read into a sum; "?N" leaves out the next N operations if the last value read was odd; "!" and an
- * offset store the sum and flush it; "A" reads what was acknowledged; it fails when the sum is a multiple of five.
+ * offset store the sum and flush it; B Q X store it in 1, 8 and 16 bytes, K is clwb, S a fence, U makes a file beside the pool
+ * and V removes it; "A" reads what was acknowledged, "F" whether there is that file; it fails when the sum is a multiple of five.
  */
 #include <emmintrin.h>
 #include <pthread.h>
@@ -16,6 +17,7 @@
 
 #define POOL_BYTES 4096
 static char *pool;
+static char beside[256];
 
 static uint64_t hex(const char **at) {
   char *end;
@@ -69,7 +71,7 @@ static int recover(const char *at) {
   while (*at != 0) {
     char what = *at++;
     if (what == ' ') continue;
-    uint64_t number = what == 'A' ? 0 : hex(&at);
+    uint64_t number = strchr("AFSUV", what) != NULL ? 0 : hex(&at);
     char *place = pool + number;
     if (leave > 0) { leave--; continue; }
     switch (what) {
@@ -80,6 +82,14 @@ static int recover(const char *at) {
     case 'x': value = *(volatile uint64_t *)place ^ 3 * *(volatile uint64_t *)(place + 8); break;
     case 'A': value = acknowledged(); break;
     case '?': leave = value & 1 ? (int)number : 0; continue;
+    case 'F': value = (uint64_t)(access(beside, F_OK) == 0); break;
+    case 'U': close(open(beside, O_CREAT | O_WRONLY, 0600)); continue;
+    case 'V': unlink(beside); continue;
+    case 'B': *(volatile uint8_t *)place = (uint8_t)sum; continue;
+    case 'Q': *(volatile uint64_t *)place = sum; continue;
+    case 'X': _mm_storeu_si128((__m128i *)place, _mm_set_epi64x((long long)~sum, (long long)sum)); __asm__ volatile("" ::: "memory"); continue;
+    case 'K': clwb(place); continue;
+    case 'S': sfence(); continue;
     case '!': *(volatile uint64_t *)place = sum; clwb(place); sfence(); continue;
     default: return 2;
     }
@@ -92,6 +102,7 @@ static int recover(const char *at) {
 int main(int argc, char **argv) {
   if (argc < 3) return 2;
   pool = map_pool(argv[2], POOL_BYTES);
+  snprintf(beside, sizeof beside, "%s.beside", argv[2]);
   if (argc < 4 || strcmp(argv[1], "setup") == 0) return 0;
   if (strcmp(argv[1], "recover") == 0) return recover(argv[3]);
   char *second = strchr(argv[3], '|');

@@ -1,7 +1,14 @@
 /** `blackout explore`: every crash state of a program's run, by what its recovery reads of it. */
 
 import type { Command } from "commander";
-import { enumerateEngine, exploreEngine, jaaruEngine } from "../engines/index.ts";
+import { InputError } from "../base/index.ts";
+import {
+  type ExploreEngine,
+  enumerateEngine,
+  exploreAgainEngine,
+  exploreEngine,
+  jaaruEngine,
+} from "../engines/index.ts";
 import { monotonicSeconds, stdoutLine } from "../host/index.ts";
 import { Subject } from "../subject/index.ts";
 import { type CrashEngine, judgingFor } from "../work/index.ts";
@@ -13,6 +20,7 @@ import {
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
+import { atLeastOne } from "./options.ts";
 import { alarmedPorts, subjectOptions } from "./program-options.ts";
 import { judgingOf } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
@@ -21,12 +29,14 @@ interface ExploreFlags extends ExplorationFlags {
   readonly enumerate?: boolean;
   readonly estimate?: boolean;
   readonly jaaruLike?: boolean;
+  readonly depth: number;
 }
 
 // biome-ignore format: columns stay aligned
 export const exploreCommandLine = (): Command =>
   addReportOptions(explorationCommand("blackout explore")
     .description("Runs a program and looks at every state that a crash can leave of its persistent memory, by what its recovery reads.")
+    .option("--depth <n>",             "power cuts in all, one after another: all but the first fall inside recovery", atLeastOne("--depth"), 1)
     .option("--estimate",              "say how many failure points and crash states there are, and run nothing but the undisturbed recovery")
     .option("--enumerate",             "run recovery on every crash state, one by one (slow: to compare)")
     .option("--jaaru-like",            "one recovery for each failure point and choice of stores (slow: to compare)")
@@ -45,11 +55,31 @@ function estimate(flags: ExploreFlags, program: readonly string[]): number {
   return exitCode.clean;
 }
 
+/** The engine that was asked for, and what it has to say in numbers. */
+function engineFor(
+  { depth, enumerate, jaaruLike, checksum: checksums, platform, creation, maxExecutions }: ExploreFlags,
+  explore: ExploreEngine,
+): { readonly engine: CrashEngine; readonly numbers: () => object | undefined } {
+  const numbers = () => explore.statistics();
+  if (enumerate) return { engine: enumerateEngine(platform, depth) as CrashEngine, numbers };
+  if (jaaruLike) return { engine: jaaruEngine(platform, creation) as CrashEngine, numbers };
+  if (depth === 1) return { engine: explore as CrashEngine, numbers };
+  const limits = maxExecutions === undefined ? {} : { maxExecutions };
+  const again = exploreAgainEngine(depth, { checksums, platform, creation, ...limits });
+  return { engine: again as CrashEngine, numbers: () => again.statistics() };
+}
+
+function refuseDepth({ depth, jaaruLike, estimate: estimates }: ExploreFlags): void {
+  if (depth > 1 && (jaaruLike || estimates))
+    throw new InputError("explore/depth", "--depth goes with explore itself and with --enumerate: leave it out here.");
+}
+
 export async function exploreCommand(args: readonly string[]): Promise<number> {
   const command = exploreCommandLine();
   parseWithConfig(command, "explore", args);
   const flags = command.opts<ExploreFlags>();
   refuseSeveral("explore", flags);
+  refuseDepth(flags);
   if (flags.estimate) return estimate(flags, command.args);
   const { maxExecutions, checksum: checksums, platform, creation } = flags;
   const explore = exploreEngine({
@@ -58,9 +88,7 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
     creation,
     ...(maxExecutions !== undefined && { maxExecutions }),
   });
-  const engine = (
-    flags.enumerate ? enumerateEngine(platform) : flags.jaaruLike ? jaaruEngine(platform, creation) : explore
-  ) as CrashEngine;
+  const { engine, numbers } = engineFor(flags, explore);
   const { undisturbed } = explore;
   const result = await runExploration(flags, command.args, {
     engine,
@@ -72,6 +100,6 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
     engine,
     findings: result.findings,
     done: "explored",
-    numbers: () => explore.statistics(),
+    numbers,
   });
 }

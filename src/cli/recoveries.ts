@@ -68,6 +68,7 @@ export const stopWords: Readonly<Record<Stop, string>> = {
   "max-states": "stopped by --max-states",
   "max-executions": "stopped by --max-executions",
   tree: "stopped: what recoveries read no longer fits into memory",
+  files: "not all explored: a recovery changes a persistent file by calls, or maps one that the program did not",
 };
 
 export const coverageOf = ({ extent, furtherExtent, onlyInSetup = [], stop }: SessionResult): Coverage => ({

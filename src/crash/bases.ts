@@ -5,7 +5,7 @@
 import { assert } from "../base/index.ts";
 import { lineBytes } from "../pmem/index.ts";
 import type { FileContents } from "../vm/index.ts";
-import type { FileHistory } from "./files.ts";
+import type { TracedFiles } from "./files.ts";
 
 /** 64 bytes of a file as it was at an event. */
 export type ReadLine = (path: string, index: number, seq: number) => Uint8Array;
@@ -64,7 +64,7 @@ export class BaseLines {
 }
 
 /** Lines of files before the trace's stores; a file is looked up once for each time it is mapped anew. */
-export function baseReader(history: FileHistory, guestPath: (path: string) => string): ReadLine {
+export function baseReader(history: TracedFiles, guestPath: (path: string) => string): ReadLine {
   const known = new Map<string, { readonly seq: number; readonly contents: FileContents | undefined }>();
   const reader = history.reader();
   return (path, index, seq) => {

@@ -26,8 +26,8 @@ export type Choice =
   /** The power is cut before this event of the program; with `version`, before a file call that follows the event before. */
   | { readonly kind: "crash"; readonly before: number; readonly version?: number }
   | CutChoice
-  /** The power is cut again, before this event of the recovery that follows the last crash. */
-  | { readonly kind: "again"; readonly before: number };
+  /** The power is cut again, before this event of the recovery that follows the last crash; `version` as for the first. */
+  | { readonly kind: "again"; readonly before: number; readonly version?: number };
 
 type Texts = { readonly [K in Choice["kind"]]: (choice: Choice & { readonly kind: K }) => string };
 
@@ -35,11 +35,15 @@ const texts: Texts = {
   turn: ({ thread, instructions }) => `${thread}*${instructions}`,
   drain: ({ thread, stores, behind }) => `${thread}*${stores}${behind === undefined ? "" : `/${behind}`}`,
   input: ({ at, bytes }) => `${at}=${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`,
-  crash: ({ before, version }) => `${before}${version === undefined ? "" : `/${version}`}`,
+  crash: crashText,
   cut: ({ path, line, kept, pieces }) =>
     `${line}=${kept}${pieces === undefined ? "" : `/${pieces.join(",")}`}@${encodeURI(path).replaceAll("'", "%27")}`,
-  again: ({ before }) => `${before}`,
+  again: crashText,
 };
+
+function crashText({ before, version }: { readonly before: number; readonly version?: number }): string {
+  return `${before}${version === undefined ? "" : `/${version}`}`;
+}
 
 const textOf = (choice: Choice): string =>
   `${choice.kind}:${(texts[choice.kind] as (choice: Choice) => string)(choice)}`;
@@ -101,16 +105,15 @@ const parsers: Readonly<Record<Choice["kind"], (text: string) => Choice | undefi
   },
   drain: parseDrain,
   input: parseInput,
-  crash: (text) => {
-    const [before, version] = text.includes("/") ? (pair(text, "/") ?? []) : [wholeNumber(text)];
-    return before === undefined ? undefined : { kind: "crash", before, ...(version !== undefined && { version }) };
-  },
+  crash: (text) => parseCrash("crash", text),
   cut: parseCut,
-  again: (text) => {
-    const before = wholeNumber(text);
-    return before === undefined ? undefined : { kind: "again", before };
-  },
+  again: (text) => parseCrash("again", text),
 };
+
+function parseCrash(kind: "crash" | "again", text: string): Choice | undefined {
+  const [before, version] = text.includes("/") ? (pair(text, "/") ?? []) : [wholeNumber(text)];
+  return before === undefined ? undefined : { kind, before, ...(version !== undefined && { version }) };
+}
 
 export function parseChoices(text: string): readonly Choice[] {
   return text

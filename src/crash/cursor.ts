@@ -39,8 +39,9 @@ export class TracePosition<Sink extends EventSink> {
   }
 }
 
-function walking({ trace, bases, platform = "px86" }: CrashSource): TracePosition<CrashWalk> {
-  const options = { granularity: "flush", allPoints: false, platform, readBase: bases.replaying() } as const;
+function walking({ trace, bases, acknowledged, platform = "px86" }: CrashSource): TracePosition<CrashWalk> {
+  const readBase = bases.replaying();
+  const options = { granularity: "flush", allPoints: false, platform, acknowledged, readBase } as const;
   return new TracePosition(trace, new CrashWalk(trace.tables, options));
 }
 

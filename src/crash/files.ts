@@ -23,6 +23,14 @@ export interface FileVersions {
   read(version: number): FileVersion;
 }
 
+/** The files of a run that is over, with the contents that lines of them had. */
+export interface TracedFiles extends FileVersions {
+  /** The events that versions begin at. */
+  readonly starts: readonly number[];
+  contentsAt(path: string, seq: number): FileContents | undefined;
+  reader(): LineReader;
+}
+
 /** The version that a crash at this point leaves. */
 export const versionOf = (versions: FileVersions, point: Pick<FailurePoint, "seq" | "version">): number =>
   point.version ?? versions.versionAt(point.seq);
@@ -39,7 +47,7 @@ export function versionBefore(starts: ArrayLike<number>, seq: number): number {
 }
 
 /** The files at every position of a trace, noted while it is recorded. */
-export class FileHistory implements FileVersions {
+export class FileHistory implements TracedFiles {
   readonly #starts: number[] = [];
   readonly #notes: FilesNote[] = [];
   #machine: FilesOwner | undefined;

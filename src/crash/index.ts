@@ -14,6 +14,7 @@ export {
 } from "../pmem/index.ts";
 export { BaseLines, baseReader, type ReadLine } from "./bases.ts";
 export { type Choice, type CutChoice, choiceText, isScheduleChoice, parseChoices } from "./choice.ts";
+export { type CrashStep, crashSteps, stepChoices } from "./crash-steps.ts";
 export { TraceCursor } from "./cursor.ts";
 export { assertionOf, describeVerdict, failureKey, lastWords, verdictFails, wrongOutput } from "./failure.ts";
 export {
@@ -21,6 +22,7 @@ export {
   FileHistory,
   type FileVersion,
   type FileVersions,
+  type TracedFiles,
   versionBefore,
   versionOf,
 } from "./files.ts";
@@ -36,8 +38,8 @@ export { CleanStops, linesIn, OutputOracle, printsFewer } from "./oracle.ts";
 export * from "./outcomes.ts";
 export * from "./points.ts";
 export * from "./recovery-machine.ts";
-export { type ReplayAnswer, type Replayed, replayCrash } from "./replay.ts";
-export { type CrashSource, crashSourceOf } from "./source.ts";
+export { crashAt, type ReplayAnswer, type Replayed, replayCrash } from "./replay.ts";
+export { type CrashSource, crashSourceOf, type SourceBefore, sourceWith } from "./source.ts";
 export { PointChooser } from "./spread.ts";
 export { type RecoveryUses, StartedRecovery } from "./started-recovery.ts";
 export * from "./states.ts";

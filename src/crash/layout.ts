@@ -51,7 +51,7 @@ export function layoutOf(
   const { versions } = source;
   const version = versionOf(versions, point);
   return {
-    version,
+    version: version + (source.firstVersion ?? 0),
     files: () => versions.read(version),
     lines: [...contentsOf(lines, cuts)].map(({ file, index, bytes }) => ({
       path: guestPath(mappings.path(file)),

@@ -106,7 +106,8 @@ export class RecoveryMachine {
     this.#prepared = undefined;
   }
 
-  run(layout: Layout, maxInstructions: number, expectExit = 0): RecoveryEnd {
+  /** `begins` is called when everything is laid and nothing has run. */
+  run(layout: Layout, maxInstructions: number, expectExit = 0, begins?: () => void): RecoveryEnd {
     const { machine, output, acknowledgedPath, followUps } = this.options;
     this.#prepare(layout);
     writeLines(machine, layout.lines);
@@ -114,6 +115,7 @@ export class RecoveryMachine {
     const before = machine.instructions;
     output.turnBack([0, 0, 0]);
     this.runs++;
+    begins?.();
     const result = machine.run(maxInstructions);
     const instructions = machine.instructions - before;
     const verdict = verdictOf(result, instructions);

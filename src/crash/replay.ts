@@ -1,6 +1,6 @@
 /** Runs the crash of a witness once more, and says whether recovery fails as it did. */
 import { assert } from "../base/index.ts";
-import type { Choice, CutChoice } from "./choice.ts";
+import { type CrashStep, crashSteps } from "./crash-steps.ts";
 import { TraceCursor } from "./cursor.ts";
 import { failureKey, lastWords, verdictFails } from "./failure.ts";
 import { cutsOf, layoutOf } from "./layout.ts";
@@ -23,13 +23,6 @@ export type Replayed =
       readonly mappings: readonly MappedFile[];
     };
 
-function crashOf(choices: readonly Choice[]) {
-  const crash = choices.find((choice) => choice.kind === "crash");
-  assert(crash?.kind === "crash", "a witness of a crash has one");
-  const cuts: readonly CutChoice[] = choices.filter((choice) => choice.kind === "cut");
-  return { before: crash.before, version: crash.version, cuts };
-}
-
 /** What was judged of what was printed. */
 const printedOf = ({ stdout, thenPrinted = "" }: RecoveryEnd, { of }: PrintedWrong): string =>
   of === "work" ? thenPrinted : stdout;
@@ -50,20 +43,39 @@ function answerOf({ expected, judging }: Witness, ended: RecoveryEnd): ReplayAns
   return same && printed === undefined ? "as recorded" : "fails otherwise";
 }
 
+/** What a crash of this trace leaves; undefined when it cannot crash like this. */
+export function crashAt(
+  source: CrashSource,
+  { before, version, cuts }: CrashStep,
+  guestPath: (path: string) => string,
+): { readonly layout: Layout; readonly mappings: readonly MappedFile[] } | undefined {
+  if (before > source.trace.count) return undefined;
+  const moment = new TraceCursor(source).before(before);
+  const lines = cutsOf(moment, cuts);
+  if (lines === undefined) return undefined;
+  const layout = layoutOf(source, { seq: before, ...(version !== undefined && { version }) }, moment, lines, guestPath);
+  return { layout, mappings: moment.mappings.shown() };
+}
+
+/** `retraced`: the recovery that follows a crash, traced, for crashes inside it. */
 export function replayCrash(
   witness: Witness,
   source: CrashSource,
   recovery: RecoveryMachine,
   guestPath: (path: string) => string,
+  retraced: (layout: Layout) => CrashSource,
 ): Replayed {
-  const { before, version, cuts } = crashOf(witness.choices);
-  if (before > source.trace.count) return { answer: "no such crash", before };
-  const moment = new TraceCursor(source).before(before);
-  const lines = cutsOf(moment, cuts);
-  if (lines === undefined) return { answer: "no such crash", before };
-  const layout = layoutOf(source, { seq: before, ...(version !== undefined && { version }) }, moment, lines, guestPath);
-  const mappings = moment.mappings.shown();
+  const [first, ...further] = crashSteps(witness.choices);
+  assert(first !== undefined, "a witness of a crash has one");
+  let step = first;
+  let crash = crashAt(source, step, guestPath);
+  for (const again of further) {
+    if (crash === undefined) break;
+    step = again;
+    crash = crashAt(retraced(crash.layout), step, guestPath);
+  }
+  if (crash === undefined) return { answer: "no such crash", before: step.before };
   const { hangLimit, expectExit } = witness.judging;
-  const ended = recovery.run(layout, hangLimit, expectExit);
-  return { answer: answerOf(witness, ended), ended, layout, mappings };
+  const ended = recovery.run(crash.layout, hangLimit, expectExit);
+  return { answer: answerOf(witness, ended), ended, ...crash };
 }

@@ -2,7 +2,7 @@
 import type { Platform } from "../pmem/index.ts";
 import { replay, type Trace } from "../trace/index.ts";
 import { BaseLines, baseReader } from "./bases.ts";
-import type { FileHistory, FileVersions } from "./files.ts";
+import type { FileVersions, TracedFiles } from "./files.ts";
 import { operationEnds } from "./operations.ts";
 import { CrashWalk } from "./walk.ts";
 
@@ -14,17 +14,39 @@ export interface CrashSource {
   readonly operations: Uint32Array;
   /** What survives a crash; Px86 if not given. */
   readonly platform?: Platform;
+  /** Of a recovery's trace: what had been printed when it began. */
+  readonly acknowledged?: readonly Uint8Array[] | undefined;
+  /** What is added to the trace's own numbers of versions, so that those of different traces differ; 0 if not given. */
+  readonly firstVersion?: number;
 }
+
+/** What a crash before the trace left for it, where it is a recovery's. */
+export type SourceBefore = Pick<CrashSource, "acknowledged" | "firstVersion">;
 
 /** One walk over the trace, for somebody who knows which crash to look at. */
 export function crashSourceOf(
   trace: Trace,
-  history: FileHistory,
+  history: TracedFiles,
   guestPath: (path: string) => string,
   platform: Platform = "px86",
+  before: SourceBefore = {},
 ): CrashSource {
   const bases = new BaseLines();
   const readBase = bases.recording(baseReader(history, guestPath));
-  replay(trace, new CrashWalk(trace.tables, { granularity: "flush", allPoints: false, platform, readBase }));
-  return { trace, versions: history, bases, operations: operationEnds(trace), platform };
+  const { acknowledged } = before;
+  const options = { granularity: "flush", allPoints: false, platform, acknowledged, readBase } as const;
+  replay(trace, new CrashWalk(trace.tables, options));
+  return sourceWith(bases, trace, history, platform, before);
+}
+
+/** What was worked out by a walk over the trace. What a recovery prints ends no operation of the program. */
+export function sourceWith(
+  bases: BaseLines,
+  trace: Trace,
+  versions: FileVersions,
+  platform: Platform,
+  before: SourceBefore = {},
+): CrashSource {
+  const operations = before.acknowledged === undefined ? operationEnds(trace) : new Uint32Array();
+  return { trace, versions, bases, operations, platform, ...before };
 }

@@ -35,6 +35,8 @@ export interface WalkOptions {
   /** 64 bytes of a file as it was at an event, where no store of the trace is known. */
   readBase(path: string, index: number, seq: number): Uint8Array;
   readonly platform?: Platform;
+  /** What had been printed before the trace, where it is a recovery's: what that prints itself is no promise. */
+  readonly acknowledged?: readonly Uint8Array[] | undefined;
   /** The events that versions of the files begin at: there is a point before the call that made one. */
   readonly versionStarts?: ArrayLike<number>;
   /** Called at each failure point; without it, points are not looked for. */
@@ -50,7 +52,7 @@ export class CrashWalk implements EventSink {
   readonly #mappings = new Mappings();
   readonly #mappedAt = new Map<number, number>();
   readonly #tracker: PmTracker;
-  readonly #acknowledged: Uint8Array[] = [];
+  readonly #acknowledged: Uint8Array[];
   readonly tree: FailurePointTree;
   #changed = false;
   #stored = false;
@@ -65,6 +67,7 @@ export class CrashWalk implements EventSink {
   constructor(tables: TraceTables, options: WalkOptions) {
     this.#tables = tables;
     this.#options = options;
+    this.#acknowledged = [...(options.acknowledged ?? [])];
     // Where caches survive, every store is persisted as it is made: each raises a bound.
     const rule = options.granularity === "bound" && options.platform === "eadr" ? "store" : options.granularity;
     if (options.visit !== undefined) for (const kind of pointKinds[rule]) this.#pointCodes[codeOf[kind]] = 1;
@@ -99,11 +102,15 @@ export class CrashWalk implements EventSink {
 
   #isPoint(words: Uint32Array, at: number, seq: number): boolean {
     const code = codeIn(words[at]!);
-    if (code === codeOf.output) return words[at + inRecord.address] === stdout;
+    if (code === codeOf.output) return this.#promises(words[at + inRecord.address]!);
     if (this.#options.granularity !== "bound" || isStore(code)) return true;
     if (code !== codeOf.msync) return this.#tracker.raises(words, at);
     const event = decodeEvent(words, at / recordWords, seq, this.#tables.texts);
     return event.kind === "msync" && this.#syncs(event.start, event.length);
+  }
+
+  #promises(stream: number): boolean {
+    return stream === stdout && this.#options.acknowledged === undefined;
   }
 
   /** Whether a range of addresses shows lines that a crash may still cut. */
@@ -148,7 +155,7 @@ export class CrashWalk implements EventSink {
         this.#tracker.sync(file, from, to);
     else if (kind === "map" && event.persistent) this.#map(event);
     else if (kind === "unmap") this.#mappings.unmap(event.start, event.length);
-    else if (kind === "output" && event.stream === stdout) {
+    else if (kind === "output" && this.#promises(event.stream)) {
       this.#acknowledged.push(event.bytes);
       this.#changed = this.#stored;
     }

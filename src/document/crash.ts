@@ -30,6 +30,11 @@ export interface Cut extends EventPlace {
   readonly before: string;
 }
 
+/** A power cut before the one that recovery fails after. */
+export interface PreviousCut extends Cut {
+  readonly lost?: readonly Write[];
+}
+
 export interface ExitVerdict {
   readonly kind: "exit";
   readonly code: Whole;
@@ -103,6 +108,8 @@ export interface Cure {
 export interface CrashChoice {
   readonly kind: "crash" | "again";
   readonly before: Whole;
+  /** Of the files, where a call follows the event before that changes them. */
+  readonly version?: Whole;
 }
 /** Of a line of a persistent file: how many of its stores are kept, counted from the beginning of the trace. */
 export interface CutChoice {

@@ -1,5 +1,5 @@
 /** One problem: where, what shows it, and what to do. The headline and the message are words; everything in them is data too. */
-import type { Cure, Cut, Recovery, Witness, Write } from "./crash.ts";
+import type { Cure, Cut, PreviousCut, Recovery, Witness, Write } from "./crash.ts";
 import type { RecoveryNode, RecoveryRead, RobustnessPair, Timeline } from "./evidence.ts";
 import type { EventPlace, Hex, Whole } from "./places.ts";
 
@@ -60,6 +60,8 @@ export interface Finding {
   /** Recovery fails so also after a crash while stores persist in their order: no flush or fence is missing for it. */
   readonly strict?: boolean;
   readonly cut?: Cut;
+  /** Where `cut` is inside a recovery: the program's crash, and those inside earlier recoveries, in order. */
+  readonly previous?: readonly PreviousCut[];
   readonly recovery?: Recovery;
   readonly cure?: Cure;
   readonly witness?: Witness;

@@ -1,7 +1,7 @@
 /** The analyses, each a folder of its own; none of them knows another. */
 import type { CrashEngine } from "../work/index.ts";
 import { enumerateEngine } from "./enumerate/index.ts";
-import { exploreEngine, jaaruEngine } from "./explore/index.ts";
+import { exploreAgainEngine, exploreEngine, jaaruEngine } from "./explore/index.ts";
 import { injectEngine } from "./inject/index.ts";
 import { representEngine } from "./represent/index.ts";
 import { robustEngine } from "./robust/index.ts";
@@ -19,6 +19,7 @@ export * from "./rules/index.ts";
 export const crashEngines: readonly CrashEngine[] = [
   injectEngine() as CrashEngine,
   exploreEngine() as CrashEngine,
+  exploreAgainEngine(2) as CrashEngine,
   enumerateEngine() as CrashEngine,
   representEngine() as CrashEngine,
   robustEngine() as CrashEngine,

@@ -13,8 +13,10 @@ export {
   explainState,
   type JudgeOptions,
   type LostStore,
+  lostStores,
   type StateInQuestion,
   sitesOf,
+  storeIn,
 } from "./culprits.ts";
 export { type CrashFailure, Explainer } from "./explainer.ts";
 export { Failures, type JudgedOutput, judgedIn } from "./failures.ts";

@@ -18,7 +18,16 @@ export interface StoreFact extends PlacedMark {
   readonly name?: string;
 }
 
+/** A power cut before the one that recovery fails after; what it takes of what was stored before it. */
+export interface PreviousCrash {
+  readonly before: string;
+  readonly cut: PlacedMark;
+  readonly lost: readonly StoreFact[];
+}
+
 export interface CrashFacts {
+  /** Where the power is cut inside a recovery: the program's crash, and those inside earlier recoveries. */
+  readonly previous?: readonly PreviousCrash[];
   /** What the power is cut before: an event of this kind, or the end. */
   readonly before: string;
   readonly cut: PlacedMark;

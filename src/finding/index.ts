@@ -1,7 +1,7 @@
 /** Findings: what they are, how their occurrences are counted, and how they get their places. */
 
 export { confirmedByCrashes } from "./confirmed.ts";
-export type { CrashFacts, PlacedMark, StoreFact } from "./crash.ts";
+export type { CrashFacts, PlacedMark, PreviousCrash, StoreFact } from "./crash.ts";
 export * from "./finding.ts";
 export type { OrderFacts, OrderFix, SharedObject, StorePair } from "./order.ts";
 export { isOwn, type OwnModule, outsideTheSystem, ownModules, ownPosition, statementOf } from "./own-code.ts";

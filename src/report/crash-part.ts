@@ -1,7 +1,7 @@
 /** What a report says of the crash that shows a finding, as data: writes, the cut, recovery's end, the cure, the witness. */
 import { type Choice, choiceText } from "../crash/index.ts";
 import type * as document from "../document/index.ts";
-import type { CrashFacts, Finding, PlacedMark } from "../finding/index.ts";
+import type { CrashFacts, Finding, PlacedMark, PreviousCrash } from "../finding/index.ts";
 import { survivorOf } from "./crash-case.ts";
 import { cutText, eventWord } from "./crash-words.ts";
 import { hexText, known, type PlaceTable } from "./place-table.ts";
@@ -60,6 +60,11 @@ const recoveryOf = (crash: CrashFacts, { recovery, program }: document.Run, plac
 const cureOf = (writes: readonly document.Write[]): document.Cure =>
   writes.length === 0 ? { kind: "none", stores: [] } : { kind: "keep", stores: writes.map((_, at) => at) };
 
+function previousCut({ before, cut, lost }: PreviousCrash, places: PlaceTable): document.PreviousCut {
+  const writes = writesOf(lost, places);
+  return { before, ...eventPlace(cut, places), ...(writes.length > 0 && { lost: writes }) };
+}
+
 export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTable) {
   const { choices } = crash.witness;
   const lost = writesOf(crash.lost, places);
@@ -72,6 +77,7 @@ export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTab
     ...(crash.creating !== undefined && { creating: crash.creating }),
     ...(kept.length > 0 && { kept }),
     ...(crash.strict && { strict: true }),
+    ...(crash.previous && { previous: crash.previous.map((each) => previousCut(each, places)) }),
     cut: { before: crash.before, ...eventPlace(crash.cut, places) },
     recovery: recoveryOf(crash, run, places),
     cure: cureOf(lost),

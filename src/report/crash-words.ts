@@ -55,7 +55,9 @@ const kindWords: Readonly<Record<string, string>> = {
 /** What an event of this kind is called. */
 export const eventWord = (kind: string): string => kindWords[kind] ?? kind;
 
-export const cutText = ({ before }: CrashFacts): string =>
-  before === "end"
-    ? "the power is cut after the program's last event"
-    : `the power is cut before this ${eventWord(before)}`;
+export function cutText({ before, previous }: CrashFacts): string {
+  const [who, again] = previous === undefined ? ["the program", ""] : ["recovery", " again"];
+  return before === "end"
+    ? `the power is cut${again} after ${who}'s last event`
+    : `the power is cut${again} before this ${eventWord(before)}`;
+}

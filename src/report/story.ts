@@ -72,12 +72,32 @@ function cutWhere(report: document.Report, place: number, cause: number): string
   return `${near}, in ${name === undefined ? where : `${name} (${where})`}`;
 }
 
-function cutLine(report: document.Report, { cut, places }: document.Finding): string {
-  const { before, place } = cut!;
-  if (before === "end") return "power cut after the program's last event";
+/** "power cut at pay.c:31, before the sfence, then again during recovery at pay.c:52, before the clwb". */
+function cutLine(report: document.Report, { cut, previous = [], places }: document.Finding): string {
+  const [first, ...further] = [...previous, cut!];
+  const near = places[0]?.place;
+  const cause = (at: number) => (at === further.length ? near : undefined);
+  const program = `power cut ${cutPlace(report, first!, "the program", cause(0))}${lostWhere(report, first!)}`;
+  const again = further.map(
+    (each, at) =>
+      `, then again during recovery ${cutPlace(report, each, "its", cause(at + 1))}${lostWhere(report, each)}`,
+  );
+  return `${program}${again.join("")}`;
+}
+
+function cutPlace(report: document.Report, { before, place }: document.Cut, whose: string, near = place): string {
+  if (before === "end") return whose === "its" ? "after its last event" : `after ${whose}'s last event`;
   const what = before === "call" ? "after" : "at";
   const event = before === "call" || before === "output" ? "" : `, before the ${eventWord(before)}`;
-  return `power cut ${what} ${cutWhere(report, place, places[0]?.place ?? place)}${event}`;
+  return `${what} ${cutWhere(report, place, near)}${event}`;
+}
+
+/** What an earlier power cut took; what the last one takes is the finding's cause. */
+function lostWhere(report: document.Report, { lost = [] }: document.PreviousCut): string {
+  const wheres = [...new Set(lost.map(({ place }) => whereText(report, place)))];
+  if (wheres.length === 0) return "";
+  const more = wheres.length > 1 ? ` and ${wheres.length - 1} more` : "";
+  return ` (without what ${wheres[0]}${more} stored)`;
 }
 
 const lastLine = (text: string | undefined): string => text?.trim().split("\n").at(-1)?.trim() ?? "";

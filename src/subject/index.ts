@@ -11,4 +11,5 @@ export { type Interrupts, type ProgramEnd, runProgram } from "./run-program.ts";
 export { Subject } from "./subject.ts";
 export { type Survey, surveyProgram } from "./survey.ts";
 export * from "./trace-sources.ts";
+export { TracedRecoveries, type TracedRecovery } from "./traced-recoveries.ts";
 export type { TracedRun } from "./traced-run.ts";

@@ -3,11 +3,14 @@
  * failure points). Engines that look at each way a recovery can go are built on it.
  */
 export { type Asked, AskedList, foldedBit, type OtherQuestion } from "./asked.ts";
+export { bytesDigest, FileDigests } from "./file-digests.ts";
+export { FoldedCalls } from "./folded-calls.ts";
+export { type Folds, foldedWays, plainWays } from "./folds.ts";
 export { wordsPerLine } from "./line-contents.ts";
 export { OtherAnswers } from "./other-answers.ts";
 export { type LineStore, type PlannedPoints, planPoints } from "./plan-points.ts";
 export { PointView } from "./point-view.ts";
 export { type Held, PointRunner } from "./runner.ts";
 export { type PointTables, TracePoints } from "./trace-points.ts";
-export { type Leaf, RecoveryTree, type Stretch } from "./tree.ts";
+export { type AnswerNumber, type Leaf, type Question, RecoveryTree, type Stretch } from "./tree.ts";
 export { type Round, TreeWalker, type UnknownWay, type WalkerHooks } from "./walker.ts";

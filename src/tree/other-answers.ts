@@ -2,32 +2,12 @@
  * Answers to questions that are not about stored lines: what was printed, names, listings, lines that file calls wrote.
  * Always: answers are equal when what recovery would see is, in whatever trace: they stand for digests of contents.
  */
-import { addWord, addWords, baseName, type Digest, digestText, newDigest } from "../base/index.ts";
-import type { FileEntry, FileHistory, FileVersion } from "../crash/index.ts";
+import type { FileHistory } from "../crash/index.ts";
 import { lineBytes } from "../pmem/index.ts";
-import { type FileContents, pathFromText } from "../vm/index.ts";
+import { pathFromText } from "../vm/index.ts";
 import type { OtherQuestion } from "./asked.ts";
+import { bytesDigest, FileDigests } from "./file-digests.ts";
 import type { TracePoints } from "./trace-points.ts";
-
-function addText(digest: Digest, text: string): void {
-  addWord(digest, text.length);
-  for (let at = 0; at < text.length; at++) addWord(digest, text.charCodeAt(at));
-}
-
-function addBytes(digest: Digest, bytes: Uint8Array): void {
-  addWord(digest, bytes.length);
-  const padded = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
-  padded.set(bytes);
-  addWords(digest, new Uint32Array(padded.buffer));
-}
-
-function digestOf(fill: (digest: Digest) => void): string {
-  const digest = newDigest();
-  fill(digest);
-  return digestText(digest);
-}
-
-const bytesAtOnce = 1 << 20;
 
 export class OtherAnswers {
   readonly #points: TracePoints;
@@ -38,11 +18,12 @@ export class OtherAnswers {
   readonly #numbers = new Map<string, number>();
   /** By question and by what its answer depends on. */
   readonly #known = new Map<string, number>();
-  readonly #entries = new WeakMap<FileEntry, string>();
+  readonly #digests: FileDigests;
 
   constructor(points: TracePoints, history: FileHistory) {
     this.#points = points;
     this.#history = history;
+    this.#digests = new FileDigests((contents, offset, into) => history.readContents(contents, offset, into));
   }
 
   id(text: OtherQuestion): number {
@@ -87,10 +68,12 @@ export class OtherAnswers {
   }
 
   #digest(text: OtherQuestion, point: number): string {
-    if (text === "acknowledged") return digestOf((digest) => addBytes(digest, this.#points.printed(point)));
+    if (text === "acknowledged") return bytesDigest(this.#points.printed(point));
     if (text.startsWith("=")) return this.#stored(text, point) ? "stored" : this.#lineDigest(text, point);
     const files = this.#history.read(this.#points.version(point, this.#history));
-    return text === "listing" ? this.#listing(files) : this.#name(files, text.slice(1), point);
+    if (text === "listing") return this.#digests.listing(files);
+    const persistent = new Set(this.#points.tables.paths.slice(0, this.#points.filesAt(point)).map(pathFromText));
+    return this.#digests.name(files, text.slice(1), persistent);
   }
 
   #lineDigest(text: OtherQuestion, point: number): string {
@@ -100,40 +83,6 @@ export class OtherAnswers {
     const contents =
       entry?.kind === "file" ? entry.contents : this.#history.contentsAt(path, this.#points.point(point).seq);
     const line = contents === undefined ? new Uint8Array(lineBytes) : this.#history.reader().line(contents, index!);
-    return digestOf((digest) => addBytes(digest, line));
-  }
-
-  #listing(files: FileVersion): string {
-    return digestOf((digest) => {
-      for (const [path, { kind }] of files) addText(digest, `${kind} ${path}`);
-    });
-  }
-
-  #name(files: FileVersion, name: string, point: number): string {
-    const persistent = new Set(this.#points.tables.paths.slice(0, this.#points.filesAt(point)).map(pathFromText));
-    return digestOf((digest) => {
-      for (const [path, entry] of files)
-        if (baseName(path) === name) addText(digest, `${path} ${this.#entry(entry, persistent.has(path))}`);
-    });
-  }
-
-  /** What a persistent file holds is asked by words. */
-  #entry(entry: FileEntry, persistent: boolean): string {
-    if (entry.kind !== "file") return `${entry.kind} ${entry.kind === "directory" ? entry.mode : ""}`;
-    const facts = `file ${entry.mode} ${entry.contents.size}`;
-    if (persistent) return facts;
-    const known = this.#entries.get(entry) ?? this.#contents(entry.contents);
-    this.#entries.set(entry, known);
-    return `${facts} ${known}`;
-  }
-
-  #contents(contents: FileContents): string {
-    return digestOf((digest) => {
-      for (let at = 0; at < contents.size; at += bytesAtOnce) {
-        const bytes = new Uint8Array(Math.min(bytesAtOnce, contents.size - at));
-        this.#history.readContents(contents, at, bytes);
-        addBytes(digest, bytes);
-      }
-    });
+    return bytesDigest(line);
   }
 }

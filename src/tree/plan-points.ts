@@ -6,11 +6,12 @@ import {
   type CrashSource,
   CrashWalk,
   type FailurePoint,
-  type FileHistory,
   type FileVersion,
   type Moment,
-  operationEnds,
   type ReadLine,
+  type SourceBefore,
+  sourceWith,
+  type TracedFiles,
   versionOf,
 } from "../crash/index.ts";
 import type { Platform, PmStore, TrackedLine } from "../pmem/index.ts";
@@ -237,7 +238,12 @@ class FilesSeen {
   }
 }
 
-export function planPoints(trace: Trace, history: FileHistory, platform: Platform): PlannedPoints {
+export function planPoints(
+  trace: Trace,
+  history: TracedFiles,
+  platform: Platform,
+  before: SourceBefore = {},
+): PlannedPoints {
   const bases = new BaseLines();
   const planner = new PointPlanner();
   const versions: number[] = [];
@@ -247,6 +253,7 @@ export function planPoints(trace: Trace, history: FileHistory, platform: Platfor
     platform,
     readBase: planner.noting(bases.recording(baseReader(history, pathFromText))),
     versionStarts: history.starts,
+    acknowledged: before.acknowledged,
     visit: (point, moment) => {
       planner.visit(point, moment);
       versions.push(versionOf(history, point));
@@ -258,6 +265,6 @@ export function planPoints(trace: Trace, history: FileHistory, platform: Platfor
   for (const version of versions) seen.add(version, read);
   const varied = (paths: readonly string[]) => paths.map((path) => seen.isVaried(pathFromText(path), read));
   const points = new TracePoints(planner.tables(varied, [...seen.names]));
-  const source: CrashSource = { trace, versions: history, bases, operations: operationEnds(trace), platform };
+  const source = sourceWith(bases, trace, history, platform, before);
   return { points, source, stores: planner.stores(), states: planner.states, mostOpen: planner.mostOpen };
 }

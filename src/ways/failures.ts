@@ -5,7 +5,7 @@
 import type { FailurePoint } from "../crash/index.ts";
 import type { Held, LineStore, PointView, TracePoints } from "../tree/index.ts";
 
-type StorePlace = Pick<FailurePoint, "site" | "stack">;
+export type StorePlace = Pick<FailurePoint, "site" | "stack">;
 
 /** The state that shows a failure best: the fewest lines that lost a store, the fewest cut inside, the earliest point. */
 export interface FailingWay {
@@ -22,13 +22,13 @@ interface Known extends FailingWay {
   readonly inner: number;
 }
 
-const placeOf = ({ site, stack }: StorePlace): string => `${site}/${stack}`;
+export const placeOf = ({ site, stack }: StorePlace): string => `${site}/${stack}`;
 
 /** Fewer lost lines first, then fewer cut inside, then earlier. */
 const order = (a: Known, b: Known): number =>
   a.held.length - b.held.length || a.inner - b.inner || a.point - b.point || textOrder(`${a.held}`, `${b.held}`);
 
-const textOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const textOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export class FailingWays {
   readonly #points: TracePoints;
@@ -47,8 +47,7 @@ export class FailingWays {
 
   /** `view` stands at the point. */
   add(failure: string, point: number, held: readonly Held[], view: PointView): void {
-    const lost = held.flatMap(([line, content]) => this.#lost(line, content, view.high[line]!));
-    const sites = new Map(lost.toSorted(([a], [b]) => textOrder(a, b)));
+    const sites = lostSites(this.#points, this.#stores, held, view);
     const inner = held.filter(([line, content]) => content !== view.low[line]).length;
     const key = `${failure}\n${[...sites.keys()].join(" ")}\n${placeOf(this.#points.point(point))}`;
     const found: Known = { failure, point, held, sites, inner, count: 1 };
@@ -57,32 +56,43 @@ export class FailingWays {
     this.#known.set(key, { ...best, count: 1 + (known?.count ?? 0) });
   }
 
-  /** Places of the stores that the line loses. */
-  #lost(line: number, content: number, high: number): (readonly [string, StorePlace])[] {
-    const { cuts } = this.#points.tables;
-    const from = cuts[2 * content]!;
-    const pieces = cuts[2 * content + 1]!;
-    return this.#stores[line]!.slice(from, cuts[2 * high]!)
-      .filter((_, i) => !((pieces >>> i) & 1))
-      .map(({ store }) => [placeOf(store), store]);
-  }
-
-  /**
-   * The smallest sets of places: a failure without more of them is explained by one with fewer, and where recovery also
-   * fails with every store kept, by that.
-   */
   smallest(): readonly FailingWay[] {
     const all = [...this.#known.values()].sort((a, b) => a.sites.size - b.sites.size || order(a, b));
-    const place = ({ point }: FailingWay) => placeOf(this.#points.point(point));
-    const explains = (a: FailingWay, b: FailingWay) =>
-      a.failure === b.failure &&
-      (a.sites.size === 0 ? place(a) === place(b) : [...a.sites.keys()].every((site) => b.sites.has(site)));
-    const kept: FailingWay[] = [];
-    for (const way of all) {
-      const by = kept.findIndex((known) => explains(known, way));
-      if (by < 0) kept.push(way);
-      else kept[by] = { ...kept[by]!, count: kept[by]!.count + way.count };
-    }
-    return kept;
+    return smallestWays(all, ({ point }) => placeOf(this.#points.point(point)));
   }
+}
+
+/** Places of the stores that these lines lose; `view` stands at the point. */
+export function lostSites(
+  points: TracePoints,
+  stores: readonly (readonly LineStore[])[],
+  held: readonly Held[],
+  { high }: Pick<PointView, "high">,
+): ReadonlyMap<string, StorePlace> {
+  const { cuts } = points.tables;
+  const lost = held.flatMap(([line, content]) => {
+    const [from, pieces] = [cuts[2 * content]!, cuts[2 * content + 1]!];
+    return stores[line]!.slice(from, cuts[2 * high[line]!]!).filter((_, i) => !((pieces >>> i) & 1));
+  });
+  const places = lost.map(({ store }) => [placeOf(store), store] as const);
+  return new Map(places.toSorted(([a], [b]) => textOrder(a, b)));
+}
+
+type Explained = Pick<FailingWay, "failure" | "sites" | "count">;
+
+/**
+ * The smallest sets of places, of ways with the smaller ones first: a failure without more of them is explained by one with
+ * fewer, and where recovery also fails with every store kept, by that.
+ */
+export function smallestWays<W extends Explained>(ways: readonly W[], place: (way: W) => string): readonly W[] {
+  const explains = (a: W, b: W) =>
+    a.failure === b.failure &&
+    (a.sites.size === 0 ? place(a) === place(b) : [...a.sites.keys()].every((site) => b.sites.has(site)));
+  const kept: W[] = [];
+  for (const way of ways) {
+    const by = kept.findIndex((known) => explains(known, way));
+    if (by < 0) kept.push(way);
+    else kept[by] = { ...kept[by]!, count: kept[by]!.count + way.count };
+  }
+  return kept;
 }

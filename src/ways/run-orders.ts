@@ -27,7 +27,7 @@ export interface RunsResult extends UnitResult<RunUnit> {
 }
 
 /** Most questions are about the four bytes behind those of the one before. */
-export function packQuestions(questions: Int32Array): number[] {
+export function packQuestions(questions: ArrayLike<number>): number[] {
   const packed: number[] = [];
   let last = 0;
   for (let at = 0; at < questions.length; ) {

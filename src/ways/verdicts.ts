@@ -4,6 +4,7 @@ import {
   failureKey,
   OutputOracle,
   operationAround,
+  type PrintedWrong,
   type RecoveryEnd,
   RecoveryOutcomes,
   TraceCursor,
@@ -61,10 +62,12 @@ export class Verdicts {
 
   /** Whether the same end may be judged otherwise than at the point before. */
   isOtherThanBefore(point: number): boolean {
-    return this.#oracle !== undefined && this.#operation(point) !== this.#operation(point - 1);
+    return this.#oracle !== undefined && this.operation(point) !== this.operation(point - 1);
   }
 
-  #operation(point: number): string {
+  /** Of points with the same, the same ends are failures. */
+  operation(point: number): string {
+    if (this.#oracle === undefined) return "";
     const { points, source } = this.#planned;
     return operationAround(source.operations, points.point(point).seq, source.trace.count).join();
   }
@@ -72,6 +75,11 @@ export class Verdicts {
   #failureBefore(ended: RecoveryEnd, seq: number): string | undefined {
     if (verdictFails(ended.verdict, this.#scene.judging.expectExit)) return failureKey(ended);
     return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
+  }
+
+  /** What is wrong with what was printed, where that is the failure. */
+  printedWrong(ended: RecoveryEnd, point: number): PrintedWrong | undefined {
+    return this.#oracle?.printedWrong(this.#planned.points.point(point).seq, ended);
   }
 
   /** Fingerprints of the mistakes that a failure might be laid to: of the functions whose stores were lost. */

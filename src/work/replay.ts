@@ -5,13 +5,14 @@ import {
   crashSourceOf,
   isScheduleChoice,
   joined,
+  type Layout,
   type MappedFile,
   type Replayed,
   replayCrash,
   type SparseFile,
   type Witness,
 } from "../crash/index.ts";
-import { programFile, Subject } from "../subject/index.ts";
+import { programFile, Subject, TracedRecoveries } from "../subject/index.ts";
 import { pathFromText, textFromPath } from "../vm/index.ts";
 import { fileDigests } from "./file-digests.ts";
 
@@ -62,7 +63,10 @@ export function replayWitness(witness: Witness, ports: HostPorts): ReplayedWitne
   if (misfit !== undefined) return { replayed: { answer: "no such crash", before: trace.count }, remains: undefined };
   const source = crashSourceOf(trace, history, pathFromText, witness.judging.platform);
   const { recovery, machine } = subject.recovery();
-  const replayed = replayCrash(witness, source, recovery, pathFromText);
+  const { hangLimit, platform } = witness.judging;
+  const traces = new TracedRecoveries(subject, hangLimit);
+  const retraced = (layout: Layout) => traces.source(layout, platform);
+  const replayed = replayCrash(witness, source, recovery, pathFromText, retraced);
   if (!("layout" in replayed)) return { replayed, remains: undefined };
   const { layout, mappings } = replayed;
   const crashed = crashedFiles(layout, machine, (path) => history.contentsAt(path, trace.count));

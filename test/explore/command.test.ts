@@ -42,10 +42,35 @@ describe("how it ends", () => {
   it.each([
     [["--max-executions", "0", "--", "/bin/true"], "takes a number from 1 on"],
     [["--", "/no/such/program"], "does not exist"],
+    [["--depth", "0", "--", "/bin/true"], "takes a number from 1 on"],
+    [["--depth", "two", "--", "/bin/true"], "takes a whole number"],
+    [["--depth", "2", "--jaaru-like", "--", "/bin/true"], "leave it out here"],
   ])("%j with 2 and a sentence", (args, says) => {
     const { code, stderr } = explore(args);
     expect(stderr).toContain(says);
     expect(code).toBe(2);
+  });
+});
+
+describe("two power cuts", () => {
+  const twice = compileGuest("explore/twice.c", ["-O1", "-g", "-static", "-DUNFENCED"]);
+  const program = [
+    ...["--setup", `${twice} setup ${pool}`, "--recover", `${twice} recover ${pool}`],
+    ...["--", twice, "run", pool],
+  ];
+  it("show what one does not; the report tells of both, and the witness makes both", () => {
+    expect(explore(program).code).toBe(0);
+    const witness = join(folder, "twice.json");
+    const { code, stderr } = explore(["--depth", "2", "--witness", witness, ...program]);
+    expect(code).toBe(1);
+    expect(stderr.replaceAll(/\s+/g, " ")).toMatch(
+      /power cut at twice\.c:25, before the sfence, then again during recovery at twice\.c:60/,
+    );
+    expect(readFileSync(witness, "utf8")).toMatch(/"crash:\d+ again:\d+ cut:/);
+    expect(runBlackout(["replay", witness], { cwd: folder })).toMatchObject({ code: 1 });
+  });
+  it.each([["--enumerate"], ["-j2"]])("%s finds it too", (how) => {
+    expect(explore([how, "--depth", "2", ...program]).code).toBe(1);
   });
 });
 

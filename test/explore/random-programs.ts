@@ -38,6 +38,35 @@ function recovery(random: RandomState): string {
   }).join(" ");
 }
 
+/** Of three lines the first bytes: programs and recoveries of few operations meet there. */
+const nearPlace = (random: RandomState): string => (64 * below(random, 3) + 4 * below(random, 3)).toString(16);
+
+const oneOf = <T>(random: RandomState, weighted: readonly T[]): T => weighted[below(random, weighted.length)]!;
+
+const nearValue = (random: RandomState): string => (1 + below(random, 6)).toString(16);
+
+/** What it stores is there for the next one to read, with crashes inside it. */
+function storingRecovery(random: RandomState): string {
+  return Array.from({ length: 4 + below(random, 6) }, () => {
+    const letter = oneOf(random, [..."bbwwwqqx", ..."BQQQX!", ..."KSS", ..."??", ..."FUV", "A"]);
+    if ("FUVSA".includes(letter)) return letter;
+    return letter === "?" ? `?${1 + below(random, 3)}` : `${letter}${nearPlace(random)}`;
+  })
+    .concat(below(random, 3) === 0 ? [] : ["q0", "q40", "q80"])
+    .join(" ");
+}
+
+export function drawnAgain(random: RandomState): { readonly run: string; readonly recover: string } {
+  const run = Array.from({ length: 2 + below(random, 5) }, () => {
+    const letter = oneOf(random, [..."bwwqqqx", ..."ok", ..."s", ..."p"]);
+    if ("sp".includes(letter)) return letter;
+    return "ok".includes(letter)
+      ? `${letter}${nearPlace(random)}`
+      : `${letter}${nearPlace(random)}=${nearValue(random)}`;
+  });
+  return { run: run.join(" "), recover: storingRecovery(random) };
+}
+
 export function drawnProgram(
   random: RandomState,
   threads: "some" | "all" = "some",

@@ -1,9 +1,11 @@
 /** Explorations below the command line: one scene, looked at by the explorer and by its slow twins. */
-import { type RecoveryEnd, replayCrash, TraceCursor, verdictFails } from "../../src/crash/index.ts";
+import { AgainPlan } from "../../src/again/index.ts";
+import { type Layout, type RecoveryEnd, replayCrash, TraceCursor, verdictFails } from "../../src/crash/index.ts";
 import {
   EnumeratePlan,
   type ExploreOptions,
   enumerateEngine,
+  exploreAgainEngine,
   exploreEngine,
   injectEngine,
   JaaruPlan,
@@ -12,7 +14,7 @@ import {
   stateAt,
 } from "../../src/engines/index.ts";
 import type { Finding } from "../../src/finding/index.ts";
-import type { SubjectOptions } from "../../src/subject/index.ts";
+import { type SubjectOptions, TracedRecoveries } from "../../src/subject/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
 import { WaysPlan } from "../../src/ways/index.ts";
 import type { AskedJudging, CrashEngine, LeadScene } from "../../src/work/index.ts";
@@ -35,6 +37,23 @@ export function explored(
 
 export const enumerated = (scene: LeadScene): EnumeratePlan =>
   finished(enumerateEngine() as CrashEngine, EnumeratePlan, scene);
+
+/** Crashes in all. */
+export const enumeratedAgain = (scene: LeadScene, depth: number): EnumeratePlan =>
+  finished(enumerateEngine("px86", depth) as CrashEngine, EnumeratePlan, scene);
+
+/** The program traced and explored, with crashes inside its recoveries. */
+export function exploredAgain(
+  depth: number,
+  program: readonly string[],
+  more: Partial<SubjectOptions> = {},
+  options: ExploreOptions = {},
+) {
+  const engine = exploreAgainEngine(depth, options);
+  const scene = sceneOf(program, more, () => undefined);
+  const plan = finished(engine as CrashEngine, AgainPlan, scene);
+  return { scene, plan, statistics: engine.statistics()! };
+}
 
 export const likeJaaru = (scene: LeadScene): JaaruPlan => finished(jaaruEngine() as CrashEngine, JaaruPlan, scene);
 
@@ -64,8 +83,14 @@ export function failingStates(plan: WaysPlan, all: EnumeratePlan, { judging }: L
 }
 
 /** What replaying each finding's witness answers. */
-export const replayed = (plan: WaysPlan, { subject }: LeadScene, all: EnumeratePlan): readonly string[] =>
+export const replayed = (
+  plan: Pick<WaysPlan, "findings">,
+  { subject, judging }: LeadScene,
+  all: EnumeratePlan,
+): readonly string[] =>
   plan.findings().map(({ crash }) => {
     const { recovery } = subject.recovery();
-    return replayCrash(crash!.witness, all.source, recovery, pathFromText).answer;
+    const traces = new TracedRecoveries(subject, judging.hangLimit);
+    const retraced = (layout: Layout) => traces.source(layout, judging.platform);
+    return replayCrash(crash!.witness, all.source, recovery, pathFromText, retraced).answer;
   });

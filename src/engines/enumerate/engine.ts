@@ -1,9 +1,9 @@
 /** All crash states one by one, as an engine: a range of them to a unit, each run from the recovery's first instruction. */
+import { ExplainedCrashes } from "../../again/index.ts";
 import {
   BaseLines,
   type CrashSource,
-  type CutChoice,
-  choiceOf,
+  type CrashStep,
   cutsOf,
   failureKey,
   layoutOf,
@@ -20,6 +20,8 @@ import {
 import { type CrashFailure, Explainer, explainState, mergeFindings, recoveryRules } from "../../explain/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import type { Platform } from "../../pmem/index.ts";
+import { TracedRecoveries } from "../../subject/index.ts";
+import { planPoints } from "../../tree/index.ts";
 import { pathFromText } from "../../vm/index.ts";
 import {
   type CrashEngine,
@@ -32,19 +34,23 @@ import {
   type Scene,
   type UnitResult,
 } from "../../work/index.ts";
+import { FurtherCrashes, stepOf } from "./further-crashes.ts";
 import { countStates, type EnumeratedStates, pointOf, stateAt } from "./states.ts";
 
 export interface EnumerateSetup {
   readonly enumerated: EnumeratedStates;
   readonly bases: Uint32Array;
   readonly operations: Uint32Array;
+  /** Crashes in all. */
+  readonly depth: number;
 }
 
 /** A state that recovery fails on. */
 export interface FailingState {
   readonly state: number;
   readonly failure: string;
-  readonly cuts: readonly CutChoice[];
+  /** The program's crash, and further ones inside recoveries. */
+  readonly steps: readonly CrashStep[];
 }
 
 export interface EnumeratedResult extends UnitResult<Range> {
@@ -64,8 +70,10 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
   readonly #oracle: OutputOracle | undefined;
   readonly #cursor: TraceCursor;
   readonly #scene: Scene;
+  readonly #depth: number;
+  readonly #further: FurtherCrashes;
 
-  constructor({ enumerated, bases, operations }: EnumerateSetup, scene: Scene) {
+  constructor({ enumerated, bases, operations, depth }: EnumerateSetup, scene: Scene) {
     const { trace, versions, subject, judging } = scene;
     this.#scene = scene;
     this.#enumerated = enumerated;
@@ -76,23 +84,34 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
     this.#oracle =
       judging.oracle === "output" ? new OutputOracle(this.#source, subject.recovery().recovery, options) : undefined;
     this.#cursor = new TraceCursor(this.#source);
+    this.#depth = depth;
+    const traces = new TracedRecoveries(subject, hangLimit);
+    this.#further = new FurtherCrashes(traces, this.#recovery, judging.platform, hangLimit);
   }
 
   judge({ from, to }: Range, _hint: undefined, stopped: () => boolean): EnumeratedResult {
     const outcomes = new Set<string>();
     const failing: FailingState[] = [];
     let state = from;
+    let tested = 0;
     for (; state < to && !stopped(); state++) {
       const { point, first } = pointOf(this.#enumerated, state);
       const moment = this.#cursor.before(point.seq);
       const cuts = stateAt(moment, state - first);
-      const ended = this.#recovery.run(layoutOf(this.#source, point, moment, cuts, pathFromText), this.#hangLimit);
-      outcomes.add(outcomeText(ended));
-      const failure = this.#failureOf(ended, point.seq);
-      if (failure !== undefined) failing.push({ state, failure, cuts: cuts.map((cut) => choiceOf(cut, moment)) });
+      const step = stepOf(point, moment, cuts);
+      const visit = (ended: RecoveryEnd, steps: readonly CrashStep[]): boolean => {
+        tested++;
+        outcomes.add(outcomeText(ended));
+        const failure = this.#failureOf(ended, point.seq);
+        if (failure !== undefined) failing.push({ state, failure, steps });
+        return failure === undefined;
+      };
+      const layout = layoutOf(this.#source, point, moment, cuts, pathFromText);
+      if (visit(this.#recovery.run(layout, this.#hangLimit), [step]))
+        this.#further.after(layout, [step], this.#depth - 1, visit);
     }
     const rest = state < to ? { rest: { from: state, to } } : {};
-    return { unit: { from, to: state }, ...rest, tested: state - from, outcomes: [...outcomes], failing };
+    return { unit: { from, to: state }, ...rest, tested, outcomes: [...outcomes], failing };
   }
 
   get #hangLimit(): number {
@@ -116,14 +135,14 @@ export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, Enu
   readonly setup: EnumerateSetup;
   tested = 0;
 
-  constructor(scene: LeadScene, platform: Platform, { maxItems }: PlanLimits) {
+  constructor(scene: LeadScene, platform: Platform, depth: number, { maxItems }: PlanLimits) {
     this.#scene = scene;
     const { source, enumerated } = countStates(scene.trace, scene.run.history, platform);
     this.source = source;
     this.#enumerated = enumerated;
     this.items = Math.min(enumerated.states, maxItems);
     this.#queue = new RangeQueue(this.items);
-    this.setup = { enumerated, bases: source.bases.words, operations: source.operations };
+    this.setup = { enumerated, bases: source.bases.words, operations: source.operations, depth };
   }
 
   get done(): number {
@@ -165,25 +184,54 @@ export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, Enu
     return { points: judged.length, pointsInAll: points.length, states: this.done, statesInAll: states };
   }
 
-  /** Of each way to fail, the state that cuts the fewest lines short. */
+  /** Of each way to fail, the state that cuts the fewest lines short, after the fewest crashes. */
   findings(): readonly Finding[] {
     const best = new Map<string, FailingState>();
+    const rank = ({ steps }: FailingState) =>
+      steps.length * 1e6 + steps.reduce((sum, { cuts }) => sum + cuts.length, 0);
     for (const state of this.failing.toSorted((a, b) => a.state - b.state)) {
       const known = best.get(state.failure);
-      if (known === undefined || state.cuts.length < known.cuts.length) best.set(state.failure, state);
+      if (known === undefined || rank(state) < rank(known)) best.set(state.failure, state);
     }
+    const shown = [...best.values()].sort((a, b) => a.state - b.state);
+    const [once, again] = [true, false].map((isOnce) => shown.filter(({ steps }) => (steps.length === 1) === isOnce));
+    return mergeFindings([...this.#foundOnce(once!), ...this.#foundAgain(again!)]);
+  }
+
+  #foundOnce(states: readonly FailingState[]): readonly Finding[] {
+    if (states.length === 0) return [];
     const { expectExit, hangLimit } = this.#scene.judging;
     const options = { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
     const recoveries = new RecoveryOutcomes(this.#scene.subject.recovery().recovery, this.source, options);
     const cursor = new TraceCursor(this.source);
     const explainer = new Explainer(this.#scene, this.source, options);
-    const failures = [...best.values()]
-      .sort((a, b) => a.state - b.state)
-      .map((state) => this.#explained(state, cursor, recoveries));
-    return mergeFindings(failures.map((failure) => explainer.finding(failure)));
+    return states.map((state) => explainer.finding(this.#explained(state, cursor, recoveries)));
   }
 
-  #explained({ state, failure, cuts }: FailingState, cursor: TraceCursor, recoveries: RecoveryOutcomes): CrashFailure {
+  /** Where it takes crashes inside recoveries. */
+  #foundAgain(states: readonly FailingState[]): readonly Finding[] {
+    if (states.length === 0) return [];
+    const { run, subject, judging } = this.#scene;
+    const traces = new TracedRecoveries(subject, judging.hangLimit);
+    const planned = planPoints(run.trace, run.history, judging.platform);
+    const explained = new ExplainedCrashes(this.#scene, planned, traces);
+    const failureOf = (ended: RecoveryEnd) =>
+      verdictFails(ended.verdict, judging.expectExit) ? failureKey(ended) : undefined;
+    const ends = { failureOf, printedWrong: () => undefined };
+    return states
+      .filter(({ failure }) => failure !== wrongOutput)
+      .map(({ steps, failure }) => explained.finding({ steps, failure, count: this.#countOf(failure) }, ends));
+  }
+
+  #countOf(failure: string): number {
+    return this.failing.filter((each) => each.failure === failure).length;
+  }
+
+  #explained(
+    { state, failure, steps: [step] }: FailingState,
+    cursor: TraceCursor,
+    recoveries: RecoveryOutcomes,
+  ): CrashFailure {
     const { point } = pointOf(this.#enumerated, state);
     const moment = cursor.before(point.seq);
     const { expectExit } = this.#scene.judging;
@@ -194,18 +242,19 @@ export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, Enu
       failureOf: (ended: RecoveryEnd) => (verdictFails(ended.verdict, expectExit) ? failureKey(ended) : undefined),
       printedWrong: () => undefined,
     };
-    const count = this.failing.filter((each) => each.failure === failure).length;
-    return { ...explainState(failing, cutsOf(moment, cuts) ?? [], failure), point, count };
+    const count = this.#countOf(failure);
+    return { ...explainState(failing, cutsOf(moment, step!.cuts) ?? [], failure), point, count };
   }
 }
 
 export const enumerateEngine = (
   platform: Platform = "px86",
+  depth = 1,
 ): CrashEngine<EnumerateSetup, Range, undefined, EnumeratedResult> => ({
   name: "enumerate",
   silence: "proof",
   rules: Object.values(recoveryRules),
-  identity: platform,
-  plan: (scene, limits) => new EnumeratePlan(scene, platform, limits),
+  identity: `${platform} ${depth}`,
+  plan: (scene, limits) => new EnumeratePlan(scene, platform, depth, limits),
   start: (setup, scene) => new EnumerateJudge(setup, scene),
 });

@@ -10,9 +10,10 @@ import {
   CrashWalk,
   type CutLine,
   type FailurePoint,
-  type FileHistory,
   type Moment,
-  operationEnds,
+  type SourceBefore,
+  sourceWith,
+  type TracedFiles,
 } from "../../crash/index.ts";
 import { type LineCut, lineCuts, type Platform, type TrackedLine } from "../../pmem/index.ts";
 import { replay, type Trace } from "../../trace/index.ts";
@@ -35,7 +36,7 @@ export interface EnumeratedStates {
   readonly states: number;
 }
 
-export function countStates(trace: Trace, history: FileHistory, platform: Platform) {
+export function countStates(trace: Trace, history: TracedFiles, platform: Platform, before: SourceBefore = {}) {
   const bases = new BaseLines();
   const points: CountedPoint[] = [];
   let states = 0n;
@@ -45,6 +46,7 @@ export function countStates(trace: Trace, history: FileHistory, platform: Platfo
     platform,
     readBase: bases.recording(baseReader(history, pathFromText)),
     versionStarts: history.starts,
+    acknowledged: before.acknowledged,
     visit: (point, { lines }) => {
       const count = lines.open.reduce((product, line) => product * BigInt(cutsOf(line).length), 1n);
       points.push({ point, first: Number(states), count: Number(count) });
@@ -58,7 +60,7 @@ export function countStates(trace: Trace, history: FileHistory, platform: Platfo
       `There are ${states} crash states: too many to run recovery on each. Leave --enumerate out.`,
       { states: `${states}` },
     );
-  const source: CrashSource = { trace, versions: history, bases, operations: operationEnds(trace), platform };
+  const source: CrashSource = sourceWith(bases, trace, history, platform, before);
   return { source, enumerated: { points, states: Number(states) } };
 }
 

@@ -1,0 +1,163 @@
+/** What crashes inside a recovery may leave, at each of its points. */
+import { addWord, assert, digestText, newDigest } from "../base/index.ts";
+import { applyStore, type PmStore } from "../pmem/index.ts";
+import type { PlannedPoints, TracePoints } from "../tree/index.ts";
+import { pathFromText } from "../vm/index.ts";
+import type { Aftermath, LineNumbers } from "./aftermath.ts";
+import { type Content, type Contents, type LineSet, setOf } from "./contents.ts";
+import type { FileAnswers, FilesAfter } from "./files-after.ts";
+import type { TracedPoints } from "./ordered-states.ts";
+import type { CrashOrder } from "./orders.ts";
+
+/** States that recovery takes in the same way: what is left of the lines' sets, and one of the states. */
+export interface SameWay {
+  readonly aftermath: Aftermath;
+  /** All lines that anybody stored to. */
+  readonly lines: ReadonlyMap<number, LineSet>;
+  readonly order: CrashOrder;
+}
+
+/** Lines of the recovery's trace by the numbers that all traces share; undefined when it mapped a file that the program did not. */
+function lineNumbersIn({ points }: PlannedPoints, numbers: LineNumbers, paths: readonly string[]) {
+  const files = points.tables.paths.map((path) => paths.indexOf(pathFromText(path)));
+  if (files.includes(-1)) return undefined;
+  return Int32Array.from({ length: points.lines }, (_, line) => {
+    const { file, index } = points.place(line);
+    return numbers.of(files[file]!, index);
+  });
+}
+
+export class FurtherAftermaths {
+  readonly #contents: Contents;
+  readonly #numbers: LineNumbers;
+  readonly #answers: FileAnswers;
+  readonly #paths: readonly string[];
+  /** By recovery: its lines. */
+  readonly #lines = new WeakMap<TracedPoints, Int32Array>();
+
+  constructor(contents: Contents, numbers: LineNumbers, answers: FileAnswers, paths: readonly string[]) {
+    this.#contents = contents;
+    this.#numbers = numbers;
+    this.#answers = answers;
+    this.#paths = paths;
+  }
+
+  /** Each that could be made out; "unknown" where what the recovery did to files by calls says nothing of its lines. */
+  *of(way: SameWay, recovery: TracedPoints): Iterable<Aftermath | "unknown"> {
+    const { points } = recovery.planned;
+    if (points.count === 0) return;
+    const lines = this.#lines.get(recovery) ?? lineNumbersIn(recovery.planned, this.#numbers, this.#paths);
+    if (lines === undefined) {
+      yield "unknown";
+      return;
+    }
+    this.#lines.set(recovery, lines);
+    for (let point = 0; point < points.count; point++) yield this.#at(way, recovery, lines, point) ?? "unknown";
+  }
+
+  #at(way: SameWay, recovery: TracedPoints, numbers: Int32Array, point: number): Aftermath | undefined {
+    const { points } = recovery.planned;
+    const files = this.#filesAt(way, recovery, numbers, point);
+    if (files === undefined) return undefined;
+    const lines = new Map(way.lines);
+    for (let line = 0; line < points.lines; line++)
+      if (points.isStored(line, point)) {
+        const set = this.#stored(way, recovery, line, numbers[line]!, point);
+        if (set === undefined) return undefined;
+        lines.set(numbers[line]!, set);
+      }
+    const { aftermath } = way;
+    const origin = { before: aftermath, recovery, point };
+    return { point: aftermath.point, crashes: aftermath.crashes + 1, files, lines, origin };
+  }
+
+  #before({ aftermath, lines }: SameWay, number: number): LineSet {
+    const known = lines.get(number);
+    if (known !== undefined) return known;
+    const { file, index } = this.#numbers.place(number);
+    const bytes = this.#answers.line(file, index, aftermath.files);
+    return setOf([this.#contents.untouched(new Int32Array(bytes.slice().buffer))]);
+  }
+
+  /** Every content before with every cut of the recovery's stores. */
+  #stored(way: SameWay, { planned }: TracedPoints, line: number, number: number, point: number): LineSet | undefined {
+    const { points, stores } = planned;
+    const { cuts } = points.tables;
+    const [low, high] = points.window(line, point);
+    const own = stores[line]!.map(({ store }) => store);
+    const crash = way.aftermath.crashes + 1;
+    if (!isStoredAlone(points, line, high, own)) return undefined;
+    const before = this.#before(way, number);
+    const contents: Content[] = [];
+    for (let at = low; at <= high; at++) {
+      const cut = { crash, number: at, kept: cuts[2 * at]!, pieces: cuts[2 * at + 1]! };
+      for (const content of before.contents) contents.push(this.#contents.stored(content, own, cut));
+    }
+    return setOf(contents);
+  }
+
+  // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #filesAt(way: SameWay, recovery: TracedPoints, numbers: Int32Array, point: number): FilesAfter | undefined {
+    const { points } = recovery.planned;
+    const { history } = recovery;
+    const { files } = way.aftermath;
+    const version = points.version(point, history);
+    if (version === 0) return files;
+    for (let each = 1; each <= version; each++) if (!this.#keepsLines(way, recovery, numbers, each)) return undefined;
+    const changes = this.#answers.changes(history.read(0), history.read(version));
+    if (changes === "") return files;
+    const made = { by: way.order, version };
+    return {
+      key: `${files.key}\n${textDigest(changes)}`,
+      version: files.version,
+      made,
+      read: () => history.read(version),
+    };
+  }
+
+  /** Whether the version's lines hold what they held before, or what the recovery stored to them. */
+  #keepsLines({ aftermath, lines }: SameWay, recovery: TracedPoints, numbers: Int32Array, version: number): boolean {
+    const { history, planned } = recovery;
+    const [start, now] = [history.read(0), history.read(version)];
+    const own = new Map(Array.from(numbers, (number, line) => [number, line]));
+    for (const number of new Set([...lines.keys(), ...own.keys()])) {
+      const { file, index } = this.#numbers.place(number);
+      const path = this.#paths[file]!;
+      if (start.get(path)?.number === now.get(path)?.number) continue;
+      const before = this.#answers.lineOf(start, path, index, aftermath.files.version);
+      const bytes = this.#answers.lineOf(now, path, index, aftermath.files.version);
+      const line = own.get(number);
+      if (!sameBytes(before, bytes) && (line === undefined || !hasContent(planned, line, bytes))) return false;
+    }
+    return true;
+  }
+}
+
+/** Whether a line holds what it held before with the stores over it: no file call changed it as well. */
+function isStoredAlone(points: TracePoints, line: number, content: number, stores: readonly PmStore[]): boolean {
+  const bytes = points.bytes(points.base(line)).slice();
+  for (const store of stores.slice(0, points.tables.cuts[2 * content])) applyStore(bytes, store);
+  return sameBytes(bytes, points.bytes(content));
+}
+
+function hasContent({ points }: PlannedPoints, line: number, bytes: Uint8Array): boolean {
+  const [first, end] = points.contentsOf(line);
+  for (let content = first; content < end; content++) if (sameBytes(points.bytes(content), bytes)) return true;
+  return false;
+}
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.every((byte, at) => byte === b[at]);
+
+function textDigest(text: string): string {
+  const digest = newDigest();
+  for (let at = 0; at < text.length; at++) addWord(digest, text.charCodeAt(at));
+  assert(text.length > 0, "only what changed is told");
+  return digestText(digest);
+}
+
+/** The same for aftermaths that no recovery can tell apart. */
+export function aftermathKey({ files, lines }: Aftermath): string {
+  const sorted = [...lines].sort(([a], [b]) => a - b);
+  return textDigest(`${files.key}\n${sorted.map(([line, { key }]) => `${line}:${key}`).join(" ")}`);
+}

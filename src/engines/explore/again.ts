@@ -1,0 +1,49 @@
+/** Exploration with further crashes inside recoveries (Jaaru, Figures 9 and 10), as an engine of its own. */
+import { AgainJudge, AgainPlan, type AgainSetup, type OrderedResult, type OrderedUnit } from "../../again/index.ts";
+import { creationRule, recoveryRules } from "../../explain/index.ts";
+import type { CrashEngine } from "../../work/index.ts";
+import type { ExploreOptions } from "./engine.ts";
+
+export interface AgainStatistics {
+  readonly points: number;
+  /** Crash points inside recoveries that no recovery can tell from others. */
+  readonly recoveryPoints: number;
+  /** Recoveries run. */
+  readonly executions: number;
+  /** Crash states of the program's own points, one by one. */
+  readonly yatStates: string;
+  readonly openStates: number;
+}
+
+export interface AgainEngine extends CrashEngine<AgainSetup, OrderedUnit, undefined, OrderedResult> {
+  /** Of the plan that was made last. */
+  statistics(): AgainStatistics | undefined;
+}
+
+export function exploreAgainEngine(depth: number, options: ExploreOptions = {}): AgainEngine {
+  const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [], creation = "warning" } = options;
+  let latest: AgainPlan | undefined;
+  return {
+    name: "explore-again",
+    silence: "proof",
+    rules: [...Object.values(recoveryRules), creationRule(creation)],
+    identity: [platform, depth, ...checksums].join(" "),
+    plan: (scene) => {
+      latest = new AgainPlan(scene, { depth, platform, checksums, creation, maxExecutions });
+      return latest;
+    },
+    statistics: () => latest && statisticsOf(latest),
+    start: (setup, scene) => new AgainJudge(setup, scene),
+  };
+}
+
+function statisticsOf({ extent, recoveryPoints, planned }: AgainPlan): AgainStatistics {
+  const { points, states, statesInAll } = extent;
+  return {
+    points,
+    recoveryPoints,
+    executions: states,
+    yatStates: `${planned.states}`,
+    openStates: statesInAll - states,
+  };
+}
