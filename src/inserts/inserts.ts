@@ -25,6 +25,13 @@ export function insertsFor(trace: Trace, stores: readonly number[], by: number):
   return stores.flatMap((seq) => insertsForStore(trace, seq, by));
 }
 
+/** After a flush, or a store that needs none, that nothing of its thread completes. */
+export function fenceAfter(trace: Trace, seq: number): Insert {
+  const [after] = eventsBetween(trace, seq, seq + 1);
+  assert(after !== undefined, "what a finding is about is an event of its trace");
+  return { op: "fence", after };
+}
+
 function insertsForStore(trace: Trace, seq: number, by: number): readonly Insert[] {
   const [store, ...later] = eventsBetween(trace, seq, Math.max(seq + 1, by));
   assert(store?.kind === "store" || store?.kind === "non-temporal", "what is lost is a store");
@@ -40,14 +47,20 @@ function insertsForStore(trace: Trace, seq: number, by: number): readonly Insert
 }
 
 /**
- * The first thing after event `from` that could depend on what was stored there: a line of output, or a store that is durable
- * when the power is cut. Undefined when there is none, so that what depends on it must have been durable before.
+ * The first thing after event `from` that could depend on what was stored there: a line of output, a change of a file, or a
+ * store that is durable when the power is cut. `calls` are the events that files were changed before. Undefined when there is
+ * none, so that what depends on it must have been durable before.
  */
-export function firstDependent(trace: Trace, from: number, cut: number): number | undefined {
+export function firstDependent(
+  trace: Trace,
+  from: number,
+  cut: number,
+  calls: readonly number[] = [],
+): number | undefined {
   /** Stores by line, and lines by thread that a fence will make durable. */
   const stored = new Map<number, number>();
   const asked = new Map<number, Set<number>>();
-  let first: number | undefined;
+  let first = calls.find((seq) => seq > from && seq <= cut);
   const note = (seq: number | undefined) => {
     if (seq !== undefined && seq < (first ?? cut)) first = seq;
   };

@@ -119,6 +119,12 @@ export interface Idiom {
   readonly persist: ((range: WrittenRange) => readonly string[]) | undefined;
 }
 
+/** Helpers that take a line and not a range do where everything that is written lies on one. */
+export interface Reach {
+  readonly withinLine: boolean;
+}
+const anyReach: Reach = { withinLine: false };
+
 type Ranged = (range: WrittenRange) => readonly string[];
 
 const libraryCalls = [
@@ -127,7 +133,8 @@ const libraryCalls = [
   { name: "pmem_drain", parameters: 0, ...fence },
 ] as const satisfies readonly DurabilityHelper[];
 
-const includes = (source: string, header: string): boolean => new RegExp(`#\\s*include\\s*<${header}>`).test(source);
+const includes = (texts: readonly string[], header: string): boolean =>
+  texts.some((text) => new RegExp(`#\\s*include\\s*<${header}>`).test(text));
 
 /** libpmemobj's calls take the pool, which only what is around them has a name for. */
 function libpmemobjIdiom(pool: (range: WrittenRange | undefined) => string | undefined): Idiom {
@@ -158,25 +165,40 @@ const declarationsIn = (scope: SourceNode): readonly SourceNode[] =>
     ? scope.descendantsOfType("parameter_declaration").filter((one) => one !== null)
     : scope.namedChildren.filter((one) => one !== null && one.type === "declaration").filter((one) => one !== null);
 
-/** For a place in a file: the program's own words, or those of the library whose header it includes. */
-export function idiomAt(node: SourceNode, helpers: readonly DurabilityHelper[], source: string): Idiom {
-  const own = idiomOf(helpers, source);
-  if (own.persist !== undefined || !includes(source, "libpmemobj\\.h")) return own;
+/**
+ * For a place in a file: the program's own words, or those of the library whose header it includes, itself or through the
+ * program's `headers`.
+ */
+export function idiomAt(
+  node: SourceNode,
+  helpers: readonly DurabilityHelper[],
+  source: string,
+  headers: readonly string[] = [],
+  reach: Reach = anyReach,
+): Idiom {
+  const own = idiomOf(helpers, source, headers, reach);
+  if (own.persist !== undefined || !includes([source, ...headers], "libpmemobj\\.h")) return own;
   const named = poolVariable(node);
   return libpmemobjIdiom((range) => named ?? (range && `pmemobj_pool_by_ptr(${range.address})`));
 }
 
 /** For a file of the program: what it calls most itself; libpmem's calls where it includes that header. */
-export function idiomOf(helpers: readonly DurabilityHelper[], source: string): Idiom {
+export function idiomOf(
+  helpers: readonly DurabilityHelper[],
+  source: string,
+  headers: readonly string[] = [],
+  { withinLine }: Reach = anyReach,
+): Idiom {
   const uses = ({ name }: DurabilityHelper) => source.split(new RegExp(`\\b${name}\\s*\\(`)).length;
-  const given = [...helpers, ...(includes(source, "libpmem\\.h") ? libraryCalls : [])];
+  const given = [...helpers, ...(includes([source, ...headers], "libpmem\\.h") ? libraryCalls : [])];
   const all = given.toSorted((a, b) => uses(b) - uses(a));
-  const find = (flushes: boolean, fences: boolean) =>
-    all.find((one) => one.flushes === flushes && one.fences === fences && one.parameters === (flushes ? 2 : 0));
-  const [flusher, fencer, persister] = [find(true, false), find(false, true), find(true, true)];
+  const find = (flushes: boolean, fences: boolean, parameters: number) =>
+    all.find((one) => one.flushes === flushes && one.fences === fences && one.parameters === parameters);
+  const findRanged = (fences: boolean) => find(true, fences, 2) ?? (withinLine ? find(true, fences, 1) : undefined);
+  const [flusher, fencer, persister] = [findRanged(false), find(false, true, 0), findRanged(true)];
   const ranged =
-    ({ name }: DurabilityHelper): Ranged =>
-    ({ address, size }) => [`${name}(${address}, ${size});`];
+    ({ name, parameters }: DurabilityHelper): Ranged =>
+    ({ address, size }) => [parameters === 1 ? `${name}(${address});` : `${name}(${address}, ${size});`];
   const fenced = fencer && [`${fencer.name}();`];
   const flushed = flusher && ranged(flusher);
   const persisted: Ranged | undefined =

@@ -2,6 +2,7 @@
  * What a piece of source writes, as text that a flush can take: `p->count = 1` writes `&p->count`, `sizeof(p->count)`. Always:
  * an operand that would do something when it is evaluated again (a call, an increment) is not repeated.
  */
+import { hasEffect, type RepeatableCalls } from "./repeatable.ts";
 import type { SourceNode } from "./syntax.ts";
 
 export interface WrittenRange {
@@ -19,7 +20,21 @@ interface WritingCall {
 
 const wholeString = (address: string): string => `strlen(${address}) + 1`;
 
+/** What a pointer points to, without `*&`. */
+const pointedTo = (address: string): string => `sizeof(${address.startsWith("&") ? address.slice(1) : `*${address}`})`;
+
+const atomicCalls = ["store_n", "exchange_n", "compare_exchange_n", "fetch_add", "fetch_sub", "fetch_or", "fetch_and"]
+  .map((name) => `__atomic_${name}`)
+  .concat([
+    "__sync_bool_compare_and_swap",
+    "__sync_val_compare_and_swap",
+    "__sync_fetch_and_add",
+    "__sync_lock_release",
+  ])
+  .concat(["atomic_store", "atomic_exchange", "atomic_fetch_add", "atomic_compare_exchange_strong"]);
+
 const writingCalls: Readonly<Record<string, WritingCall>> = {
+  ...Object.fromEntries(atomicCalls.map((name) => [name, { address: 0, size: pointedTo }])),
   memcpy: { address: 0, size: 2 },
   memmove: { address: 0, size: 2 },
   memset: { address: 0, size: 2 },
@@ -31,19 +46,18 @@ const writingCalls: Readonly<Record<string, WritingCall>> = {
   snprintf: { address: 0, size: wholeString },
 };
 
-const effects: ReadonlySet<string> = new Set(["call_expression", "update_expression", "assignment_expression"]);
-
-const hasEffect = (node: SourceNode): boolean =>
-  effects.has(node.type) || node.namedChildren.some((child) => child !== null && hasEffect(child));
-
 /** What the innermost write around a node writes, as far as its statement; else the only write of the statement. */
-export function writtenAt(node: SourceNode, statement: SourceNode): WrittenRange | undefined {
+export function writtenAt(
+  node: SourceNode,
+  statement: SourceNode,
+  repeatable?: RepeatableCalls,
+): WrittenRange | undefined {
   for (let at: SourceNode | null = node; at !== null; at = at.parent) {
-    if (isWrite(at)) return writtenBy(at);
+    if (isWrite(at)) return writtenBy(at, repeatable);
     if (at.equals(statement)) break;
   }
   const [only, another] = writesIn(statement);
-  return only === undefined || another !== undefined ? undefined : writtenBy(only);
+  return only === undefined || another !== undefined ? undefined : writtenBy(only, repeatable);
 }
 
 const writesIn = (node: SourceNode): readonly SourceNode[] => [
@@ -62,14 +76,14 @@ function operandOf(node: SourceNode): SourceNode | undefined {
   return (field !== undefined && node.childForFieldName(field)) || undefined;
 }
 
-function writtenBy(node: SourceNode): WrittenRange | undefined {
+function writtenBy(node: SourceNode, repeatable?: RepeatableCalls): WrittenRange | undefined {
   const call = writingCall(node);
-  return call === undefined ? place(operandOf(node)) : writtenByCall(node, call);
+  return call === undefined ? place(operandOf(node), repeatable) : writtenByCall(node, call, repeatable);
 }
 
-function place(operand: SourceNode | null | undefined): WrittenRange | undefined {
-  if (operand == null || hasEffect(operand)) return undefined;
-  if (operand.type === "parenthesized_expression") return place(operand.namedChild(0));
+function place(operand: SourceNode | null | undefined, repeatable?: RepeatableCalls): WrittenRange | undefined {
+  if (operand == null || hasEffect(operand, repeatable)) return undefined;
+  if (operand.type === "parenthesized_expression") return place(operand.namedChild(0), repeatable);
   const pointer =
     operand.type === "pointer_expression" && operand.text.startsWith("*") && operand.childForFieldName("argument");
   return { address: pointer ? pointer.text : `&${operand.text}`, size: `sizeof(${operand.text})` };
@@ -80,11 +94,15 @@ function writingCall(node: SourceNode): WritingCall | undefined {
   return Object.hasOwn(writingCalls, name) ? writingCalls[name] : undefined;
 }
 
-function writtenByCall(node: SourceNode, call: WritingCall): WrittenRange | undefined {
+function writtenByCall(
+  node: SourceNode,
+  call: WritingCall,
+  repeatable: RepeatableCalls | undefined,
+): WrittenRange | undefined {
   const given = node.childForFieldName("arguments")?.namedChildren ?? [];
   const text = (index: number): string | undefined => {
     const one = given[index];
-    return one == null || hasEffect(one) ? undefined : one.text;
+    return one == null || hasEffect(one, repeatable) ? undefined : one.text;
   };
   const address = text(call.address);
   if (address === undefined) return undefined;

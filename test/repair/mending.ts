@@ -1,6 +1,6 @@
 /** A guest with a mistake, repaired: tried in the running code, patched in a copy of its source, and built again. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import {
@@ -18,6 +18,7 @@ import type { SubjectOptions } from "../../src/subject/index.ts";
 import { type CrashEngine, runSession } from "../../src/work/index.ts";
 import { openTestSyntax } from "../source/syntax.ts";
 import { subjectOf } from "../support/subject.ts";
+import { compileRow, type RepairRow } from "./rows.ts";
 
 const guests = resolve("guests");
 
@@ -39,12 +40,21 @@ export async function errorsOf(subject: SubjectOptions): Promise<readonly Findin
 export interface Mended extends Repaired {
   readonly placed: readonly (readonly PlacedInsert[])[];
   readonly changes: readonly SourceChange[];
+  /** What was repaired. */
+  readonly options: SubjectOptions;
+}
+
+/** What is run of a row's program. */
+export function rowOptions(row: RepairRow, program = compileRow(row)): SubjectOptions {
+  const { program: words, ...commands } = row.subject(program);
+  return subjectOf(words, commands).options;
 }
 
 /** Modules are the user's if they are compiled from our guests. */
-export async function mend(program: readonly string[]): Promise<Mended> {
-  const isOwn = (module: string) => module === program[0];
-  const repaired = await new Repair(subjectOf(program).options, { host: realPorts(), isOwn, errors: errorsOf }).run();
+export async function mend(row: RepairRow): Promise<Mended> {
+  const options = rowOptions(row);
+  const isOwn = (module: string) => module === options.program[0];
+  const repaired = await new Repair(options, { host: realPorts(), isOwn, errors: errorsOf }).run();
   const patch = new SourcePatch({
     syntax: await openTestSyntax(),
     readSource: (path) => (path.startsWith(guests) ? readText(path, "source") : undefined),
@@ -52,19 +62,29 @@ export async function mend(program: readonly string[]): Promise<Mended> {
     shownPath: (path) => relative(guests, path),
   });
   const placed = repaired.fixes.map((fix) => patch.add(fix));
-  return { ...repaired, placed, changes: patch.changes() };
+  return { ...repaired, placed, changes: patch.changes(), options };
 }
 
-/** The guest built from the patched sources, which git patches. */
-export function rebuild(changes: readonly SourceChange[], source: string, flags: readonly string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), "blackout-mended-"));
-  cpSync(guests, join(folder, "guests"), { recursive: true });
-  const diff = changes.map((change) => change.diff).join("");
-  const env = { ...process.env, GIT_CEILING_DIRECTORIES: folder, GIT_DIR: "/nonexistent" };
-  execFileSync("git", ["apply", "-"], { cwd: join(folder, "guests"), input: diff, env, stdio: "pipe" });
-  const program = join(folder, "program");
-  const compiler = source.endsWith(".cpp") ? "g++" : "gcc";
-  execFileSync(compiler, ["-o", program, join(folder, "guests", source), ...flags], { stdio: "pipe" });
-  writeFileSync(join(folder, "patch.diff"), diff);
-  return program;
+/** A copy of the guests that git patches; what is built there comes with its errors. */
+export class PatchedGuests {
+  readonly #folder = mkdtempSync(join(tmpdir(), "blackout-mended-"));
+
+  constructor(changes: readonly SourceChange[]) {
+    cpSync(guests, join(this.#folder, "guests"), { recursive: true });
+    const diff = changes.map((change) => change.diff).join("");
+    const env = { ...process.env, GIT_CEILING_DIRECTORIES: this.#folder, GIT_DIR: "/nonexistent" };
+    execFileSync("git", ["apply", "-"], { cwd: join(this.#folder, "guests"), input: diff, env, stdio: "pipe" });
+  }
+
+  errorsAt(row: RepairRow, level: string): Promise<readonly Finding[]> {
+    const program = join(this.#folder, `program${level}`);
+    const compiler = row.source.endsWith(".cpp") ? "g++" : "gcc";
+    const source = join(this.#folder, "guests", row.source);
+    execFileSync(compiler, ["-march=x86-64-v2", level, "-g", "-o", program, source, ...row.flags], { stdio: "pipe" });
+    return errorsOf(rowOptions(row, program));
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
 }

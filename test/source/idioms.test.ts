@@ -65,6 +65,17 @@ void h(struct s *p) { p->a = 1; }
   );
 });
 
+it("of a header that the program's own header includes", () => {
+  const idiom = idiomOf([], "", ["#include <libpmem.h>\n"]);
+  expect(idiom.fence).toEqual(["pmem_drain();"]);
+});
+
+it("that take a line are used for what lies on one", () => {
+  const found = helpers(header);
+  expect(idiomOf(found, "").persist).toBeUndefined();
+  expect(idiomOf(found, "", [], { withinLine: true }).persist!(range)).toEqual(["clwb(&p->a);", "sfence();"]);
+});
+
 it("may be none", () => {
   expect(idiomOf(helpers("int main(void) { return 0; }"), "")).toEqual({
     flush: undefined,

@@ -7,6 +7,7 @@ import {
   languageOf,
   nodeAt,
   placeAfter,
+  repeatableCalls,
   type SourceLanguage,
   type Syntax,
   writtenAt,
@@ -23,6 +24,10 @@ const prelude = `#include <stddef.h>
 #include <stdio.h>
 struct s { int a, b[4]; struct s *next; char text[64]; };
 void persist(const void *at, size_t bytes);
+static inline struct s *nth(struct s *p, int n) { return p + n; }
+static inline int *inside(struct s *p, int n) { return &nth(p, n)->a; }
+static inline struct s *taken(struct s **p) { return *p = (*p)->next; }
+struct s *elsewhere(struct s *p);
 `;
 
 /** The body with a flush after what is at ^, or why there is none. */
@@ -36,7 +41,7 @@ function flushed(body: string, language: SourceLanguage = "c"): string {
   const node = nodeAt(root, { line: lines.length, column: lines.at(-1)!.length + 1 })!;
   const placement = placeAfter(node);
   if (placement.kind === "nowhere") return placement.reason;
-  const written = writtenAt(node, placement.statement);
+  const written = writtenAt(node, placement.statement, repeatableCalls([root]));
   if (written === undefined) return "nobody knows what it writes";
   const call = `persist(${written.address}, ${written.size});`;
   const result = applyInsertions(source, insertAfter(source, placement, [call]));
@@ -80,6 +85,9 @@ describe("a flush", () => {
     ["  do p->a ^+= 1; while (n--);", "  do { p->a += 1; persist(&p->a, sizeof(p->a)); } while (n--);"],
     ["#ifndef LATER\n  p->a ^= 1;\n#endif", "#ifndef LATER\n  p->a = 1;\n  persist(&p->a, sizeof(p->a));\n#endif"],
     ["  p->a = 1, p->b[0] ^= 2;", "  p->a = 1, p->b[0] = 2;\n  persist(&p->b[0], sizeof(p->b[0]));"],
+    ["  nth(p, n)->a ^= 1;", "  nth(p, n)->a = 1;\n  persist(&nth(p, n)->a, sizeof(nth(p, n)->a));"],
+    ["  *inside(p, n) ^= 1;", "  *inside(p, n) = 1;\n  persist(inside(p, n), sizeof(*inside(p, n)));"],
+    ["  __atomic_^store_n(&p->a, 1, 0);", "  __atomic_store_n(&p->a, 1, 0);\n  persist(&p->a, sizeof(p->a));"],
     ["  p->a =\n      ^q->a;", "  p->a =\n      q->a;\n  persist(&p->a, sizeof(p->a));"],
   ])("%j", (before, after) => {
     expect(flushed(before)).toBe(after);
@@ -107,6 +115,8 @@ describe("a flush", () => {
     ["  for (p->a ^= 0; n > 0; n--);", "it is part of the head of for statement"],
     ["  return p->a ^= 1;", "nothing after it in its block runs"],
     ["  p->b[n++] ^= 1;", "nobody knows what it writes"],
+    ["  taken(&p)->a ^= 1;", "nobody knows what it writes"],
+    ["  elsewhere(p)->a ^= 1;", "nobody knows what it writes"],
   ])("has no place in %j", (before, reason) => {
     expect(flushed(before)).toBe(reason);
   });

@@ -3,15 +3,11 @@
  * theorems. Always: what no insertion can cure is refused with the reason, never patched (its section 3.7).
  */
 import type { Finding, PlacedMark } from "../../finding/index.ts";
-import { firstDependent } from "../../inserts/index.ts";
+import { fenceAfter, firstDependent, type Insert, insertsFor } from "../../inserts/index.ts";
 import type { Trace } from "../../trace/index.ts";
 
 export interface Need {
-  readonly finding: Finding;
-  /** Numbers of the events that must be durable... */
-  readonly stores: readonly number[];
-  /** ...before this one. */
-  readonly by: number;
+  readonly inserts: readonly Insert[];
 }
 
 export interface Refusal {
@@ -25,19 +21,15 @@ export const isRefusal = (given: Need | Refusal): given is Refusal => "reason" i
 export const tooLate =
   "what depends on it is durable before it is stored, so the stores are in the wrong order, or the update is not atomic";
 
-/** Rules whose finding is a store that never becomes durable, or too late. */
-const durabilityRules: ReadonlySet<string> = new Set([
-  "missing-flush",
-  "missing-fence",
-  "nontemporal-unfenced",
-  "transient-data",
-]);
+/** Rules whose finding is a store that never becomes durable... */
+const lostStores: ReadonlySet<string> = new Set(["missing-flush", "transient-data"]);
+/** ...or a flush or non-temporal store that no fence completes: the locked operations of exit and munmap do not count. */
+const unfenced: ReadonlySet<string> = new Set(["missing-fence", "nontemporal-unfenced"]);
 
-/** Undefined for findings that are not about durability. */
-export function needOf(finding: Finding, trace: Trace): Need | Refusal | undefined {
+/** Undefined for findings that are not about durability. `calls` are the events that files were changed before. */
+export function needOf(finding: Finding, trace: Trace, calls: readonly number[]): Need | Refusal | undefined {
   const { crash, rule, cause } = finding;
-  if (crash === undefined)
-    return durabilityRules.has(rule.id) ? { finding, stores: [cause.seq], by: trace.count } : undefined;
+  if (crash === undefined) return needOfRule(rule.id, cause.seq, trace);
   const { lost, kept, cut, turning } = crash;
   const refuse = (reason: string, sites: readonly PlacedMark[]): Refusal => ({ finding, reason, sites });
   if (lost.length === 0)
@@ -50,7 +42,16 @@ export function needOf(finding: Finding, trace: Trace): Need | Refusal | undefin
   if (kept.length > 0 && after.length === 0)
     return refuse("what must be durable later is stored first: the stores are in the wrong order", [...kept, ...lost]);
   const by =
-    after.length === 0 ? firstDependent(trace, first, cut.mark.seq) : Math.min(...after.map(({ mark }) => mark.seq));
+    after.length === 0
+      ? firstDependent(trace, first, cut.mark.seq, calls)
+      : Math.min(...after.map(({ mark }) => mark.seq));
   if (by === undefined) return refuse(tooLate, lost);
-  return { finding, stores: lost.map(({ mark }) => mark.seq).filter((seq) => seq < by), by };
+  const stores = lost.map(({ mark }) => mark.seq).filter((seq) => seq < by);
+  return { inserts: insertsFor(trace, stores, by) };
+}
+
+/** What a rule blames must be durable before the end. */
+function needOfRule(rule: string, seq: number, trace: Trace): Need | undefined {
+  if (unfenced.has(rule)) return { inserts: [fenceAfter(trace, seq)] };
+  return lostStores.has(rule) ? { inserts: insertsFor(trace, [seq], trace.count) } : undefined;
 }

@@ -6,17 +6,25 @@
 import type { HostPorts } from "../../base/index.ts";
 import { assert } from "../../base/index.ts";
 import type { Finding } from "../../finding/index.ts";
-import { type CodeMap, type Insert, insertsFor, patchKey, patchOf } from "../../inserts/index.ts";
+import { type CodeMap, type Insert, patchKey, patchOf } from "../../inserts/index.ts";
 import { type Places, Subject, type SubjectOptions } from "../../subject/index.ts";
 import type { Trace } from "../../trace/index.ts";
 import type { Patch } from "../../vm/index.ts";
 import { isRefusal, needOf, type Refusal, tooLate } from "./needs.ts";
+import { reducedFixes, reducedPatches } from "./reduce.ts";
+
+/** An insertion, and the same for the machine. */
+export interface PatchedInsert extends Insert {
+  readonly patch: Patch;
+}
 
 export interface Fix {
   readonly finding: Finding;
-  readonly inserts: readonly Insert[];
+  readonly inserts: readonly PatchedInsert[];
   /** The places are those of the run that the insertions were found in. */
   readonly places: Places;
+  /** Fingerprints of other findings that are gone with it. */
+  readonly also: readonly string[];
 }
 
 export interface Repaired {
@@ -37,10 +45,18 @@ export interface RepairPorts {
 const MAX_ROUNDS = 12;
 
 interface Attempt {
-  readonly inserts: readonly Insert[];
+  readonly inserts: readonly PatchedInsert[];
   readonly patches: readonly Patch[];
   readonly refusal: Refusal | undefined;
   readonly errors: readonly Finding[];
+}
+
+interface Traced {
+  readonly trace: Trace;
+  readonly places: Places;
+  /** The events that files were changed before. */
+  readonly calls: readonly number[];
+  readonly madeRequests: boolean;
 }
 
 export class Repair {
@@ -60,20 +76,33 @@ export class Repair {
     const given = new Set<string>();
     for (;;) {
       const finding = errors.find(({ fingerprint }) => !given.has(fingerprint));
-      if (finding === undefined) return { fixes, refusals, patches };
+      if (finding === undefined) return this.#reduced({ fixes, refusals, patches }, errors);
       given.add(finding.fingerprint);
       const attempt = await this.#cure(finding, patches, errors);
       if (attempt.refusal !== undefined) refusals.push(attempt.refusal);
       else {
-        fixes.push({ finding, inserts: attempt.inserts, places: this.#traced(patches).places });
+        const { places } = this.#tracedFor(finding, patches);
+        const left = new Set(attempt.errors.map(({ fingerprint }) => fingerprint));
+        const also = errors.map(({ fingerprint }) => fingerprint).filter((one) => !given.has(one) && !left.has(one));
+        fixes.push({ finding, inserts: attempt.inserts, places, also });
         ({ patches, errors } = attempt);
       }
     }
   }
 
+  async #reduced({ fixes, refusals, patches }: Repaired, errors: readonly Finding[]): Promise<Repaired> {
+    const known = new Set(errors.map(({ fingerprint }) => fingerprint));
+    const reduced = await reducedPatches(patches, async (rest) =>
+      (await this.#ports.errors({ ...this.#subject, patches: rest })).every(({ fingerprint }) =>
+        known.has(fingerprint),
+      ),
+    );
+    return { fixes: reducedFixes(fixes, reduced), refusals, patches: reduced };
+  }
+
   async #cure(finding: Finding, kept: readonly Patch[], before: readonly Finding[]): Promise<Attempt> {
     const known = new Set(before.map(({ fingerprint }) => fingerprint));
-    const inserts: Insert[] = [];
+    const inserts: PatchedInsert[] = [];
     let patches = kept;
     let errors = before;
     let current = finding;
@@ -106,21 +135,29 @@ export class Repair {
   }
 
   #step(finding: Finding, patches: readonly Patch[]) {
-    const { trace, places } = this.#traced(patches);
-    const need = needOf(finding, trace);
+    const { trace, places, calls } = this.#tracedFor(finding, patches);
+    const need = needOf(finding, trace, calls);
     if (need === undefined) return { finding, reason: "it is not about durability", sites: [] } satisfies Refusal;
     if (isRefusal(need)) return need;
-    const inserts = insertsFor(trace, need.stores, need.by);
     const map: CodeMap = { tables: trace.tables, modules: places.modules, isOwn: this.#ports.isOwn };
-    const added = inserts.map((insert) => patchOf(insert, map));
-    if (added.includes(undefined))
+    const inserts = need.inserts.flatMap((insert) => {
+      const patch = patchOf(insert, map);
+      return patch === undefined ? [] : [{ ...insert, patch }];
+    });
+    if (inserts.length < need.inserts.length)
       return { finding, reason: "the code that stores it is of no file", sites: [] } satisfies Refusal;
-    const all = new Map([...patches, ...(added as Patch[])].map((patch) => [patchKey(patch), patch]));
+    const all = new Map([...patches, ...inserts.map(({ patch }) => patch)].map((patch) => [patchKey(patch), patch]));
     return { inserts, patches: [...all.values()] };
   }
 
-  #traced(patches: readonly Patch[]): { readonly trace: Trace; readonly places: Places } {
-    const subject = new Subject({ ...this.#subject, patches }, this.#ports.host);
+  /** The run that the finding counts events of: rules judge one of their own where the program asks for Valgrind. */
+  #tracedFor({ crash }: Finding, patches: readonly Patch[]): Traced {
+    const plain = this.#traced(patches);
+    return crash === undefined && plain.madeRequests ? this.#traced(patches, true) : plain;
+  }
+
+  #traced(patches: readonly Patch[], annotated = this.#subject.annotated): Traced {
+    const subject = new Subject({ ...this.#subject, patches, annotated }, this.#ports.host);
     let places: Places | undefined;
     const run = subject.trace([
       (tables) => {
@@ -129,7 +166,7 @@ export class Repair {
       },
     ]);
     assert(places !== undefined, "a recorder makes all its sinks");
-    return { trace: run.trace, places };
+    return { trace: run.trace, places, calls: run.history.starts, madeRequests: run.madeRequests };
   }
 }
 

@@ -9,13 +9,15 @@ import {
   applyInsertions,
   type DurabilityHelper,
   helpersIn,
-  type Idiom,
   type Insertion,
   idiomAt,
   insertAfter,
   languageOf,
   nodeAt,
   placeAfter,
+  type Reach,
+  type RepeatableCalls,
+  repeatableCalls,
   type SourceNode,
   type Syntax,
   unifiedDiff,
@@ -51,6 +53,8 @@ interface OpenSource {
   readonly text: string;
   readonly root: SourceNode;
   readonly helpers: readonly DurabilityHelper[];
+  readonly headers: readonly string[];
+  readonly repeatable: RepeatableCalls;
   readonly insertions: Insertion[];
   readonly known: Set<string>;
 }
@@ -59,6 +63,8 @@ interface OpenSource {
 interface Wanted {
   readonly frame: Frame | undefined;
   readonly ops: Set<Insert["op"]>;
+  /** Addresses that are stored to there. */
+  readonly bytes: { first: number; end: number };
 }
 
 export class SourcePatch {
@@ -74,8 +80,13 @@ export class SourcePatch {
     for (const { op, after } of inserts) {
       const frame = this.#ownFrame(places.resolver.frames(after.site, after.stack));
       const key = `${frame?.file}:${frame?.line}:${frame?.column}`;
-      if (!wanted.has(key)) wanted.set(key, { frame, ops: new Set() });
-      wanted.get(key)!.ops.add(op);
+      if (!wanted.has(key))
+        wanted.set(key, { frame, ops: new Set(), bytes: { first: Number.POSITIVE_INFINITY, end: 0 } });
+      const one = wanted.get(key)!;
+      one.ops.add(op);
+      if (!("address" in after)) continue;
+      one.bytes.first = Math.min(one.bytes.first, after.address);
+      one.bytes.end = Math.max(one.bytes.end, after.address + ("size" in after ? after.size : 1));
     }
     return [...wanted.values()].map((one) => this.#place(one));
   }
@@ -88,7 +99,7 @@ export class SourcePatch {
     });
   }
 
-  /** The innermost call in code that is the user's to change, and that does more than flush or fence. */
+  /** The innermost call in source that is the user's to change, and that does more than flush or fence. */
   #ownFrame(frames: readonly Frame[]): Frame | undefined {
     const own = frames.filter(
       ({ module, file, line }) =>
@@ -96,10 +107,11 @@ export class SourcePatch {
     );
     const isHelper = ({ file, function: name }: Frame) =>
       this.#open(file!)?.helpers.some((helper) => helper.name === name) ?? false;
-    return own.find((frame) => !isHelper(frame)) ?? own[0];
+    const patchable = own.filter(({ file }) => this.#open(file!) !== undefined);
+    return patchable.find((frame) => !isHelper(frame)) ?? patchable[0] ?? own[0];
   }
 
-  #place({ frame, ops }: Wanted): PlacedInsert {
+  #place({ frame, ops, bytes }: Wanted): PlacedInsert {
     const nowhere = (unplaced: string): PlacedInsert => ({ frame, statements: [], unplaced });
     if (frame?.file === undefined) return nowhere("no code of the program's own with debug information led there");
     const open = this.#open(frame.file);
@@ -108,7 +120,9 @@ export class SourcePatch {
     if (node === undefined) return nowhere(`${frame.file} has no line ${frame.line}`);
     const placement = placeAfter(node);
     if (placement.kind === "nowhere") return nowhere(placement.reason);
-    const statements = statementsFor(ops, node, placement.statement, idiomAt(node, open.helpers, open.text));
+    const statements = statementsFor(ops, node, placement.statement, open, {
+      withinLine: isWord(bytes),
+    });
     if (typeof statements === "string") return nowhere(statements);
     const key = `${placement.statement.endIndex} ${statements.join(" ")}`;
     if (!open.known.has(key)) open.insertions.push(...insertAfter(open.text, placement, statements));
@@ -127,10 +141,10 @@ export class SourcePatch {
     if (language === undefined || text === undefined) return undefined;
     const { syntax } = this.#ports;
     const root = syntax.parse(text, language).rootNode;
-    const headers = [...this.#headersOf(path, text, new Set([path]))].map(
-      (one) => syntax.parse(one, language).rootNode,
-    );
-    return { text, root, helpers: helpersIn([root, ...headers]), insertions: [], known: new Set() };
+    const headers = [...this.#headersOf(path, text, new Set([path]))];
+    const roots = [root, ...headers.map((one) => syntax.parse(one, language).rootNode)];
+    const [helpers, repeatable] = [helpersIn(roots), repeatableCalls(roots)];
+    return { text, root, helpers, headers, repeatable, insertions: [], known: new Set() };
   }
 
   /** The program's own headers, and theirs. */
@@ -147,14 +161,22 @@ export class SourcePatch {
   }
 }
 
+const WORD_BYTES = 8;
+
+/** One word, which no object is that lies on two lines unless it is misaligned. */
+const isWord = ({ first, end }: Wanted["bytes"]): boolean =>
+  Math.floor(first / WORD_BYTES) === Math.floor((end - 1) / WORD_BYTES);
+
 function statementsFor(
   ops: ReadonlySet<Insert["op"]>,
   node: SourceNode,
   statement: SourceNode,
-  { flush, fence, persist }: Idiom,
+  { helpers, text, headers, repeatable }: OpenSource,
+  reach: Reach,
 ): readonly string[] | string {
+  const { flush, fence, persist } = idiomAt(node, helpers, text, headers, reach);
   if (!ops.has("flush")) return fence ?? "the program has no fence of its own to call";
-  const range = writtenAt(node, statement);
+  const range = writtenAt(node, statement, repeatable);
   if (range === undefined) return "what is written there cannot be said again without doing it again";
   const make = ops.has("fence") ? persist : flush;
   return make === undefined ? "the program has no flush of its own to call" : make(range);

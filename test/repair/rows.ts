@@ -1,0 +1,111 @@
+/**
+ * Seeded mistakes of our guests that flushes and fences cure, and those that they do not: what `blackout fix` is held against. A
+ * row names the source, how it is built, and the commands around its run.
+ */
+import { existsSync } from "node:fs";
+import type { SubjectOptions } from "../../src/subject/index.ts";
+import { pool } from "../check/guests.ts";
+import { seededMistakes } from "../check/seeded.ts";
+import { compileGuest, guestSource } from "../support/programs.ts";
+
+export interface RepairRow {
+  readonly name: string;
+  /** Below guests/. */
+  readonly source: string;
+  /** Besides the level of optimisation and -g. */
+  readonly flags: readonly string[];
+  /** What the program is built at that is repaired. */
+  readonly level: "-O0" | "-O1";
+  /** The program's own words and the commands around it. */
+  subject(program: string): Pick<SubjectOptions, "program" | "setup" | "recover">;
+}
+
+/** With -O1 the store bears the line of another statement that its value comes from. */
+const strayLines: ReadonlySet<string> = new Set(["redolog WRONG_ORDER", "obj/ring MISSING_PERSIST"]);
+
+const rowOf = (
+  name: string,
+  source: string,
+  flags: readonly string[],
+  subject: RepairRow["subject"] = (program) => ({ program: [program] }),
+): RepairRow => ({ name, source, flags, level: strayLines.has(name) ? "-O0" : "-O1", subject });
+
+const sourceIn = (folder: string, guest: string): string =>
+  [`${folder}/${guest}.c`, `${folder}/${guest}.cpp`].find((path) => existsSync(guestSource(path)))!;
+
+const onPool: RepairRow["subject"] = (program) => ({ program: [program, pool] });
+const checkedBy: RepairRow["subject"] = (program) => ({ program: [program, pool], recover: [program, pool, "check"] });
+const onObjects: RepairRow["subject"] = (program) => ({
+  setup: [program, "create", pool],
+  recover: [program, "check", pool],
+  program: [program, "run", pool],
+});
+
+const structure = (guest: string, mistake: string): RepairRow =>
+  rowOf(`${guest} ${mistake}`, sourceIn("check", guest), ["-static", `-DBUG_${mistake}`], onPool);
+
+const onLibpmem = (guest: string, mistake: string): RepairRow =>
+  rowOf(
+    `${guest} ${mistake} on libpmem`,
+    sourceIn("check", guest),
+    ["-DPM_LIBPMEM", "-lpmem", `-DBUG_${mistake}`],
+    onPool,
+  );
+
+const objects = (guest: string, mistake: string): RepairRow =>
+  rowOf(`obj/${guest} ${mistake}`, sourceIn("check/obj", guest), [`-DBUG_${mistake}`, "-lpmemobj"], onObjects);
+
+const hidden = (guest: string): RepairRow =>
+  rowOf(`hidden/${guest}`, `check/hidden/${guest}.c`, ["-static", "-DBUG"], checkedBy);
+
+const rule = (name: string, ...libraries: readonly string[]): RepairRow =>
+  rowOf(`rules/${name}`, `rules/${name}.c`, libraries);
+
+const listing = (name: string, subject?: RepairRow["subject"], ...libraries: readonly string[]): RepairRow =>
+  rowOf(`listings/${name}`, `listings/${name}.c`, libraries, subject);
+
+/** Their stores are in the right order, and only what makes them durable comes too late, or never: nothing orders them. */
+const unordered: ReadonlySet<string> = new Set([
+  ...["undolog EARLY_COMMIT", "redolog WRONG_ORDER", "redolog EARLY_CLEAR"],
+  ...["queue HANG", "hashmap HANG", "undolog HANG", "allocator HANG"],
+]);
+const curableClasses: ReadonlySet<string> = new Set(["missing flush", "missing fence", "lost acknowledged write"]);
+const incurableClasses: ReadonlySet<string> = new Set(["wrong order", "non-atomic update"]);
+
+const structures = seededMistakes.filter(({ options }) => options.length === 0);
+const isUnordered = ({ guest, mistake }: { readonly guest: string; readonly mistake: string }) =>
+  unordered.has(`${guest} ${mistake}`);
+
+export const curable: readonly RepairRow[] = [
+  ...structures
+    .filter((one) => curableClasses.has(one.class) || isUnordered(one))
+    .map(({ guest, mistake }) => structure(guest, mistake)),
+  ...["array", "list", "queue", "undolog"].flatMap((guest) => [
+    onLibpmem(guest, "MISSING_FLUSH"),
+    onLibpmem(guest, "MISSING_FENCE"),
+  ]),
+  ...["early-answer", "early-marker", "second-push", "next-line"].map(hidden),
+  ...["array", "ring"].flatMap((guest) => [objects(guest, "MISSING_PERSIST"), objects(guest, "MISSING_FENCE")]),
+  ...["actions", "alloc"].map((guest) => objects(guest, "MISSING_PERSIST")),
+  ...["missing-flush/bad", "missing-flush/swap-bad", "missing-fence/bad", "nontemporal-unfenced/bad"].map((name) =>
+    rule(name),
+  ),
+  ...["missing-flush", "missing-fence", "nontemporal-unfenced"].map((name) => rule(`${name}/pmem-bad`, "-lpmem")),
+  ...["3-1-fix-in-place", "3-3-missing-fence", "3-4-missing-flush", "3-5-subprogram"].map((name) => listing(name)),
+  listing("3-2-fix-by-caller", undefined, "-lpmem"),
+  ...["4-1-unordered-insert", "4-2-unordered-replace", "4-3-partly-ordered-insert"].map((name) =>
+    listing(name, checkedBy),
+  ),
+];
+
+export const incurable: readonly RepairRow[] = [
+  ...structures
+    .filter((one) => incurableClasses.has(one.class) && !isUnordered(one))
+    .map(({ guest, mistake }) => structure(guest, mistake)),
+  ...["flag-first", "in-line-transfer", "torn-pair", "wrap-around"].map(hidden),
+  ...(["WRONG_ORDER"] as const).flatMap((mistake) => ["array", "ring"].map((guest) => objects(guest, mistake))),
+  listing("2-4-header-first", checkedBy),
+];
+
+export const compileRow = ({ source, flags, level }: RepairRow): string =>
+  compileGuest(source, [level, "-g", ...flags]);
