@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import { exploreEngine, injectEngine, placedPoints, rulesEngine } from "../engines/index.ts";
 import { realPorts, stderrLine, stdoutLine } from "../host/index.ts";
-import { type Coverage, pointTreeText } from "../report/index.ts";
-import { programFile, Subject } from "../subject/index.ts";
-import { type CrashEngine, runSession } from "../work/index.ts";
+import { type Coverage, type Finding, pointTreeText } from "../report/index.ts";
+import { programFile, Subject, type SubjectOptions } from "../subject/index.ts";
+import { type CrashEngine, runSession, type SessionOptions } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -28,6 +28,7 @@ import {
   uncoveredLines,
   writeWitnesses,
 } from "./recoveries.ts";
+import { withRepairs } from "./repairs.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
 
@@ -41,6 +42,7 @@ interface CheckFlags extends RecoveryFlags, ReportFlags {
   readonly explore: boolean;
   readonly maxStates?: number;
   readonly engine: readonly string[];
+  readonly fix?: boolean;
 }
 
 // biome-ignore format: columns stay aligned
@@ -58,6 +60,7 @@ export const checkCommandLine = (): Command =>
     .option("--no-rules",              "leave out the rules over the trace")
     .option("--no-explore",            "leave out the exploration that goes on when all crash states of the check are judged")
     .option("--engine <file>",         "an engine of your own, a TypeScript or JavaScript module (repeatable)", collect, [])
+    .option("--fix",                   "try the flushes and fences that each error lacks, and show what cures it as a change of the source")
     .option("--bundle <dir>",          "write all that somebody else needs there: report, witness, crashed files, digests, replay.sh")
     .option("--stats",                 "print one JSON line of statistics on stderr")),
     ["blackout check --recover './log pool check' -- ./log pool", "the program's own checker judges what crashes leave"],
@@ -80,6 +83,20 @@ function exploredLine({ explored }: Coverage): string {
 /** Exploration runs one recovery and nothing after it. */
 const mayExplore = ({ explore, recover, then }: CheckFlags): boolean =>
   explore && (recover ?? []).length <= 1 && then === undefined;
+
+/** The same check on the program with insertions: it neither explores nor keeps a journal, so that the two are alike. */
+async function fixed(findings: readonly Finding[], options: SessionOptions, flags: CheckFlags) {
+  const { goesOn: _goesOn, resume: _resume, ...rest } = options;
+  const ports = { host: alarmedPorts(flags), workers: recoveryWorkers(), engineFiles: flags.engine };
+  const errors = async (subject: SubjectOptions) => {
+    const { findings: found } = await runSession(
+      { ...rest, subject, journal: false },
+      { ...ports, progress: () => {} },
+    );
+    return found.filter(({ rule }) => rule.severity === "error");
+  };
+  return withRepairs(findings, { subject: options.subject, errors, host: ports.host }, flags);
+}
 
 async function runCheck(flags: CheckFlags, program: readonly string[]) {
   const { granularity, allPoints = false, memo, creation, annotations, maxStates, platform } = flags;
@@ -105,7 +122,13 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     progress: (done) => progress.update(done),
   }).finally(() => progress.end());
   const names = [...engines, ...options.traceEngines].map(({ name }) => name);
-  return { result, rules: [...rules.rules, ...engines.flatMap((engine) => engine.rules)], engines: names };
+  const findings =
+    flags.fix && result.stop === undefined ? await fixed(result.findings, options, flags) : result.findings;
+  return {
+    result: { ...result, findings },
+    rules: [...rules.rules, ...engines.flatMap((engine) => engine.rules)],
+    engines: names,
+  };
 }
 
 /** The failure points that a check would judge. */

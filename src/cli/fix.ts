@@ -3,28 +3,18 @@
  * that cure it into a patch of its source. Exit codes: 0 nothing is left to do, or everything has a verified fix; 1 something
  * has none, or the program that was built again still fails; 2 bad input.
  */
-import { dirname, relative, resolve } from "node:path";
 import type { Command } from "commander";
-import { InputError, isBelow } from "../base/index.ts";
-import {
-  fixText,
-  injectEngine,
-  Repair,
-  refusalText,
-  rulesEngine,
-  type SourceChange,
-  SourcePatch,
-  Syntax,
-} from "../engines/index.ts";
+import { InputError } from "../base/index.ts";
+import { fixText, injectEngine, Repair, refusalText, rulesEngine, type SourceChange } from "../engines/index.ts";
 import { modifiedAt, printText, realPorts, runBuild, stderrLine, writeWhole } from "../host/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
-import { builtFile } from "./built-file.ts";
 import { exitCode } from "./exit-codes.ts";
 import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import { recoveryWorkers } from "./recoveries.ts";
+import { ownCode, sourcePatches } from "./repairs.ts";
 import { Sources } from "./sources.ts";
 
 interface FixFlags extends SubjectFlags {
@@ -47,14 +37,6 @@ export const fixCommandLine = (): Command =>
     .option("--source <dir>",        "patch source in this directory too (repeatable)", collect, [])
     .option("--apply",               "change the source files, too")
     .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
-
-const wasmFile = (name: string): Uint8Array => builtFile(name, "The parser of sources");
-
-const syntax = () =>
-  Syntax.open({
-    parser: wasmFile("web-tree-sitter.wasm"),
-    grammars: { c: wasmFile("tree-sitter-c.wasm"), cpp: wasmFile("tree-sitter-cpp.wasm") },
-  });
 
 /** The errors that `blackout check` would report. */
 function errorsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>) {
@@ -83,19 +65,13 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const flags = command.opts<FixFlags>();
   const host = alarmedPorts(flags);
   const program = programFile(programOptions(flags), command.args, host);
-  const own = [dirname(program), process.cwd(), ...flags.source.map((folder) => resolve(folder))];
-  const isOwn = (module: string) => own.some((folder) => isBelow(module, folder));
+  const isOwn = ownCode(program, flags.source);
   const sources = new Sources(flags, program);
   const subject = subjectOptions(flags, command.args, false);
   const errors = errorsOf(flags, host);
   const repair = new Repair(subject, { host, isOwn, errors });
   const { fixes, refusals } = await repair.run();
-  const patch = new SourcePatch({
-    syntax: await syntax(),
-    readSource: sources.read,
-    isOwn,
-    shownPath: (path) => relative(process.cwd(), path),
-  });
+  const patch = (await sourcePatches(sources, isOwn))();
   for (const fix of fixes) stderrLine(`${fixText(fix, patch.add(fix))}\n`);
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
   const changes = patch.changes();

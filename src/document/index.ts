@@ -1,5 +1,6 @@
 /** The report of a run as one document: its types, its published schema, and what every reader of it needs. */
 export type * from "./crash.ts";
+export { type DiffLine, diffLines } from "./diff-lines.ts";
 export { embeddedJson, reportPage } from "./embed.ts";
 export type * from "./evidence.ts";
 export type * from "./finding.ts";

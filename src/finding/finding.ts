@@ -64,6 +64,10 @@ export interface Finding {
   readonly count: number;
   readonly crash?: CrashFacts;
   readonly order?: OrderFacts;
+  /** Insertions cure it: the same analysis found neither it nor anything new with them in place. */
+  readonly repair?: {
+    /** A unified diff of the source; empty where they have no place in it. */ readonly diff: string;
+  };
   /** The same for the same problem in another run, another directory or after unrelated changes. */
   readonly fingerprint: string;
 }

@@ -82,8 +82,16 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
     places: marked,
     ...part,
     ...ordered,
+    ...repairedPart(finding, ordered?.cure ?? part?.cure),
     ...(part && replay && { witness: { ...part.witness, replay } }),
   };
+}
+
+/** What is known of a cure that was tried. */
+function repairedPart({ repair }: Finding, cure: document.Cure = { kind: "keep", stores: [] }) {
+  if (repair === undefined) return {};
+  const verification = { result: "cured" } as const;
+  return { cure: { ...cure, verification, ...(repair.diff !== "" && { diff: repair.diff }) } };
 }
 
 function orderFinding(

@@ -10,6 +10,7 @@ import { eventWord } from "./crash-words.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
 import { insertsText } from "./order-part.ts";
 import { fullWhereText, isUsers, whereNear, whereText } from "./place-text.ts";
+import { shortDiff } from "./short-diff.ts";
 import { verdictText } from "./verdict-text.ts";
 import { wrapped } from "./wrap.ts";
 import { quoted } from "./write-text.ts";
@@ -199,9 +200,11 @@ export function findingStory(report: document.Report, finding: document.Finding,
   const { lines, homeless } = markedCode(report, marksOf(report, finding), style);
   const unshown = homeless.map(({ place, says }) => `${fullWhereText(report, place)}: ${says}`);
   const body = [...unshown, ...bodyOf(report, finding)];
+  const patch = finding.cure?.diff === undefined ? [] : shortDiff(finding.cure.diff);
   return [
     ...headlineLines(finding, options),
     ...lines,
     ...body.flatMap((text) => wrapped(`  ${printable(text)}`, width, indent)),
+    ...patch,
   ];
 }

@@ -42,8 +42,10 @@ beforeEach(() => {
   execFileSync("sh", ["-c", build], { cwd: folder });
 });
 
-function fix(...options: readonly string[]) {
-  const words = ["fix", "--recover", "./twice pool check", ...options, "--", "./twice", "pool"];
+const fix = (...options: readonly string[]) => blackout("fix", ...options);
+
+function blackout(command: string, ...options: readonly string[]) {
+  const words = [command, "--recover", "./twice pool check", ...options, "--", "./twice", "pool"];
   try {
     const stdout = execFileSync(join(import.meta.dirname, "../../blackout"), words, { cwd: folder, stdio: "pipe" });
     return { code: 0, stdout: `${stdout}`, stderr: "" };
@@ -88,4 +90,20 @@ it("touches no source that is newer than the program", () => {
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain("is newer than the program");
   expect(readFileSync(file, "utf8")).toBe(source);
+});
+
+it("is part of a check's report when asked for", () => {
+  const { code, stderr } = blackout("check", "--no-explore", "--fix", "--html", "report.html");
+  expect(code).toBe(1);
+  expect(stderr).toContain("(verified: with this fix no crash");
+  expect(stderr).toContain(`  change in twice.c:
+   18 -    if (pair->twice < 100)
+   18 +    if (pair->twice < 100) {
+   20 +      persist(&pair->twice, sizeof(pair->twice));
+   21 +    }
+`);
+  expect(readFileSync(join(folder, "report.html"), "utf8")).toContain('"diff":"--- a/twice.c');
+  const { stdout } = blackout("check", "--no-explore", "--fix", "--format", "sarif");
+  const [result] = JSON.parse(stdout).runs[0].results;
+  expect(result.fixes[0].artifactChanges[0].artifactLocation.uri).toBe("twice.c");
 });

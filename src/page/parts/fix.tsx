@@ -1,6 +1,6 @@
 /** What to insert where, as a diff, and whether it was shown to cure the finding. */
 import type * as data from "../../document/index.ts";
-import { type DiffLine, diffLines } from "../model/diff.ts";
+import { type DiffLine, diffLines } from "../../document/index.ts";
 import { plural } from "../model/words.ts";
 import { Code, CopyButton, PlaceName, Scroller, Section } from "./bits.tsx";
 

@@ -1,0 +1,64 @@
+/** What `blackout fix` and `check --fix` share: what repair asks of a command, and the sources that it patches. */
+import { dirname, relative, resolve } from "node:path";
+import { type HostPorts, isBelow } from "../base/index.ts";
+import { Repair, type RepairPorts, SourcePatch, type SourcePorts, Syntax } from "../engines/index.ts";
+import type { Finding } from "../report/index.ts";
+import { programFile, type SubjectOptions } from "../subject/index.ts";
+import { builtFile } from "./built-file.ts";
+import { Sources } from "./sources.ts";
+
+const wasmFile = (name: string): Uint8Array => builtFile(name, "The parser of sources");
+
+const openSyntax = () =>
+  Syntax.open({
+    parser: wasmFile("web-tree-sitter.wasm"),
+    grammars: { c: wasmFile("tree-sitter-c.wasm"), cpp: wasmFile("tree-sitter-cpp.wasm") },
+  });
+
+/** What lies beside the program, in the working directory or in a tree that was named is the user's to change. */
+export function ownCode(program: string, source: readonly string[]): (module: string) => boolean {
+  const own = [dirname(program), process.cwd(), ...source.map((folder) => resolve(folder))];
+  return (module) => own.some((folder) => isBelow(module, folder));
+}
+
+/** Patches that start from the sources as they are. */
+export async function sourcePatches(sources: Sources, isOwn: SourcePorts["isOwn"]): Promise<() => SourcePatch> {
+  const syntax = await openSyntax();
+  const shownPath = (path: string) => relative(process.cwd(), path);
+  return () => new SourcePatch({ syntax, readSource: sources.read, isOwn, shownPath });
+}
+
+interface Repairable {
+  readonly subject: SubjectOptions;
+  readonly host: HostPorts;
+  readonly errors: RepairPorts["errors"];
+}
+
+/** Each finding that repair cures, alone or with another, with the change of the source that does. */
+export async function withRepairs(
+  findings: readonly Finding[],
+  { subject, host, errors }: Repairable,
+  flags: { readonly source: readonly string[]; readonly root?: string },
+): Promise<readonly Finding[]> {
+  const program = programFile(subject, subject.program, host);
+  const isOwn = ownCode(program, flags.source);
+  const { fixes } = await new Repair(subject, { host, isOwn, errors }).run();
+  if (fixes.length === 0) return findings;
+  const newPatch = await sourcePatches(new Sources(flags, program), isOwn);
+  const diffs = new Map<string, string>();
+  for (const fix of fixes) {
+    const patch = newPatch();
+    const isWhole = patch.add(fix).every(({ unplaced }) => unplaced === undefined);
+    const diff = isWhole
+      ? patch
+          .changes()
+          .map((change) => change.diff)
+          .join("")
+      : "";
+    for (const fingerprint of [fix.finding.fingerprint, ...fix.also]) diffs.set(fingerprint, diff);
+  }
+  return findings.map((finding) => {
+    const diff = diffs.get(finding.fingerprint);
+    return diff === undefined ? finding : { ...finding, repair: { diff } };
+  });
+}
