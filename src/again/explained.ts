@@ -11,7 +11,7 @@ import {
   TraceCursor,
   wrongOutput,
 } from "../crash/index.ts";
-import { Explainer, explainState, lostStores, StoreFacts, storeIn } from "../explain/index.ts";
+import { Explainer, explainState, lostStores, OpenReadsFinder, StoreFacts, storeIn } from "../explain/index.ts";
 import type { Finding, PreviousCrash } from "../finding/index.ts";
 import type { Places, TracedRecoveries } from "../subject/index.ts";
 import { type PlannedPoints, planPoints } from "../tree/index.ts";
@@ -36,8 +36,11 @@ export class ExplainedCrashes {
   readonly #scene: LeadScene;
   readonly #planned: PlannedPoints;
   readonly #traces: TracedRecoveries;
+  readonly #explains: boolean;
 
-  constructor(scene: LeadScene, planned: PlannedPoints, traces: TracedRecoveries) {
+  /** `explains`: whether each finding says why recovery's loads could read several stores. */
+  constructor(scene: LeadScene, planned: PlannedPoints, traces: TracedRecoveries, explains = false) {
+    this.#explains = explains;
     this.#scene = scene;
     this.#planned = planned;
     this.#traces = traces;
@@ -104,7 +107,8 @@ export class ExplainedCrashes {
     const { schedule } = this.#scene.run;
     const all = [...steps.slice(0, -1), { ...step, cuts: explained.cuts }];
     const witness = { ...crash.witness, judging: this.#scene.judging, choices: [...schedule, ...stepChoices(all)] };
-    return { ...finding, crash: { ...crash, previous, witness } };
+    const joined = { ...finding, crash: { ...crash, previous, witness } };
+    return this.#explains ? new OpenReadsFinder(scene, source, pathFromText).joined(joined) : joined;
   }
 }
 

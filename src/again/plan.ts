@@ -7,11 +7,12 @@
  */
 import type { CrashStep, RecoveryEnd } from "../crash/index.ts";
 import type { CreationSeverity } from "../explain/index.ts";
-import { mergeFindings } from "../explain/index.ts";
+import { mergeFindings, OpenReadsFinder } from "../explain/index.ts";
 import type { Finding } from "../finding/index.ts";
 import type { Platform } from "../pmem/index.ts";
 import { TracedRecoveries } from "../subject/index.ts";
 import { type Leaf, type PlannedPoints, PointView, planPoints } from "../tree/index.ts";
+import { pathFromText } from "../vm/index.ts";
 import { FailedEnds } from "../ways/index.ts";
 import type { Extent, LeadScene, Plan, PlanLimit } from "../work/index.ts";
 import { type Aftermath, FirstAftermaths, LineNumbers } from "./aftermath.ts";
@@ -41,6 +42,8 @@ export interface AgainOptions {
   readonly creation: CreationSeverity;
   /** Recoveries at most. */
   readonly maxExecutions: number;
+  /** Findings say why recovery's loads could read several stores. */
+  readonly explains: boolean;
 }
 
 export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, OrderedResult> {
@@ -83,8 +86,7 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
     const { points } = this.planned;
     this.setup = { tables: points.tables, checksums: options.checksums };
     this.#numbers = new LineNumbers(points);
-    const { acknowledgedPath } = subject.recovery().recovery.options;
-    this.#answers = new FileAnswers(points, run.history, acknowledgedPath);
+    this.#answers = new FileAnswers(points, run.history, subject.acknowledgedPath);
     this.#first = new FirstAftermaths(points, this.#contents, this.#answers);
     this.#traces = new TracedRecoveries(subject, judging.hangLimit);
     this.#states = new OrderedStates(points, scene.versions, this.#traces, options.platform);
@@ -260,9 +262,10 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
   }
 
   findings(told: ReadonlySet<string> = new Set()): readonly Finding[] {
-    const first = this.#failed.findings(told);
+    const { explains } = this.#options;
+    const first = this.#failed.findings(told).map((finding) => (explains ? this.#openReads.joined(finding) : finding));
     const { verdicts } = this.#failed;
-    const explained = new ExplainedCrashes(this.#scene, this.planned, this.#traces);
+    const explained = new ExplainedCrashes(this.#scene, this.planned, this.#traces, explains);
     const again = this.#failedAgain.smallest().map(({ point, ...failing }) =>
       explained.finding(failing, {
         failureOf: (ended) => verdicts.failureOf(ended, point),
@@ -271,6 +274,10 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
     );
     const known = new Set([...told, ...first.map(({ fingerprint }) => fingerprint)]);
     return [...first, ...mergeFindings(again).filter(({ fingerprint }) => !known.has(fingerprint))];
+  }
+
+  get #openReads(): OpenReadsFinder {
+    return new OpenReadsFinder(this.#scene, this.planned.source, pathFromText);
   }
 
   // ── What was explored ───────────────────────────────────────────────────────────────────────────────────────

@@ -30,6 +30,7 @@ interface ExploreFlags extends ExplorationFlags {
   readonly estimate?: boolean;
   readonly jaaruLike?: boolean;
   readonly depth: number;
+  readonly explain?: boolean;
 }
 
 // biome-ignore format: columns stay aligned
@@ -37,6 +38,7 @@ export const exploreCommandLine = (): Command =>
   addReportOptions(explorationCommand("blackout explore")
     .description("Runs a program and looks at every state that a crash can leave of its persistent memory, by what its recovery reads.")
     .option("--depth <n>",             "power cuts in all, one after another: all but the first fall inside recovery", atLeastOne("--depth"), 1)
+    .option("--explain",               "say of each failure which loads of recovery could read several stores, and why")
     .option("--estimate",              "say how many failure points and crash states there are, and run nothing but the undisturbed recovery")
     .option("--enumerate",             "run recovery on every crash state, one by one (slow: to compare)")
     .option("--jaaru-like",            "one recovery for each failure point and choice of stores (slow: to compare)")
@@ -57,7 +59,16 @@ function estimate(flags: ExploreFlags, program: readonly string[]): number {
 
 /** The engine that was asked for, and what it has to say in numbers. */
 function engineFor(
-  { depth, enumerate, jaaruLike, checksum: checksums, platform, creation, maxExecutions }: ExploreFlags,
+  {
+    depth,
+    enumerate,
+    jaaruLike,
+    checksum: checksums,
+    platform,
+    creation,
+    maxExecutions,
+    explain: explains = false,
+  }: ExploreFlags,
   explore: ExploreEngine,
 ): { readonly engine: CrashEngine; readonly numbers: () => object | undefined } {
   const numbers = () => explore.statistics();
@@ -65,7 +76,7 @@ function engineFor(
   if (jaaruLike) return { engine: jaaruEngine(platform, creation) as CrashEngine, numbers };
   if (depth === 1) return { engine: explore as CrashEngine, numbers };
   const limits = maxExecutions === undefined ? {} : { maxExecutions };
-  const again = exploreAgainEngine(depth, { checksums, platform, creation, ...limits });
+  const again = exploreAgainEngine(depth, { checksums, platform, creation, explains, ...limits });
   return { engine: again as CrashEngine, numbers: () => again.statistics() };
 }
 
@@ -81,11 +92,12 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
   refuseSeveral("explore", flags);
   refuseDepth(flags);
   if (flags.estimate) return estimate(flags, command.args);
-  const { maxExecutions, checksum: checksums, platform, creation } = flags;
+  const { maxExecutions, checksum: checksums, platform, creation, explain: explains = false } = flags;
   const explore = exploreEngine({
     checksums,
     platform,
     creation,
+    explains,
     ...(maxExecutions !== undefined && { maxExecutions }),
   });
   const { engine, numbers } = engineFor(flags, explore);

@@ -1,11 +1,13 @@
 /** Crashes: where they are considered, what they leave, how recovery takes it, and how to see one again. */
 
 export {
+  contentsAt,
   type FilePlace,
   fullContents,
   type LineCut,
   type LineKey,
   lineBytes,
+  lineCuts,
   lineKey,
   PmLines,
   type PmStore,

@@ -55,6 +55,21 @@ export interface Timeline {
   readonly omitted?: Whole;
 }
 
+/** A store that a load of the recovery could see. */
+export interface ReadCandidate {
+  /** The store; left out for what was there before the program ran. */
+  readonly write?: Write;
+  /**
+   * Why it may or may not survive: it is sure to; its line was never flushed, or before it and not after it; flushed but not
+   * fenced, or fenced by other threads only; or the flush behind it was of another line that had nothing to persist.
+   */
+  readonly why: "persisted" | "never-flushed" | "flushed-before" | "not-fenced" | "fenced-elsewhere" | "other-line";
+  /** The flush that did not do. */
+  readonly flush?: EventPlace;
+  /** The load saw it. */
+  readonly seen?: boolean;
+}
+
 /** A load of the recovery from persistent memory. */
 export interface RecoveryRead extends EventPlace {
   readonly file?: string;
@@ -69,6 +84,8 @@ export interface RecoveryRead extends EventPlace {
   readonly lost?: Whole;
   /** With another answer to this read, recovery would not have failed. */
   readonly fatal?: boolean;
+  /** Stores that it could have seen, oldest first. */
+  readonly candidates?: readonly ReadCandidate[];
 }
 
 /** A recovery, and the recoveries that go on where it was cut or could read something else. */

@@ -2,6 +2,7 @@
 import type { Verdict, Witness } from "../crash/index.ts";
 import type { Frame } from "../trace/index.ts";
 import type { Mark } from "./finding.ts";
+import type { OpenReads } from "./open-reads.ts";
 
 /** An event, with the calls that led to it, innermost first. */
 export interface PlacedMark {
@@ -61,4 +62,6 @@ export interface CrashFacts {
   /** Other places that the same mistake shows at. */
   readonly elsewhere: readonly PlacedMark[];
   readonly witness: Witness;
+  /** Why loads of the recovery could read several stores, where that was asked for. */
+  readonly open?: OpenReads;
 }

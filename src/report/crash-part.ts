@@ -4,6 +4,7 @@ import type * as document from "../document/index.ts";
 import type { CrashFacts, Finding, PlacedMark, PreviousCrash } from "../finding/index.ts";
 import { survivorOf } from "./crash-case.ts";
 import { cutText, eventWord } from "./crash-words.ts";
+import { openPart } from "./open-part.ts";
 import { hexText, known, type PlaceTable } from "./place-table.ts";
 import { writeText } from "./write-text.ts";
 import { writesOf } from "./writes.ts";
@@ -78,6 +79,7 @@ export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTab
     ...(kept.length > 0 && { kept }),
     ...(crash.strict && { strict: true }),
     ...(crash.previous && { previous: crash.previous.map((each) => previousCut(each, places)) }),
+    ...(crash.open && openPart(crash.open, places)),
     cut: { before: crash.before, ...eventPlace(crash.cut, places) },
     recovery: recoveryOf(crash, run, places),
     cure: cureOf(lost),

@@ -8,6 +8,7 @@ import { baseName, framesOf, shownFrame } from "../document/index.ts";
 import type { Severity } from "../finding/index.ts";
 import { eventWord } from "./crash-words.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
+import { openStory } from "./open-story.ts";
 import { insertsText } from "./order-part.ts";
 import { fullWhereText, isUsers, whereNear, whereText } from "./place-text.ts";
 import { shortDiff } from "./short-diff.ts";
@@ -190,6 +191,7 @@ function bodyOf(report: document.Report, finding: document.Finding): string[] {
     fix,
     ...orderLine(report, finding),
     ...alsoLine(report, finding),
+    ...openStory(report, finding),
     countLine(finding),
   ];
 }

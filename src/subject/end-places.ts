@@ -9,7 +9,7 @@ import { Recorder } from "../trace/index.ts";
 import type { Places } from "./places.ts";
 import type { Subject } from "./subject.ts";
 
-function tracedRecovery(subject: Subject) {
+export function tracedRecovery(subject: Subject) {
   let places: Places | undefined;
   const recorder = new Recorder([
     (tables) => {

@@ -66,6 +66,11 @@ export class Subject {
     return this.options.recover ?? this.options.program;
   }
 
+  /** Where its recoveries find what the program had printed. */
+  get acknowledgedPath(): string {
+    return pathFromText(acknowledgedPath);
+  }
+
   /** The host's files that its machines have read so far: programs, libraries and whatever else, in order of their names. */
   get filesRead(): readonly string[] {
     return [...this.#noted.noted].map(textFromPath).sort((a, b) => (a < b ? -1 : 1));
@@ -211,7 +216,7 @@ export class Subject {
       ...(thenCommand === undefined ? [] : [this.#followUp(thenCommand, "then")]),
     ]);
     return {
-      recovery: new RecoveryMachine({ machine, output, acknowledgedPath: pathFromText(acknowledgedPath), followUps }),
+      recovery: new RecoveryMachine({ machine, output, acknowledgedPath: this.acknowledgedPath, followUps }),
       machine,
     };
   }

@@ -1,7 +1,8 @@
 /** Looks for recoveries that fail. */
-import type { CreationSeverity } from "../explain/index.ts";
+import { type CreationSeverity, OpenReadsFinder } from "../explain/index.ts";
 import type { Finding } from "../finding/index.ts";
 import type { Leaf, PlannedPoints, TreeWalker } from "../tree/index.ts";
+import { pathFromText } from "../vm/index.ts";
 import type { LeadScene } from "../work/index.ts";
 import { FailedEnds } from "./failed-ends.ts";
 import { FailureOrder } from "./failure-order.ts";
@@ -11,9 +12,12 @@ export class FailureWatch implements WayWatcher {
   readonly #scene: LeadScene;
   readonly #planned: PlannedPoints;
   readonly #failed: FailedEnds;
+  readonly #explains: boolean;
   #walker: TreeWalker | undefined;
 
-  constructor(scene: LeadScene, planned: PlannedPoints, creation: CreationSeverity) {
+  /** `explains`: whether each finding says why recovery's loads could read several stores. */
+  constructor(scene: LeadScene, planned: PlannedPoints, creation: CreationSeverity, explains = false) {
+    this.#explains = explains;
     this.#scene = scene;
     this.#planned = planned;
     this.#failed = new FailedEnds(scene, planned, creation);
@@ -40,10 +44,13 @@ export class FailureWatch implements WayWatcher {
   /** Each with what the order of stores has to do with it. */
   findings(told: ReadonlySet<string>): readonly Finding[] {
     let order: FailureOrder | undefined;
-    return this.#failed.findings(told, (finding) => {
+    const found = this.#failed.findings(told, (finding) => {
       if (this.#walker === undefined) return finding;
       order ??= new FailureOrder(this.#scene, this.#planned, this.#walker);
       return order.joined(finding);
     });
+    if (!this.#explains || found.length === 0) return found;
+    const reads = new OpenReadsFinder(this.#scene, this.#planned.source, pathFromText);
+    return found.map((finding) => reads.joined(finding));
   }
 }

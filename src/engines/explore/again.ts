@@ -22,6 +22,7 @@ export interface AgainEngine extends CrashEngine<AgainSetup, OrderedUnit, undefi
 
 export function exploreAgainEngine(depth: number, options: ExploreOptions = {}): AgainEngine {
   const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [], creation = "warning" } = options;
+  const { explains = false } = options;
   let latest: AgainPlan | undefined;
   return {
     name: "explore-again",
@@ -29,7 +30,7 @@ export function exploreAgainEngine(depth: number, options: ExploreOptions = {}):
     rules: [...Object.values(recoveryRules), creationRule(creation)],
     identity: [platform, depth, ...checksums].join(" "),
     plan: (scene) => {
-      latest = new AgainPlan(scene, { depth, platform, checksums, creation, maxExecutions });
+      latest = new AgainPlan(scene, { depth, platform, checksums, creation, maxExecutions, explains });
       return latest;
     },
     statistics: () => latest && statisticsOf(latest),

@@ -26,6 +26,8 @@ export interface ExploreOptions {
   readonly creation?: CreationSeverity;
   /** Not all may be gone: points where several lines are open come first. */
   readonly likelyFirst?: boolean;
+  /** Findings say why recovery's loads could read several stores. */
+  readonly explains?: boolean;
 }
 
 export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined, RunsResult> {
@@ -38,7 +40,7 @@ export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined
 }
 
 export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
-  const { maxExecutions = Number.POSITIVE_INFINITY, likelyFirst = false } = options;
+  const { maxExecutions = Number.POSITIVE_INFINITY, likelyFirst = false, explains = false } = options;
   const { platform = "px86", checksums = [], creation = "warning" } = options;
   const startedOf = startedRuns(platform, checksums);
   let latest: { readonly plan: WaysPlan; readonly exploration: Started } | undefined;
@@ -50,7 +52,7 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan: (scene) => {
       const exploration = startedOf(scene.run);
-      const watch = new FailureWatch(scene, exploration.planned, creation);
+      const watch = new FailureWatch(scene, exploration.planned, creation, explains);
       const plan = new WaysPlan(scene, exploration, { maxExecutions, likelyFirst }, watch);
       latest = { plan, exploration };
       return plan;
