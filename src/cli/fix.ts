@@ -14,13 +14,14 @@ import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import { recoveryWorkers } from "./recoveries.ts";
-import { ownCode, sourcePatches } from "./repairs.ts";
+import { openSources, ownCode } from "./repairs.ts";
 import { Sources } from "./sources.ts";
 
 interface FixFlags extends SubjectFlags {
   readonly expectExit: number;
   readonly oracle: "exit" | "output";
   readonly source: readonly string[];
+  readonly inPlace?: boolean;
   readonly apply?: boolean;
   readonly rebuild?: string;
 }
@@ -35,6 +36,7 @@ export const fixCommandLine = (): Command =>
     .option("--oracle <what>",       "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
     .option("--pm <glob>",           "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--source <dir>",        "patch source in this directory too (repeatable)", collect, [])
+    .option("--in-place",            "insert at the stores only, and copy no function for persistent memory")
     .option("--apply",               "change the source files, too")
     .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
 
@@ -69,9 +71,10 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const sources = new Sources(flags, program);
   const subject = subjectOptions(flags, command.args, false);
   const errors = errorsOf(flags, host);
-  const repair = new Repair(subject, { host, isOwn, errors });
+  const { open, newPatch } = await openSources(sources, isOwn);
+  const repair = new Repair(subject, { host, isOwn, errors, ...(!flags.inPlace && { sources: open }) });
   const { fixes, refusals } = await repair.run();
-  const patch = (await sourcePatches(sources, isOwn))();
+  const patch = newPatch();
   for (const fix of fixes) stderrLine(`${fixText(fix, patch.add(fix))}\n`);
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
   const changes = patch.changes();

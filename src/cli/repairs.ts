@@ -1,7 +1,7 @@
 /** What `blackout fix` and `check --fix` share: what repair asks of a command, and the sources that it patches. */
 import { dirname, relative, resolve } from "node:path";
 import { type HostPorts, isBelow } from "../base/index.ts";
-import { Repair, type RepairPorts, SourcePatch, type SourcePorts, Syntax } from "../engines/index.ts";
+import { OpenSources, Repair, type RepairPorts, SourcePatch, type SourcePorts, Syntax } from "../engines/index.ts";
 import type { Finding } from "../report/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { builtFile } from "./built-file.ts";
@@ -21,11 +21,12 @@ export function ownCode(program: string, source: readonly string[]): (module: st
   return (module) => own.some((folder) => isBelow(module, folder));
 }
 
-/** Patches that start from the sources as they are. */
-export async function sourcePatches(sources: Sources, isOwn: SourcePorts["isOwn"]): Promise<() => SourcePatch> {
-  const syntax = await openSyntax();
+/** The sources as they are, and patches that start from them. */
+export async function openSources(sources: Sources, isOwn: SourcePorts["isOwn"]) {
   const shownPath = (path: string) => relative(process.cwd(), path);
-  return () => new SourcePatch({ syntax, readSource: sources.read, isOwn, shownPath });
+  const ports: SourcePorts = { syntax: await openSyntax(), readSource: sources.read, isOwn, shownPath };
+  const open = new OpenSources(ports);
+  return { open, newPatch: () => new SourcePatch(ports, open) };
 }
 
 interface Repairable {
@@ -42,9 +43,8 @@ export async function withRepairs(
 ): Promise<readonly Finding[]> {
   const program = programFile(subject, subject.program, host);
   const isOwn = ownCode(program, flags.source);
-  const { fixes } = await new Repair(subject, { host, isOwn, errors }).run();
-  if (fixes.length === 0) return findings;
-  const newPatch = await sourcePatches(new Sources(flags, program), isOwn);
+  const { open, newPatch } = await openSources(new Sources(flags, program), isOwn);
+  const { fixes } = await new Repair(subject, { host, isOwn, errors, sources: open }).run();
   const diffs = new Map<string, string>();
   for (const fix of fixes) {
     const patch = newPatch();

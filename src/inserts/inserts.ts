@@ -47,6 +47,30 @@ function insertsForStore(trace: Trace, seq: number, by: number): readonly Insert
 }
 
 /**
+ * Whether what event `from` stored, or flushed, is durable before event `by`: a flush of every line of it and a fence of the same
+ * thread behind. Events that `isLeft` says are left out do not count.
+ */
+export function isDurableBefore(
+  events: readonly TraceEvent[],
+  from: number,
+  by: number,
+  isLeft: (event: TraceEvent) => boolean,
+): boolean {
+  const event = events[from]!;
+  const needsFlush = event.kind === "store";
+  let flushed = needsFlush ? undefined : event;
+  for (let at = from + 1; at < by; at++) {
+    const later = events[at]!;
+    if (isLeft(later)) continue;
+    if (flushed !== undefined && fences.has(later.kind) && later.thread === flushed.thread) return true;
+    if (!needsFlush || !covers(later, event)) continue;
+    if (later.kind === "clflush") return true;
+    flushed ??= later;
+  }
+  return false;
+}
+
+/**
  * The first thing after event `from` that could depend on what was stored there: a line of output, a change of a file, or a
  * store that is durable when the power is cut. `calls` are the events that files were changed before. Undefined when there is
  * none, so that what depends on it must have been durable before.

@@ -33,5 +33,23 @@ export function patchOf({ op, after }: Insert, map: CodeMap): InsertPatch | unde
   return below === undefined ? undefined : { insert, at, below };
 }
 
+/**
+ * The same as a persistent subprogram: a flush only below the call that is so many levels above the store, and a fence when that
+ * call has returned. Undefined where there is no such call.
+ */
+export function calledPatches(
+  { after }: Insert,
+  level: number,
+  map: CodeMap,
+): readonly [InsertPatch, InsertPatch] | undefined {
+  const returns = map.tables.contexts.stack(after.stack)[level - 1];
+  const [at, below] = [placeOf(map, after.site), returns === undefined ? undefined : placeOf(map, returns)];
+  if (at === undefined || below === undefined) return undefined;
+  return [
+    { insert: opOf.flush, at, below },
+    { insert: opOf.fence, at: below },
+  ];
+}
+
 export const patchKey = ({ insert, at, below }: Patch): string =>
   [insert, at.module, at.offset, below?.module, below?.offset].join("|");

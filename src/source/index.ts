@@ -1,8 +1,9 @@
 /** The user's own source text: which statement a place is in, what it writes, and patches that look like the author's. */
 export { unifiedDiff } from "./diff.ts";
+export { type Parameter, rootVariable, type SourceCall, type SourceFunction, SourceFunctions } from "./functions.ts";
 export { type DurabilityHelper, helpersIn, type Idiom, idiomAt, idiomOf, poolVariable, type Reach } from "./idioms.ts";
 export { applyInsertions, type Insertion, insertAfter } from "./insertions.ts";
 export { type RepeatableCalls, repeatableCalls } from "./repeatable.ts";
 export { nodeAt, type Placement, placeAfter, type SourcePosition } from "./statements.ts";
 export { languageOf, type SourceLanguage, type SourceNode, Syntax, type SyntaxFiles } from "./syntax.ts";
-export { type WrittenRange, writtenAt } from "./written.ts";
+export { type WrittenRange, writtenAt, writtenNode } from "./written.ts";

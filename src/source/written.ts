@@ -52,12 +52,26 @@ export function writtenAt(
   statement: SourceNode,
   repeatable?: RepeatableCalls,
 ): WrittenRange | undefined {
+  const write = writeAt(node, statement);
+  return write && writtenBy(write, repeatable);
+}
+
+function writeAt(node: SourceNode, statement: SourceNode): SourceNode | undefined {
   for (let at: SourceNode | null = node; at !== null; at = at.parent) {
-    if (isWrite(at)) return writtenBy(at, repeatable);
+    if (isWrite(at)) return at;
     if (at.equals(statement)) break;
   }
   const [only, another] = writesIn(statement);
-  return only === undefined || another !== undefined ? undefined : writtenBy(only, repeatable);
+  return another === undefined ? only : undefined;
+}
+
+/** What the write there writes to: the place of an assignment, the first argument of a call. */
+export function writtenNode(node: SourceNode, statement: SourceNode): SourceNode | undefined {
+  const write = writeAt(node, statement);
+  if (write === undefined) return undefined;
+  const call = writingCall(write);
+  const given = write.childForFieldName("arguments")?.namedChildren ?? [];
+  return call === undefined ? operandOf(write) : (given[call.address] ?? undefined);
 }
 
 const writesIn = (node: SourceNode): readonly SourceNode[] => [

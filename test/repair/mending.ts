@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import {
   injectEngine,
+  OpenSources,
   type PlacedInsert,
   Repair,
   type Repaired,
@@ -23,13 +24,13 @@ import { compileRow, type RepairRow } from "./rows.ts";
 const guests = resolve("guests");
 
 /** The errors that a check finds. */
-export async function errorsOf(subject: SubjectOptions): Promise<readonly Finding[]> {
+export async function errorsOf(subject: SubjectOptions, allPoints = false): Promise<readonly Finding[]> {
   const { findings } = await runSession(
     {
       subject,
       judging: { expectExit: 0, oracle: "exit", platform: "px86" },
       traceEngines: [rulesEngine({ wantsAnnotations: true })],
-      crashEngines: [injectEngine() as CrashEngine],
+      crashEngines: [injectEngine({ granularity: "flush", memo: true, allPoints }) as CrashEngine],
       journal: false,
     },
     { host: realPorts(), workers: undefined, progress: () => undefined },
@@ -54,13 +55,16 @@ export function rowOptions(row: RepairRow, program = compileRow(row)): SubjectOp
 export async function mend(row: RepairRow): Promise<Mended> {
   const options = rowOptions(row);
   const isOwn = (module: string) => module === options.program[0];
-  const repaired = await new Repair(options, { host: realPorts(), isOwn, errors: errorsOf }).run();
-  const patch = new SourcePatch({
+  const ports = {
     syntax: await openTestSyntax(),
-    readSource: (path) => (path.startsWith(guests) ? readText(path, "source") : undefined),
+    readSource: (path: string) => (path.startsWith(guests) ? readText(path, "source") : undefined),
     isOwn,
-    shownPath: (path) => relative(guests, path),
-  });
+    shownPath: (path: string) => relative(guests, path),
+  };
+  const sources = new OpenSources(ports);
+  const errors = (subject: SubjectOptions) => errorsOf(subject);
+  const repaired = await new Repair(options, { host: realPorts(), isOwn, errors, sources }).run();
+  const patch = new SourcePatch(ports, sources);
   const placed = repaired.fixes.map((fix) => patch.add(fix));
   return { ...repaired, placed, changes: patch.changes(), options };
 }

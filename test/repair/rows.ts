@@ -61,6 +61,15 @@ const hidden = (guest: string): RepairRow =>
 const rule = (name: string, ...libraries: readonly string[]): RepairRow =>
   rowOf(`rules/${name}`, `rules/${name}.c`, libraries);
 
+/** Traced as Hippocrates traces: without inlining, so that calls are calls. */
+const subprogram = (name: string): RepairRow => ({
+  ...rowOf(`repair/${name}`, `repair/${name}.c`, ["-static"], (program) => ({
+    ...checkedBy(program),
+    setup: [program, pool, "setup"],
+  })),
+  level: "-O0",
+});
+
 const listing = (name: string, subject?: RepairRow["subject"], ...libraries: readonly string[]): RepairRow =>
   rowOf(`listings/${name}`, `listings/${name}.c`, libraries, subject);
 
@@ -93,6 +102,7 @@ export const curable: readonly RepairRow[] = [
   ...["missing-flush", "missing-fence", "nontemporal-unfenced"].map((name) => rule(`${name}/pmem-bad`, "-lpmem")),
   ...["3-1-fix-in-place", "3-3-missing-fence", "3-4-missing-flush", "3-5-subprogram"].map((name) => listing(name)),
   listing("3-2-fix-by-caller", undefined, "-lpmem"),
+  ...["3-6-subprogram", "3-6-second-caller", "3-6-static-local"].map(subprogram),
   ...["4-1-unordered-insert", "4-2-unordered-replace", "4-3-partly-ordered-insert"].map((name) =>
     listing(name, checkedBy),
   ),

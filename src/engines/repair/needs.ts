@@ -8,6 +8,8 @@ import type { Trace } from "../../trace/index.ts";
 
 export interface Need {
   readonly inserts: readonly Insert[];
+  /** The event by which it must be durable; the end where there is none of this number. */
+  readonly by: number;
 }
 
 export interface Refusal {
@@ -47,11 +49,11 @@ export function needOf(finding: Finding, trace: Trace, calls: readonly number[])
       : Math.min(...after.map(({ mark }) => mark.seq));
   if (by === undefined) return refuse(tooLate, lost);
   const stores = lost.map(({ mark }) => mark.seq).filter((seq) => seq < by);
-  return { inserts: insertsFor(trace, stores, by) };
+  return { inserts: insertsFor(trace, stores, by), by };
 }
 
 /** What a rule blames must be durable before the end. */
 function needOfRule(rule: string, seq: number, trace: Trace): Need | undefined {
-  if (unfenced.has(rule)) return { inserts: [fenceAfter(trace, seq)] };
-  return lostStores.has(rule) ? { inserts: insertsFor(trace, [seq], trace.count) } : undefined;
+  if (unfenced.has(rule)) return { inserts: [fenceAfter(trace, seq)], by: trace.count };
+  return lostStores.has(rule) ? { inserts: insertsFor(trace, [seq], trace.count), by: trace.count } : undefined;
 }

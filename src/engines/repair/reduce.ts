@@ -1,32 +1,60 @@
 /**
  * Fix reduction (Hippocrates, section 3.4.3, phase 2): one flush for stores to one line, one fence for many flushes. Always: an
- * insertion is left out only if the same check then still finds nothing that it did not find with all of them, so that
- * X → F(X) → M → I stays true for every finding that was cured, and each that stays is needed.
+ * insertion is left out only if X → F(X) → M → I stays true without it, for every finding that was cured and every time the run
+ * comes by; it is looked up in the trace of the patched run, where inserted events bear the numbers of their patches.
  */
-import { patchKey } from "../../inserts/index.ts";
+import { isDurableBefore, patchKey } from "../../inserts/index.ts";
+import { eventsBetween, type Trace, type TraceEvent } from "../../trace/index.ts";
 import type { Patch } from "../../vm/index.ts";
-import type { Fix } from "./repair.ts";
+import type { Fix, PatchedInsert } from "./repair.ts";
 
-const placeKey = ({ at, below }: Patch): string => [at.module, at.offset, below?.module, below?.offset].join("|");
+/** An instance of X, and of I, as positions in the trace. */
+export interface DurableBy {
+  readonly from: number;
+  readonly by: number;
+}
 
-/** Whether a check finds no more without the others. */
-export type StillCured = (patches: readonly Patch[]) => Promise<boolean>;
+export function reducedPatches(fixes: readonly Fix[], patches: readonly Patch[], trace: Trace): readonly Patch[] {
+  const events = [...eventsBetween(trace, 0, trace.count)];
+  const inserts = fixes.flatMap((fix) => fix.inserts);
+  const left = new Set<number>();
+  const isLeft = (event: TraceEvent) => "patch" in event && event.patch !== undefined && left.has(event.patch);
+  const holds = ({ from, by }: DurableBy) => isDurableBefore(events, from, by, isLeft);
+  const needs = inserts.map((insert) => ({ insert, holding: orderingsOf(insert, events).filter(holds) }));
+  const orderings = needs.flatMap(({ holding }) => holding);
+  // What cannot be looked up is not touched.
+  const untouched = new Set(
+    needs.flatMap(({ insert, holding }) => (holding.length > 0 ? [] : [patchKey(insert.patch)])),
+  );
+  for (const number of inTrialOrder(patches)) {
+    if (untouched.has(patchKey(patches[number]!))) continue;
+    left.add(number);
+    if (!orderings.every(holds)) left.delete(number);
+  }
+  return patches.filter((_patch, number) => !left.has(number));
+}
 
 /** Fences first, early before late: of several, the last one completes what all have flushed. */
-const inTrialOrder = (patches: readonly Patch[]): readonly Patch[] => [
-  ...patches.filter(({ insert }) => insert === "sfence"),
-  ...patches.filter(({ insert }) => insert !== "sfence"),
-];
+const inTrialOrder = (patches: readonly Patch[]): readonly number[] => {
+  const numbers = patches.map((_patch, number) => number);
+  const isFence = (number: number) => patches[number]!.insert === "sfence";
+  return [...numbers.filter(isFence), ...numbers.filter((number) => !isFence(number))];
+};
 
-export async function reducedPatches(patches: readonly Patch[], stillCured: StillCured): Promise<readonly Patch[]> {
-  // What one place lacks was worked out from the trace: there is nothing to merge.
-  if (new Set(patches.map(placeKey)).size < 2) return patches;
-  let kept = patches;
-  for (const patch of inTrialOrder(patches)) {
-    const rest = kept.filter((one) => one !== patch);
-    if (await stillCured(rest)) kept = rest;
+/** Each time the run comes by what the insertion is for; a flush of ours is the store's it is of. */
+export function orderingsOf(
+  { after, by }: Pick<PatchedInsert, "after" | "by">,
+  events: readonly TraceEvent[],
+): readonly DurableBy[] {
+  const isInstance = (event: TraceEvent) => event.site === after.site && !("patch" in event);
+  let end = events.length;
+  const orderings: DurableBy[] = [];
+  for (let at = events.length - 1; at >= 0; at--) {
+    const event = events[at]!;
+    if (isInstance(event)) orderings.push({ from: at, by: end });
+    if (event.site === by?.site && !("patch" in event)) end = at;
   }
-  return kept;
+  return orderings;
 }
 
 /** Fixes with what is left of their insertions; a finding whose own are all left out is cured by those before it. */

@@ -8,14 +8,20 @@ import { assert } from "../../base/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import { type CodeMap, type Insert, patchKey, patchOf } from "../../inserts/index.ts";
 import { type Places, Subject, type SubjectOptions } from "../../subject/index.ts";
-import type { Trace } from "../../trace/index.ts";
+import { eventsBetween, type Frame, type Trace } from "../../trace/index.ts";
 import type { Patch } from "../../vm/index.ts";
+import { type Hoisted, Hoisting } from "./hoist.ts";
 import { isRefusal, needOf, type Refusal, tooLate } from "./needs.ts";
+import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
 
 /** An insertion, and the same for the machine. */
 export interface PatchedInsert extends Insert {
   readonly patch: Patch;
+  /** I, by which it must be durable; the end if undefined. */
+  readonly by: { readonly site: number; readonly frames: readonly Frame[] } | undefined;
+  /** Below the call so many levels above, as part of a persistent subprogram. */
+  readonly level?: number;
 }
 
 export interface Fix {
@@ -25,6 +31,8 @@ export interface Fix {
   readonly places: Places;
   /** Fingerprints of other findings that are gone with it. */
   readonly also: readonly string[];
+  /** Where else it could be, where there was something to choose. */
+  readonly hoisted?: Hoisted;
 }
 
 export interface Repaired {
@@ -39,6 +47,8 @@ export interface RepairPorts {
   /** The errors that a check of the subject finds. */
   errors(subject: SubjectOptions): Promise<readonly Finding[]>;
   isOwn(module: string): boolean;
+  /** Where fixes may be hoisted to the calls that led to a store. */
+  readonly sources?: OpenSources;
 }
 
 /** How often one finding may ask for more. */
@@ -75,8 +85,9 @@ export class Repair {
     let errors = await this.#ports.errors(this.#subject);
     const given = new Set<string>();
     for (;;) {
-      const finding = errors.find(({ fingerprint }) => !given.has(fingerprint));
-      if (finding === undefined) return this.#reduced({ fixes, refusals, patches }, errors);
+      const finding = nextOf(errors.filter(({ fingerprint }) => !given.has(fingerprint)));
+      if (finding === undefined)
+        return this.#hoisted(await this.#reduced({ fixes, refusals, patches }, errors), errors);
       given.add(finding.fingerprint);
       const attempt = await this.#cure(finding, patches, errors);
       if (attempt.refusal !== undefined) refusals.push(attempt.refusal);
@@ -90,14 +101,38 @@ export class Repair {
     }
   }
 
-  async #reduced({ fixes, refusals, patches }: Repaired, errors: readonly Finding[]): Promise<Repaired> {
-    const known = new Set(errors.map(({ fingerprint }) => fingerprint));
-    const reduced = await reducedPatches(patches, async (rest) =>
-      (await this.#ports.errors({ ...this.#subject, patches: rest })).every(({ fingerprint }) =>
-        known.has(fingerprint),
-      ),
-    );
+  async #reduced(repaired: Repaired, errors: readonly Finding[]): Promise<Repaired> {
+    const { fixes, refusals, patches } = repaired;
+    const reduced = reducedPatches(fixes, patches, this.#traced(patches).trace);
+    if (reduced.length === patches.length || !(await this.#findsNoMore(errors, reduced))) return repaired;
     return { fixes: reducedFixes(fixes, reduced), refusals, patches: reduced };
+  }
+
+  /** Fixes go where they hurt volatile memory least, one after another, as far as the check agrees. */
+  async #hoisted(repaired: Repaired, errors: readonly Finding[]): Promise<Repaired> {
+    const { sources, isOwn } = this.#ports;
+    if (sources === undefined || repaired.fixes.length === 0) return repaired;
+    const { trace, places } = this.#traced([]);
+    const hoisting = new Hoisting(sources, trace, places, { tables: trace.tables, modules: places.modules, isOwn });
+    let { fixes, patches } = repaired;
+    for (const fix of repaired.fixes) {
+      const moved = hoisting.hoisted(fix);
+      if (moved === undefined) continue;
+      const candidate = fixes.map((one) => (one === fix ? moved : one));
+      const tried = distinct(candidate.flatMap(({ inserts }) => inserts.map(({ patch }) => patch)));
+      const isMoved = moved.hoisted!.level > 0;
+      if (isMoved && !(await this.#findsNoMore(errors, tried))) continue;
+      fixes = candidate;
+      if (isMoved) patches = tried;
+    }
+    return { ...repaired, fixes, patches };
+  }
+
+  /** Whether a check with other insertions finds nothing but what is known. */
+  async #findsNoMore(errors: readonly Finding[], patches: readonly Patch[]): Promise<boolean> {
+    const known = new Set(errors.map(({ fingerprint }) => fingerprint));
+    const found = await this.#ports.errors({ ...this.#subject, patches });
+    return found.every(({ fingerprint }) => known.has(fingerprint));
   }
 
   async #cure(finding: Finding, kept: readonly Patch[], before: readonly Finding[]): Promise<Attempt> {
@@ -140,14 +175,15 @@ export class Repair {
     if (need === undefined) return { finding, reason: "it is not about durability", sites: [] } satisfies Refusal;
     if (isRefusal(need)) return need;
     const map: CodeMap = { tables: trace.tables, modules: places.modules, isOwn: this.#ports.isOwn };
+    const [dependent] = eventsBetween(trace, need.by, need.by + 1);
+    const frames = dependent === undefined ? [] : places.resolver.frames(dependent.site, dependent.stack);
     const inserts = need.inserts.flatMap((insert) => {
       const patch = patchOf(insert, map);
-      return patch === undefined ? [] : [{ ...insert, patch }];
+      return patch === undefined ? [] : [{ ...insert, patch, by: dependent && { site: dependent.site, frames } }];
     });
     if (inserts.length < need.inserts.length)
       return { finding, reason: "the code that stores it is of no file", sites: [] } satisfies Refusal;
-    const all = new Map([...patches, ...inserts.map(({ patch }) => patch)].map((patch) => [patchKey(patch), patch]));
-    return { inserts, patches: [...all.values()] };
+    return { inserts, patches: distinct([...patches, ...inserts.map(({ patch }) => patch)]) };
   }
 
   /** The run that the finding counts events of: rules judge one of their own where the program asks for Valgrind. */
@@ -169,6 +205,14 @@ export class Repair {
     return { trace: run.trace, places, calls: run.history.starts, madeRequests: run.madeRequests };
   }
 }
+
+/** Crashes first: they name what depends on the store, which rules do not. */
+const nextOf = (findings: readonly Finding[]): Finding | undefined =>
+  findings.find(({ crash }) => crash !== undefined) ?? findings[0];
+
+const distinct = (patches: readonly Patch[]): readonly Patch[] => [
+  ...new Map(patches.map((patch) => [patchKey(patch), patch])).values(),
+];
 
 /** What a rule says of a store that a crash loses anyway is no finding of its own. */
 const isToldByCrash = ({ crash, cause }: Finding, all: readonly Finding[]): boolean =>

@@ -1,39 +1,27 @@
 /**
  * Insertions as changes to the user's source: after the statement that the user's own innermost frame is in, in the program's own
- * words. Always: a file is read once and changed once, however many fixes touch it; what cannot be placed is told with the
- * reason, and the fix stands as a place in the code.
+ * words, or in copies of the functions that led there. Always: a file is changed once, however many fixes touch it; what cannot
+ * be placed is told with the reason, and the fix stands as a place in the code.
  */
 
 import type { Insert } from "../../inserts/index.ts";
 import {
   applyInsertions,
-  type DurabilityHelper,
-  helpersIn,
   type Insertion,
   idiomAt,
   insertAfter,
-  languageOf,
   nodeAt,
   placeAfter,
   type Reach,
-  type RepeatableCalls,
-  repeatableCalls,
   type SourceNode,
-  type Syntax,
   unifiedDiff,
   writtenAt,
 } from "../../source/index.ts";
 import type { Frame } from "../../trace/index.ts";
+import { Copies, calledCopy } from "./copies.ts";
+import { callsAlong } from "./hoist.ts";
+import { type OpenSource, OpenSources, type SourcePorts } from "./open-sources.ts";
 import type { Fix } from "./repair.ts";
-
-export interface SourcePorts {
-  readonly syntax: Syntax;
-  /** A file as debug information names it; undefined when it is not there or not to be read. */
-  readSource(path: string): string | undefined;
-  isOwn(module: string): boolean;
-  /** How a path is told in a diff. */
-  shownPath(path: string): string;
-}
 
 export interface SourceChange {
   readonly path: string;
@@ -49,115 +37,133 @@ export interface PlacedInsert {
   readonly unplaced?: string;
 }
 
-interface OpenSource {
-  readonly text: string;
-  readonly root: SourceNode;
-  readonly helpers: readonly DurabilityHelper[];
-  readonly headers: readonly string[];
-  readonly repeatable: RepeatableCalls;
-  readonly insertions: Insertion[];
-  readonly known: Set<string>;
-}
-
 /** Both at one place are one call, where the program has one. */
 interface Wanted {
   readonly frame: Frame | undefined;
+  /** The calls that led there, innermost first, down from the frame itself. */
+  readonly frames: readonly Frame[];
+  /** Below the call so many levels above. */
+  readonly level: number;
   readonly ops: Set<Insert["op"]>;
   /** Addresses that are stored to there. */
   readonly bytes: { first: number; end: number };
 }
 
+/** Text for one place, not yet put anywhere. */
+interface Made {
+  readonly statements: readonly string[];
+  readonly insertions: readonly Insertion[];
+}
+
 export class SourcePatch {
   readonly #ports: SourcePorts;
-  readonly #files = new Map<string, OpenSource | undefined>();
+  readonly #sources: OpenSources;
+  readonly #copies: Copies;
+  readonly #changed = new Map<OpenSource, Map<string, readonly Insertion[]>>();
 
-  constructor(ports: SourcePorts) {
+  constructor(ports: SourcePorts, sources = new OpenSources(ports)) {
     this.#ports = ports;
+    this.#sources = sources;
+    this.#copies = new Copies(sources);
   }
 
-  add({ inserts, places }: Fix): readonly PlacedInsert[] {
+  add(fix: Fix): readonly PlacedInsert[] {
+    return [...this.#wanted(fix)].flatMap((one) => (one.level === 0 ? [this.#place(one)] : this.#placeInCopy(one)));
+  }
+
+  changes(): readonly SourceChange[] {
+    return [...this.#changed].map(([source, made]) => {
+      const { path, text } = source;
+      const insertions = [...[...made.values()].flat(), ...this.#copies.insertionsIn(source)];
+      const after = applyInsertions(text, insertions);
+      return { path, before: text, after, diff: unifiedDiff(this.#ports.shownPath(path), text, after) };
+    });
+  }
+
+  #wanted({ inserts, places }: Fix): Iterable<Wanted> {
     const wanted = new Map<string, Wanted>();
-    for (const { op, after } of inserts) {
-      const frame = this.#ownFrame(places.resolver.frames(after.site, after.stack));
-      const key = `${frame?.file}:${frame?.line}:${frame?.column}`;
+    for (const { op, after, level = 0 } of inserts) {
+      const all = places.resolver.frames(after.site, after.stack);
+      const frame = this.#sources.ownFrame(all);
+      const frames = frame === undefined ? [] : all.slice(all.indexOf(frame));
+      const key = frames
+        .slice(0, level + 1)
+        .map(({ file, line, column }) => `${file}:${line}:${column}`)
+        .join();
       if (!wanted.has(key))
-        wanted.set(key, { frame, ops: new Set(), bytes: { first: Number.POSITIVE_INFINITY, end: 0 } });
+        wanted.set(key, { frame, frames, level, ops: new Set(), bytes: { first: Number.POSITIVE_INFINITY, end: 0 } });
       const one = wanted.get(key)!;
       one.ops.add(op);
       if (!("address" in after)) continue;
       one.bytes.first = Math.min(one.bytes.first, after.address);
       one.bytes.end = Math.max(one.bytes.end, after.address + ("size" in after ? after.size : 1));
     }
-    return [...wanted.values()].map((one) => this.#place(one));
+    return wanted.values();
   }
 
-  changes(): readonly SourceChange[] {
-    return [...this.#files].flatMap(([path, open]) => {
-      if (open === undefined || open.insertions.length === 0) return [];
-      const after = applyInsertions(open.text, open.insertions);
-      return [{ path, before: open.text, after, diff: unifiedDiff(this.#ports.shownPath(path), open.text, after) }];
-    });
+  #place(wanted: Wanted): PlacedInsert {
+    const { frame } = wanted;
+    const made = this.#make(wanted, wanted.ops);
+    if (typeof made === "string") return { frame, statements: [], unplaced: made };
+    this.#change(this.#sources.open(frame!.file!)!, made.insertions);
+    return { frame, statements: made.statements };
   }
 
-  /** The innermost call in source that is the user's to change, and that does more than flush or fence. */
-  #ownFrame(frames: readonly Frame[]): Frame | undefined {
-    const own = frames.filter(
-      ({ module, file, line }) =>
-        module !== undefined && this.#ports.isOwn(module) && file !== undefined && line !== undefined,
-    );
-    const isHelper = ({ file, function: name }: Frame) =>
-      this.#open(file!)?.helpers.some((helper) => helper.name === name) ?? false;
-    const patchable = own.filter(({ file }) => this.#open(file!) !== undefined);
-    return patchable.find((frame) => !isHelper(frame)) ?? patchable[0] ?? own[0];
+  /** A flush in the copy of the function, the copies of those that led there, and a fence after the call that they hang on. */
+  #placeInCopy(wanted: Wanted): readonly PlacedInsert[] {
+    const { frame, frames, level, ops } = wanted;
+    const calls = callsAlong(this.#sources.functions, frames).slice(0, level);
+    const made = this.#make(wanted, new Set<Insert["op"]>(["flush"]));
+    const functions = calls.map(({ callee }) => this.#sources.functions.named(callee)!);
+    const refused = calls.map((call, index) => this.#copies.whyNot(functions[index]!, call)).find((one) => one);
+    const outer = calls.at(-1);
+    const fence = outer && this.#fenceAfter(outer.node, this.#sources.open(outer.caller.path)!);
+    const reason = typeof made === "string" ? made : typeof fence === "string" ? fence : refused;
+    if (
+      reason !== undefined ||
+      typeof made === "string" ||
+      outer === undefined ||
+      fence === undefined ||
+      typeof fence === "string"
+    )
+      return [this.#place(wanted)];
+    this.#copies.add(functions[0]!, made.insertions);
+    for (const [index, call] of calls.slice(0, -1).entries())
+      this.#copies.add(functions[index + 1]!, [calledCopy(call)]);
+    const source = this.#sources.open(outer.caller.path)!;
+    this.#change(source, [calledCopy(outer)]);
+    if (ops.has("fence")) this.#change(source, fence.insertions);
+    return [
+      { frame, statements: made.statements },
+      { frame: frames[level], statements: [`${outer.callee}_PM(...);`, ...(ops.has("fence") ? fence.statements : [])] },
+    ];
   }
 
-  #place({ frame, ops, bytes }: Wanted): PlacedInsert {
-    const nowhere = (unplaced: string): PlacedInsert => ({ frame, statements: [], unplaced });
-    if (frame?.file === undefined) return nowhere("no code of the program's own with debug information led there");
-    const open = this.#open(frame.file);
-    if (open === undefined) return nowhere(`${frame.file} cannot be read, or is neither C nor C++`);
-    const node = nodeAt(open.root, { line: frame.line!, column: frame.column ?? 0 });
-    if (node === undefined) return nowhere(`${frame.file} has no line ${frame.line}`);
+  #fenceAfter(node: SourceNode, { text, helpers, headers }: OpenSource): Made | string {
     const placement = placeAfter(node);
-    if (placement.kind === "nowhere") return nowhere(placement.reason);
-    const statements = statementsFor(ops, node, placement.statement, open, {
-      withinLine: isWord(bytes),
-    });
-    if (typeof statements === "string") return nowhere(statements);
-    const key = `${placement.statement.endIndex} ${statements.join(" ")}`;
-    if (!open.known.has(key)) open.insertions.push(...insertAfter(open.text, placement, statements));
-    open.known.add(key);
-    return { frame, statements };
+    if (placement.kind === "nowhere") return placement.reason;
+    const { fence } = idiomAt(node, helpers, text, headers);
+    if (fence === undefined) return noFence;
+    return { statements: fence, insertions: insertAfter(text, placement, fence) };
   }
 
-  #open(path: string): OpenSource | undefined {
-    if (!this.#files.has(path)) this.#files.set(path, this.#read(path));
-    return this.#files.get(path);
+  #make({ frame, bytes }: Wanted, ops: ReadonlySet<Insert["op"]>): Made | string {
+    if (frame?.file === undefined) return "no code of the program's own with debug information led there";
+    const open = this.#sources.open(frame.file);
+    if (open === undefined) return `${frame.file} cannot be read, or is neither C nor C++`;
+    const node = nodeAt(open.root, { line: frame.line!, column: frame.column ?? 0 });
+    if (node === undefined) return `${frame.file} has no line ${frame.line}`;
+    const placement = placeAfter(node);
+    if (placement.kind === "nowhere") return placement.reason;
+    const statements = statementsFor(ops, node, placement.statement, open, { withinLine: isWord(bytes) });
+    if (typeof statements === "string") return statements;
+    return { statements, insertions: insertAfter(open.text, placement, statements) };
   }
 
-  #read(path: string): OpenSource | undefined {
-    const language = languageOf(path);
-    const text = this.#ports.readSource(path);
-    if (language === undefined || text === undefined) return undefined;
-    const { syntax } = this.#ports;
-    const root = syntax.parse(text, language).rootNode;
-    const headers = [...this.#headersOf(path, text, new Set([path]))];
-    const roots = [root, ...headers.map((one) => syntax.parse(one, language).rootNode)];
-    const [helpers, repeatable] = [helpersIn(roots), repeatableCalls(roots)];
-    return { text, root, helpers, headers, repeatable, insertions: [], known: new Set() };
-  }
-
-  /** The program's own headers, and theirs. */
-  *#headersOf(path: string, text: string, seen: Set<string>): Iterable<string> {
-    const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    for (const [, name] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*"([^"]+)"/gm)) {
-      const header = folder + name;
-      const contents = seen.has(header) ? undefined : this.#ports.readSource(header);
-      seen.add(header);
-      if (contents === undefined) continue;
-      yield contents;
-      yield* this.#headersOf(header, contents, seen);
-    }
+  /** Once, however many fixes ask for it. */
+  #change(source: OpenSource, insertions: readonly Insertion[]): void {
+    if (!this.#changed.has(source)) this.#changed.set(source, new Map());
+    this.#changed.get(source)!.set(JSON.stringify(insertions), insertions);
   }
 }
 
@@ -167,6 +173,8 @@ const WORD_BYTES = 8;
 const isWord = ({ first, end }: Wanted["bytes"]): boolean =>
   Math.floor(first / WORD_BYTES) === Math.floor((end - 1) / WORD_BYTES);
 
+const noFence = "the program has no fence of its own to call";
+
 function statementsFor(
   ops: ReadonlySet<Insert["op"]>,
   node: SourceNode,
@@ -175,7 +183,7 @@ function statementsFor(
   reach: Reach,
 ): readonly string[] | string {
   const { flush, fence, persist } = idiomAt(node, helpers, text, headers, reach);
-  if (!ops.has("flush")) return fence ?? "the program has no fence of its own to call";
+  if (!ops.has("flush")) return fence ?? noFence;
   const range = writtenAt(node, statement, repeatable);
   if (range === undefined) return "what is written there cannot be said again without doing it again";
   const make = ops.has("fence") ? persist : flush;

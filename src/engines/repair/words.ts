@@ -1,6 +1,7 @@
 /** Fixes and refusals in words: two sentences each, the theorem a fix rests on, and the places. */
 import { frameWords, placeWords } from "../../finding/index.ts";
 import type { Insert } from "../../inserts/index.ts";
+import type { Hoisted } from "./hoist.ts";
 import type { Refusal } from "./needs.ts";
 import type { Fix } from "./repair.ts";
 import type { PlacedInsert } from "./source-patch.ts";
@@ -17,16 +18,28 @@ function kindOf(inserts: readonly Insert[]): string {
   return ops.size === 2 ? "flush and fence" : [...ops].join();
 }
 
-export function fixText({ finding, inserts }: Fix, placed: readonly PlacedInsert[]): string {
+/** "Scores: update (a.c:3) 0, modify (a.c:8) 0, foo (a.c:19) 1; highest: the call in foo." */
+function scoresText({ candidates, level, why }: Hoisted): string {
+  const scores = candidates.map(
+    ({ frame, score }) => `${frameWords(frame)} ${score === Number.NEGATIVE_INFINITY ? "-∞" : score}`,
+  );
+  const [copied, caller] = [candidates[level - 1]?.frame.function, candidates[level]?.frame.function];
+  const chosen = level === 0 ? "it stays at the store" : `${caller} calls a copy of ${copied} that flushes`;
+  return `Scores: ${scores.join(", ")}; ${chosen}${why === undefined ? "" : `, because ${why}`}.`;
+}
+
+export function fixText({ finding, inserts, hoisted }: Fix, placed: readonly PlacedInsert[]): string {
   const kind = kindOf(inserts);
+  const theorem = (hoisted?.level ?? 0) > 0 ? "Theorem 4" : theorems[kind];
   const places = placed.map(({ frame, statements, unplaced }) => {
     const at = `  after ${frameWords(frame)}: `;
     return at + (unplaced === undefined ? statements.join(" ") : `a ${kind}; not in the source, because ${unplaced}`);
   });
   return [
     `fixed: ${placeWords(finding.frames)}: ${finding.rule.title}`,
-    `  A ${kind} makes the store durable before anything depends on it, and does no harm (${theorems[kind]}).`,
+    `  A ${kind} makes the store durable before anything depends on it, and does no harm (${theorem}).`,
     "  Verified in the running code: the same check finds neither this nor anything new.",
+    ...(hoisted === undefined ? [] : [`  ${scoresText(hoisted)}`]),
     ...places,
   ].join("\n");
 }

@@ -1,0 +1,43 @@
+/** Hippocrates' Listings 3.5 and 3.6: which call a fix is hoisted to, and the copies of functions that come of it. */
+import { expect, it } from "vitest";
+import { fixText } from "../../src/engines/index.ts";
+import { mend } from "./mending.ts";
+import { curable } from "./rows.ts";
+
+const mended = (name: string) => mend(curable.find((row) => row.name === `repair/${name}`)!);
+
+const addedLines = (diff: string): readonly string[] =>
+  diff.split("\n").filter((line) => line.startsWith("+") && !line.startsWith("+++"));
+
+it("a function is copied for persistent memory where the score is highest, and fenced after the call", async () => {
+  const { fixes, placed, changes } = await mended("3-6-subprogram");
+  expect(fixText(fixes[0]!, placed[0]!)).toMatch(
+    /:5 in update 0, .*:9 in modify 0, .*:16 in foo 1; foo calls a copy of modify/,
+  );
+  expect(addedLines(changes[0]!.diff)).toEqual([
+    "+static void update_PM(char *addr, int idx, char val) {",
+    "+  addr[idx] = val;",
+    "+  flush(&addr[idx], sizeof(addr[idx]));",
+    "+}",
+    "+",
+    "+static void modify_PM(char *addr) {",
+    "+  update_PM(addr, 5, 'x');",
+    "+}",
+    "+",
+    "+  modify_PM(pm_addr);",
+    "+  fence();",
+  ]);
+});
+
+it("a second caller takes the same copy", async () => {
+  const { changes } = await mended("3-6-second-caller");
+  const added = addedLines(changes[0]!.diff);
+  expect(added.filter((line) => line.includes("void update_PM("))).toHaveLength(1);
+  expect(added.filter((line) => line.includes("  update_PM("))).toHaveLength(2);
+});
+
+it("what outlives its calls is not copied", async () => {
+  const { fixes, placed, changes } = await mended("3-6-static-local");
+  expect(fixText(fixes[0]!, placed[0]!)).toContain("because update has a variable that outlives its calls");
+  expect(addedLines(changes[0]!.diff)).toEqual(["+  persist(&addr[idx], sizeof(addr[idx]));"]);
+});
