@@ -38,7 +38,7 @@ export const layers: LayerTable = {
   inserts: ["base", "trace", "symbols", "vm"],
   work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
   tree: ["base", "trace", "pmem", "vm", "crash"],
-  explain: ["base", "trace", "crash", "finding", "subject", "work"],
+  explain: ["base", "trace", "vm", "crash", "finding", "subject", "work"],
   order: ["base", "trace", "pmem", "crash", "tree", "finding", "inserts", "work", "explain"],
   ways: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "order"],
   again: ["base", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "ways"],

@@ -1,6 +1,6 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import type { Command } from "commander";
-import { exploreEngine, injectEngine, placedPoints, rulesEngine } from "../engines/index.ts";
+import { exploreEngine, injectEngine, placedPoints, rulesEngine, withHistories } from "../engines/index.ts";
 import { realPorts, stderrLine, stdoutLine } from "../host/index.ts";
 import { type Coverage, type Finding, pointTreeText } from "../report/index.ts";
 import { programFile, Subject, type SubjectOptions } from "../subject/index.ts";
@@ -29,7 +29,7 @@ import {
   writeWitnesses,
 } from "./recoveries.ts";
 import { withRepairs } from "./repairs.ts";
-import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
+import { addReportOptions, parseWithConfig, type ReportFlags, showsHistories } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
 
 interface CheckFlags extends RecoveryFlags, ReportFlags {
@@ -111,6 +111,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     traceEngines: flags.rules ? [rules] : [],
     crashEngines: engines,
     looksAtSetup: true,
+    ...(showsHistories(flags) && { tellMore: withHistories }),
     ...(mayExplore(flags) && { goesOn: exploreEngine({ creation, platform, likelyFirst: true }) as CrashEngine }),
     ...sessionLimits(flags),
     ...(maxStates !== undefined && { maxItems: maxStates }),
@@ -152,6 +153,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     run: runOf("check", flags, command.args, result, engines),
     coverage,
     effort: effortOf(result),
+    ...(result.points && { points: result.points }),
     replayOf: replayWords(flags),
   };
   const code = deliver(flags, {

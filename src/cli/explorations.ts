@@ -1,6 +1,7 @@
 /** What commands have in common that go every way recovery can go: one recovery, one engine, and how they end. */
 import type { Command } from "commander";
 import { type HostPorts, InputError } from "../base/index.ts";
+import { withHistories } from "../engines/index.ts";
 import { realPorts, stderrLine } from "../host/index.ts";
 import type { Coverage, Finding } from "../report/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
@@ -26,7 +27,7 @@ import {
   stopWords,
   writeWitnesses,
 } from "./recoveries.ts";
-import type { ReportFlags } from "./report-options.ts";
+import { type ReportFlags, showsHistories } from "./report-options.ts";
 
 export interface ExplorationFlags extends RecoveryFlags, ReportFlags {
   readonly maxExecutions?: number;
@@ -61,12 +62,14 @@ export interface ExplorationSession {
   readonly host?: HostPorts;
   /** Nothing is kept of it. */
   readonly unjournaled?: boolean;
+  /** Nobody sees its findings as they are. */
+  readonly unshown?: boolean;
 }
 
 export async function runExploration(
   flags: ExplorationFlags,
   program: readonly string[],
-  { engine, undisturbed, subject, host = alarmedPorts(flags), unjournaled }: ExplorationSession,
+  { engine, undisturbed, subject, host = alarmedPorts(flags), unjournaled, unshown }: ExplorationSession,
 ): Promise<SessionResult> {
   const progress = new Progress();
   return runSession(
@@ -76,6 +79,7 @@ export async function runExploration(
       traceEngines: [],
       crashEngines: [engine],
       ...(undisturbed && { undisturbed }),
+      ...(showsHistories(flags) && !unshown && { tellMore: withHistories }),
       ...sessionLimits(flags),
       ...(unjournaled && { journal: false as const, resume: false }),
     },
@@ -118,6 +122,7 @@ export function endExploration(
       run: runOf(command, flags, program, result, [engine.name]),
       coverage,
       effort: effortOf(result),
+      ...(result.points && { points: result.points }),
       replayOf: replayWords(flags),
     },
     program: programFile(programOptions(flags), program, realPorts()),

@@ -33,6 +33,10 @@ export interface ReportFlags {
   readonly config?: string;
 }
 
+/** Whether anybody will see what a page and JSON show beside the story of each finding: it takes work. */
+export const showsHistories = ({ html, format, bundle }: ReportFlags): boolean =>
+  html !== undefined || format === "json" || bundle !== undefined;
+
 const knownRule = (text: string, earlier: readonly string[]): readonly string[] => [
   ...earlier,
   oneOf(

@@ -48,7 +48,14 @@ function judgedWith(flags: RobustFlags, program: readonly string[], options: Rob
   return async (patches) => {
     const engine = robustEngine(options);
     const { undisturbed } = engine;
-    const session = { engine: engine as CrashEngine, undisturbed, subject: { patches }, host, unjournaled: true };
+    const session = {
+      engine: engine as CrashEngine,
+      undisturbed,
+      subject: { patches },
+      host,
+      unjournaled: true,
+      unshown: true,
+    };
     const result = await runExploration(flags, program, session);
     result.finish();
     return result.stop === undefined ? result.findings : undefined;

@@ -1,4 +1,5 @@
 /** The crashes that a list of choices names, one after another: the program's own, then those inside recoveries. */
+import { assert } from "../base/index.ts";
 import type { Choice, CutChoice } from "./choice.ts";
 
 /** One power cut, and what it leaves of the lines that do not keep every store. */
@@ -24,3 +25,10 @@ export const stepChoices = (steps: readonly CrashStep[]): readonly Choice[] =>
     { kind: at === 0 ? ("crash" as const) : ("again" as const), before, ...(version !== undefined && { version }) },
     ...cuts,
   ]);
+
+/** The program's own. */
+export function crashOf(choices: readonly Choice[]): CrashStep {
+  const [first] = crashSteps(choices);
+  assert(first !== undefined, "a witness of a crash has one");
+  return first;
+}

@@ -16,7 +16,7 @@ export {
 } from "../pmem/index.ts";
 export { BaseLines, baseReader, type ReadLine } from "./bases.ts";
 export { type Choice, type CutChoice, choiceText, isScheduleChoice, parseChoices } from "./choice.ts";
-export { type CrashStep, crashSteps, stepChoices } from "./crash-steps.ts";
+export { type CrashStep, crashOf, crashSteps, stepChoices } from "./crash-steps.ts";
 export { TraceCursor } from "./cursor.ts";
 export { assertionOf, describeVerdict, failureKey, lastWords, verdictFails, wrongOutput } from "./failure.ts";
 export {

@@ -106,8 +106,13 @@ export class RecoveryMachine {
     this.#prepared = undefined;
   }
 
-  /** `begins` is called when everything is laid and nothing has run. */
-  run(layout: Layout, maxInstructions: number, expectExit = 0, begins?: () => void): RecoveryEnd {
+  /** `go` runs the machine, for whoever has to stop on the way. */
+  run(
+    layout: Layout,
+    maxInstructions: number,
+    expectExit = 0,
+    go: (instructions: number) => RunResult = (instructions) => this.options.machine.run(instructions),
+  ): RecoveryEnd {
     const { machine, output, acknowledgedPath, followUps } = this.options;
     this.#prepare(layout);
     writeLines(machine, layout.lines);
@@ -115,8 +120,7 @@ export class RecoveryMachine {
     const before = machine.instructions;
     output.turnBack([0, 0, 0]);
     this.runs++;
-    begins?.();
-    const result = machine.run(maxInstructions);
+    const result = go(maxInstructions);
     const instructions = machine.instructions - before;
     const verdict = verdictOf(result, instructions);
     const ended = { verdict, instructions, stdout: output.text(1), stderr: output.text(2) };

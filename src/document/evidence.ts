@@ -51,7 +51,7 @@ export interface Timeline {
   readonly events: readonly TimelineEvent[];
   /** The power is cut before this event. */
   readonly cut?: Whole;
-  /** Events of these lines that are left out before the first one shown. */
+  /** Events of these lines that are left out: older than those shown, and no stores that the finding is about. */
   readonly omitted?: Whole;
 }
 
@@ -70,19 +70,23 @@ export interface ReadCandidate {
   readonly seen?: boolean;
 }
 
-/** A load of the recovery from persistent memory. */
-export interface RecoveryRead extends EventPlace {
+/** Bytes of persistent memory, and what recovery sees of them. */
+export interface ReadBytes {
   readonly file?: string;
   readonly offset?: Whole;
   readonly size: Whole;
   /** What it saw, two digits a byte. */
   readonly bytes?: string;
   readonly name?: string;
+}
+
+/** A load of the recovery from persistent memory, the first of these bytes; told by aligned four bytes. */
+export interface RecoveryRead extends ReadBytes, EventPlace {
   /** The event of the store that it saw; left out where it saw what was there before the program ran. */
   readonly store?: Whole;
   /** The event of a newer store to the same bytes, which the crash lost. */
   readonly lost?: Whole;
-  /** With another answer to this read, recovery would not have failed. */
+  /** With another answer to this read, or to all that are marked so, recovery would not have failed. */
   readonly fatal?: boolean;
   /** Stores that it could have seen, oldest first. */
   readonly candidates?: readonly ReadCandidate[];
@@ -95,7 +99,7 @@ export interface RecoveryNode {
   /** Where recovery itself was cut, if it was. */
   readonly cut?: Cut;
   /** The read that divides it from its siblings. */
-  readonly read?: RecoveryRead;
+  readonly read?: ReadBytes;
   /** How it ended, where it did. */
   readonly verdict?: Verdict;
   /** Whether that verdict is a failure. */

@@ -67,6 +67,8 @@ export interface Finding {
   readonly witness?: Witness;
   readonly timeline?: Timeline;
   readonly reads?: readonly RecoveryRead[];
+  /** Reads that are left out: of lines that the crash could leave in one way only. */
+  readonly otherReads?: Whole;
   readonly tree?: RecoveryNode;
   readonly robustness?: RobustnessPair;
 }

@@ -20,6 +20,7 @@ export {
 } from "./culprits.ts";
 export { type CrashFailure, Explainer } from "./explainer.ts";
 export { Failures, type JudgedOutput, judgedIn } from "./failures.ts";
+export { withHistories } from "./histories.ts";
 export { mergeFindings, mistakeOf, responsibleFor } from "./mistakes.ts";
 export { OpenReadsFinder } from "./open-reads.ts";
 export { recoveryRules } from "./rules.ts";

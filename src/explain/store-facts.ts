@@ -19,6 +19,11 @@ export class StoreFacts {
     return { mark, frames: this.#places.resolver.frames(mark.site, mark.stack) };
   }
 
+  /** What the store that is event `seq` goes to, as the source says it. */
+  nameOf(seq: number, mappings: Mappings): string | undefined {
+    return this.#names.at(seq, mappings)?.name;
+  }
+
   /** `mappings` are those of then, or of soon after. */
   fact(store: LostStore, mappings: Mappings): StoreFact {
     const { seq, thread, site, stack, address, size, path } = store;

@@ -5,6 +5,7 @@
  */
 import type { Frame } from "../trace/index.ts";
 import type { CrashFacts } from "./crash.ts";
+import type { FindingHistory } from "./history.ts";
 import type { OrderFacts } from "./order.ts";
 
 export const severities = ["error", "performance", "warning"] as const;
@@ -68,6 +69,8 @@ export interface Finding {
   readonly repair?: {
     /** A unified diff of the source; empty where they have no place in it. */ readonly diff: string;
   };
+  /** Where somebody asked for it. */
+  readonly history?: FindingHistory;
   /** The same for the same problem in another run, another directory or after unrelated changes. */
   readonly fingerprint: string;
 }

@@ -15,10 +15,24 @@ import { caseOf, crashWords } from "./crash-case.ts";
 import { crashPart, crashPlaces, markedPlace } from "./crash-part.ts";
 import { crashText } from "./crash-words.ts";
 import { sourcesOf } from "./excerpts.ts";
+import { historyPart } from "./history-part.ts";
 import { byCause, type Cause } from "./one-cause.ts";
 import { orderOfFailure, orderPart } from "./order-part.ts";
 import { known, PlaceTable } from "./place-table.ts";
 import { hasLine, whereText } from "./place-text.ts";
+import type { PlacedPoint } from "./point-tree.ts";
+
+/** A place before which the power was cut, and what came of it. */
+export interface JudgedPoint extends PlacedPoint {
+  readonly event: number;
+  readonly judged: number;
+  readonly failing: number;
+}
+
+const pointOf = ({ frames, ...point }: JudgedPoint, places: PlaceTable): document.FailurePoint => ({
+  place: places.add(frames),
+  ...point,
+});
 
 /** What a report says beside its findings. */
 export interface RunFacts {
@@ -27,6 +41,8 @@ export interface RunFacts {
   readonly suppressed: number;
   readonly rules: readonly RuleInfo[];
   readonly coverage?: document.Coverage;
+  /** The coverage's failure points, where somebody wants to see them. */
+  readonly points?: readonly JudgedPoint[];
   readonly effort?: document.Effort;
   readonly warnings?: readonly string[];
   readonly ownModule?: OwnModule;
@@ -80,6 +96,8 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
     count,
     ...(also.length > 0 && { alsoRules: also.map(alsoRule) }),
     places: marked,
+    // Where somebody asked why loads could read several stores, that tells more of them.
+    ...historyPart(finding.history, places),
     ...part,
     ...ordered,
     ...repairedPart(finding, ordered?.cure ?? part?.cure),
@@ -95,12 +113,13 @@ function repairedPart({ repair }: Finding, cure: document.Cure = { kind: "keep",
 }
 
 function orderFinding(
-  { rule, says, count, fingerprint }: Finding,
+  { rule, says, count, fingerprint, history }: Finding,
   order: OrderFacts,
   places: PlaceTable,
 ): document.Finding {
   const { headline, advice, ...part } = orderPart(order, places);
-  return { fingerprint, rule: rule.id, severity: rule.severity, headline, message: says, advice, count, ...part };
+  const told = { fingerprint, rule: rule.id, severity: rule.severity, headline, message: says, advice, count };
+  return { ...told, ...part, ...historyPart(history, places) };
 }
 
 export function buildReport(findings: readonly Finding[], facts: RunFacts): document.Report {
@@ -109,14 +128,14 @@ export function buildReport(findings: readonly Finding[], facts: RunFacts): docu
   const causes = byCause(inOrder(findings), ownModule);
   const shown = causes.map((cause) => findingOf(cause, facts, places));
   const { error, performance, warning } = countFindings(causes.map(({ finding }) => finding));
-  const { readSource } = facts;
+  const { readSource, coverage, points } = facts;
   return known<document.Report>({
     schema: "blackout-report",
     version: 2,
     tool: { name: "Blackout", version: facts.version },
     run: facts.run,
     summary: { errors: error, performance, warnings: warning, suppressed: facts.suppressed },
-    coverage: facts.coverage,
+    coverage: coverage && { ...coverage, ...(points && { points: points.map((point) => pointOf(point, places)) }) },
     effort: facts.effort,
     warnings: facts.warnings?.map((says) => ({ says })),
     findings: shown,

@@ -5,7 +5,7 @@ import type { CrashFacts, Finding, PlacedMark, PreviousCrash } from "../finding/
 import { survivorOf } from "./crash-case.ts";
 import { cutText, eventWord } from "./crash-words.ts";
 import { openPart } from "./open-part.ts";
-import { hexText, known, type PlaceTable } from "./place-table.ts";
+import { hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
 import { writeText } from "./write-text.ts";
 import { writesOf } from "./writes.ts";
 
@@ -30,8 +30,6 @@ export const markedPlace = (
     value: hexText(placed.mark.value),
   });
 
-const hexBytes = (bytes: readonly number[]): string => bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-
 function choiceOf(choice: Choice): document.Choice {
   if (choice.kind === "input") return { kind: "input", at: choice.at, bytes: hexBytes(choice.bytes) };
   if (choice.kind !== "cut") return choice;
@@ -43,7 +41,7 @@ function verdictOf({ verdict, stdout, expected }: CrashFacts): document.Verdict 
   return expected === undefined ? endOf(verdict) : { kind: "output", printed: stdout, expected };
 }
 
-function endOf(verdict: CrashFacts["verdict"]): document.Verdict {
+export function endOf(verdict: CrashFacts["verdict"]): document.Verdict {
   if (verdict.kind !== "signal") return verdict;
   return known<document.SignalVerdict>({ kind: "signal", name: verdict.name, address: hexText(verdict.address) });
 }

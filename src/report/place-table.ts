@@ -13,6 +13,10 @@ export function known<T extends object>(fields: { readonly [K in keyof T]: T[K] 
 export const hexText = (number: number | bigint | undefined): string | undefined =>
   number === undefined ? undefined : `0x${number.toString(16)}`;
 
+/** Two digits a byte. */
+export const hexBytes = (bytes: readonly number[]): string =>
+  bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
 export class PlaceTable {
   readonly frames: document.Frame[] = [];
   readonly places: document.Place[] = [];

@@ -5,7 +5,7 @@
 
 import type * as document from "../document/index.ts";
 import type { StoreFact } from "../finding/index.ts";
-import { hexText, known, type PlaceTable } from "./place-table.ts";
+import { hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
 import { commonName } from "./write-text.ts";
 
 /** Bytes shown of a write. */
@@ -48,7 +48,7 @@ function writeOf(gathered: Gathered): document.Write {
     offset: from,
     address: hexText(lowest?.address),
     size: to - from,
-    bytes: [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+    bytes: hexBytes([...bytes]),
     text: textOf(bytes),
     name: commonName(stores.map(({ name }) => name)),
     stores: stores.length > 1 ? stores.length : undefined,

@@ -4,7 +4,7 @@
  */
 import type { Layout } from "../crash/index.ts";
 import type { PlacedMark } from "../finding/index.ts";
-import { tracedRecovery } from "./end-places.ts";
+import { PlacedRecovery } from "./placed-recovery.ts";
 import type { Subject } from "./subject.ts";
 
 /** Aligned four bytes of a file, as the machine names it. */
@@ -16,7 +16,7 @@ export interface UsedWord {
 export class LoadPlaces {
   readonly #subject: Subject;
   readonly #maxInstructions: number;
-  #made: ReturnType<typeof tracedRecovery> | undefined;
+  #made: PlacedRecovery | undefined;
 
   constructor(subject: Subject, maxInstructions: number) {
     this.#subject = subject;
@@ -24,7 +24,7 @@ export class LoadPlaces {
   }
 
   get #machine() {
-    this.#made ??= tracedRecovery(this.#subject);
+    this.#made ??= new PlacedRecovery(this.#subject);
     return this.#made;
   }
 
@@ -39,15 +39,16 @@ export class LoadPlaces {
   #run(layout: Layout, paths: ReadonlySet<string>, instructions: number) {
     const { recovery, machine } = this.#machine;
     const words: UsedWord[] = [];
-    const ended = recovery.run(layout, instructions, 0, () =>
+    const ended = recovery.run(layout, instructions, 0, (left) => {
       machine.watch({
         isWatched: (path) => paths.has(path),
         halves: true,
         words: (path, numbers) => words.push(...Array.from(numbers, (word) => ({ path, word }))),
         name: () => {},
         listing: () => {},
-      }),
-    );
+      });
+      return machine.run(left);
+    });
     machine.watch(undefined);
     return { words, instructions: ended.instructions };
   }
@@ -70,15 +71,10 @@ export class LoadPlaces {
 
   /** The instruction that follows so many others. */
   #placeAfter(layout: Layout, paths: ReadonlySet<string>, instructions: number): PlacedMark | undefined {
-    const { recorder, machine, places } = this.#machine;
-    const before = recorder.count;
+    const made = this.#machine;
+    made.begin();
     this.#run(layout, paths, instructions);
-    const place = machine.tracePlace();
-    recorder.flush();
-    if (place === undefined) return undefined;
-    return {
-      mark: { ...place, seq: recorder.count - before },
-      frames: places.resolver.frames(place.site, place.stack),
-    };
+    const place = made.place();
+    return place && made.placed(place);
   }
 }

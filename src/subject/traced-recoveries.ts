@@ -54,10 +54,11 @@ export class TracedRecoveries {
     const openSpill = () => this.#subject.ports.openScratch();
     const store = new EventStore(tables, { memoryBytes: keptBytes, chunkEvents, openSpill });
     const history = new FileHistory();
-    const ended = recovery.run(layout, this.#maxInstructions, expectExit, () => {
+    const ended = recovery.run(layout, this.#maxInstructions, expectExit, (instructions) => {
       recorder.flush();
       this.#current = { store, history };
       history.begin(machine);
+      return machine.run(instructions);
     });
     machine.drainTrace();
     recorder.flush();

@@ -86,6 +86,15 @@ export class TracePoints {
     };
   }
 
+  /** The number of the point before an event; of several between two file calls, the one of this version of the files. */
+  at(seq: number, version: number | undefined): number | undefined {
+    for (let number = 0; number < this.count; number++) {
+      const point = this.point(number);
+      if (point.seq === seq && point.version === version) return number;
+    }
+    return undefined;
+  }
+
   version(number: number, versions: FileVersions): number {
     return versionOf(versions, this.point(number));
   }

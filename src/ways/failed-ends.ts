@@ -29,6 +29,9 @@ export class FailedEnds {
     this.#after = new FailingWays(planned.points, planned.stores);
   }
 
+  /** By point, how many ways fail that no point before it has. */
+  readonly failing = new Map<number, number>();
+
   get count(): number {
     return this.#after.count + Math.min(1, this.#during.count);
   }
@@ -37,6 +40,7 @@ export class FailedEnds {
   add(ended: RecoveryEnd, point: number, held: () => readonly Held[], view: PointView): void {
     const failure = this.verdicts.failureOf(ended, point);
     if (failure === undefined) return;
+    this.failing.set(point, (this.failing.get(point) ?? 0) + 1);
     const { creation } = this.verdicts;
     const isDuring = creation !== undefined && point < creation.endPoint;
     (isDuring ? this.#during : this.#after).add(failure, point, held(), view);

@@ -32,6 +32,10 @@ export class FailureWatch implements WayWatcher {
     return this.#failed.count;
   }
 
+  get failing(): ReadonlyMap<number, number> {
+    return this.#failed.failing;
+  }
+
   reached(leaf: Leaf, point: number, walker: TreeWalker): void {
     this.#walker = walker;
     this.#failed.add(leaf.ended, point, () => walker.held(), walker.view);

@@ -4,8 +4,8 @@
  * - A round is covered when every way that one of its crash states takes has been gone to its end.
  */
 import { assert } from "../base/index.ts";
-import type { CutLine, RecoveryEnd } from "../crash/index.ts";
-import type { Finding } from "../finding/index.ts";
+import { type CutChoice, type CutLine, crashOf, type RecoveryEnd, verdictFails } from "../crash/index.ts";
+import type { CrashFacts, Finding, RecoveryWays } from "../finding/index.ts";
 import {
   type Held,
   type Leaf,
@@ -17,8 +17,9 @@ import {
   type TreeWalker,
   type UnknownWay,
 } from "../tree/index.ts";
-import type { Extent, LeadScene, Plan } from "../work/index.ts";
+import { byPlace, type Extent, type LeadScene, type PlacedPoints, type Plan, placeKey } from "../work/index.ts";
 import type { WaysSetup } from "./judge.ts";
+import { Parting } from "./parting.ts";
 import { type RunOrder, type RunsResult, type RunUnit, unpackQuestions } from "./run-orders.ts";
 import type { Started } from "./started.ts";
 
@@ -38,6 +39,8 @@ export interface WaysLimits {
 export interface WayWatcher {
   /** Findings so far, for progress. */
   readonly found: number;
+  /** By point, the ways there that fail and that no point before it has. */
+  readonly failing?: ReadonlyMap<number, number>;
   /** Some states of the point end here; the walker stands there. */
   reached(leaf: Leaf, point: number, walker: TreeWalker): void;
   /** Whether states that also the point before had must be told again. */
@@ -178,6 +181,37 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     return this.#watcher.findings(told);
   }
 
+  /** Where the same crash is a point of this exploration, and not what was printed is what is wrong. */
+  waysAt({ witness, expected }: CrashFacts): RecoveryWays | undefined {
+    const { planned, others } = this.#started;
+    const { before, version, cuts } = crashOf(witness.choices);
+    const { points } = planned;
+    const point = points.at(before, version);
+    if (point === undefined || expected !== undefined || this.#isBegun[point] === 0) return undefined;
+    const held = cuts.map((cut) => heldBy(points, point, cut));
+    if (held.some((each) => each === undefined)) return undefined;
+    const { expectExit } = this.#scene.judging;
+    const fails = (verdict: RecoveryEnd["verdict"]) => verdictFails(verdict, expectExit);
+    return new Parting({ planned, others, tree: this.tree, point, held: held as Held[], fails }).ways();
+  }
+
+  /** Of a point, what fails is counted by the ways that no point before it has. */
+  placedPoints(): readonly PlacedPoints[] {
+    const { points } = this.#started.planned;
+    const { resolver } = this.#scene.places;
+    const counted = Array.from(statesOf(points), (states, point) => ({
+      point: points.point(point),
+      states,
+      judged: this.#isBegun[point] === 1 ? states : 0,
+    }));
+    const failing = new Map<string, number>();
+    for (const [point, ways] of this.#watcher.failing ?? []) {
+      const key = placeKey(points.point(point));
+      failing.set(key, (failing.get(key) ?? 0) + ways);
+    }
+    return byPlace(counted, ({ site, stack }) => resolver.frames(site, stack), failing);
+  }
+
   // ── What was explored ───────────────────────────────────────────────────────────────────────────────────────
 
   get isAll(): boolean {
@@ -225,6 +259,34 @@ function likelyFirst(points: TracePoints): Int32Array {
     several[point] = open.size > 1 ? 1 : 0;
   }
   return Int32Array.from(numbers(points.count)).sort((a, b) => several[b]! - several[a]! || a - b);
+}
+
+/** What a line holds that a witness says is cut; undefined when it cannot hold that at the point. */
+function heldBy(points: TracePoints, point: number, { path, line: index, kept, pieces = [] }: CutChoice) {
+  const file = points.tables.paths.indexOf(path);
+  const line = file < 0 ? undefined : points.lineAt(file, index);
+  if (line === undefined) return undefined;
+  const mask = pieces.reduce((bits, piece) => bits | (1 << piece), 0);
+  const [low, high] = points.window(line, point);
+  const { cuts } = points.tables;
+  for (let content = low; content <= high; content++)
+    if (cuts[2 * content] === kept && cuts[2 * content + 1] === mask) return [line, content] as const;
+  return undefined;
+}
+
+/** Of each point, its crash states; no more than can be counted exactly. */
+function* statesOf(points: TracePoints): Iterable<number> {
+  const view = new PointView(points);
+  const open = new Map<number, number>();
+  for (const point of numbers(points.count)) {
+    view.moveTo(point, (line) => {
+      const contents = view.high[line]! - view.low[line]! + 1;
+      if (contents === 1) open.delete(line);
+      else open.set(line, contents);
+    });
+    const states = [...open.values()].reduce((product, contents) => product * contents, 1);
+    yield Math.min(states, Number.MAX_SAFE_INTEGER);
+  }
 }
 
 const keyOf = ({ point, held }: Pick<RunOrder, "point" | "held">): string => `${point} ${held.join(" ")}`;

@@ -7,7 +7,7 @@
  */
 import type { InputError } from "../base/index.ts";
 import type { FileVersions, Judging } from "../crash/index.ts";
-import type { Draft, Finding, RuleInfo } from "../finding/index.ts";
+import type { CrashFacts, Draft, Finding, RecoveryWays, RuleInfo } from "../finding/index.ts";
 import type { Places, Subject, TracedRun } from "../subject/index.ts";
 import type { Frame, SinkFactory, Trace } from "../trace/index.ts";
 
@@ -59,6 +59,19 @@ export interface Extent {
   readonly uncovered?: readonly (readonly Frame[])[];
 }
 
+/** A place before which the power was cut, with all the times that the program came by. */
+export interface PlacedPoints {
+  readonly frames: readonly Frame[];
+  /** What the power was cut before: an event of this kind, a file call, or the end. */
+  readonly before: string;
+  /** The first time. */
+  readonly event: number;
+  /** Crash states there, how many of them were judged, and how many of those recovery fails on. */
+  readonly states: number;
+  readonly judged: number;
+  readonly failing: number;
+}
+
 export interface PlanLimits {
   /** Only so many items are handed out, the first ones. */
   readonly maxItems: number;
@@ -89,6 +102,10 @@ export interface Plan<Setup, Unit, Hint, Result extends UnitResult<Unit>> {
   versionsOf(unit: Unit): Iterable<number>;
   add(result: Result): void;
   readonly extent: Extent;
+  /** Failure points by place, for who shows them. */
+  placedPoints?(): readonly PlacedPoints[];
+  /** How recoveries part at the crash that shows a finding, where this plan knows. */
+  waysAt?(crash: CrashFacts): RecoveryWays | undefined;
   /** A limit of the plan's own, while it hands out nothing more because of it. */
   readonly limit?: PlanLimit | undefined;
   /** When the work is over or was stopped. `told`: fingerprints of what need not be told again. */

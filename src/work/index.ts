@@ -3,7 +3,9 @@ export { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts
 export type * from "./engine.ts";
 export { fileDigests } from "./file-digests.ts";
 export { defaultJournal } from "./journaling.ts";
+export { byPlace, placeKey } from "./placed-points.ts";
 export { Coverage, type Range, RangeQueue } from "./ranges.ts";
+export type { TellMore } from "./remembered.ts";
 export { differencesFrom, type Remains, type ReplayedWitness, replayWitness } from "./replay.ts";
 export { Sampling } from "./sampling.ts";
 export { runSession, type SessionOptions, type SessionPorts, type SessionResult } from "./session.ts";

@@ -4,6 +4,7 @@
  */
 import type { Finding } from "../finding/index.ts";
 import type { CrashEngine, Extent, LeadScene } from "./engine.ts";
+import type { Remembered } from "./remembered.ts";
 import { type Stop, Work, type WorkContext } from "./work.ts";
 
 const together = (a: Extent, b: Extent): Extent => ({
@@ -26,6 +27,7 @@ const isCreating =
 export class JudgedScenes {
   readonly #engines: readonly CrashEngine[];
   readonly #context: Omit<WorkContext, "scene" | "part">;
+  readonly #remembered: Remembered | undefined;
   readonly #findings = new Map<string, Finding>();
   extent: Extent = { points: 0, pointsInAll: 0, states: 0, statesInAll: 0 };
   /** Of the first work that was left undone. */
@@ -34,7 +36,12 @@ export class JudgedScenes {
   skipped = 0;
   busySeconds = 0;
 
-  constructor(engines: readonly CrashEngine[], context: Omit<WorkContext, "scene" | "part">) {
+  constructor(
+    engines: readonly CrashEngine[],
+    context: Omit<WorkContext, "scene" | "part">,
+    remembered: Remembered | undefined,
+  ) {
+    this.#remembered = remembered;
     this.#engines = engines;
     this.#context = context;
   }
@@ -47,14 +54,17 @@ export class JudgedScenes {
   async judge(scene: LeadScene, part: string): Promise<number> {
     const limits = this.#left();
     const found: Finding[] = [];
+    const isFresh = ({ fingerprint }: Finding) => !this.#findings.has(fingerprint);
     for (const engine of this.#engines) {
       const work = new Work(engine, { ...this.#context, limits, scene, part });
       await work.run();
       this.#add(work);
-      found.push(...this.#context.unhurried(() => work.plan.findings()));
+      const findings = this.#context.unhurried(() => work.plan.findings());
+      this.#remembered?.add(scene, work.plan, findings.filter(isFresh));
+      found.push(...findings);
       if (work.stop === "interrupt") break;
     }
-    const fresh = found.filter(({ fingerprint }) => !this.#findings.has(fingerprint));
+    const fresh = found.filter(isFresh);
     for (const finding of found) this.#merge(finding, fresh.includes(finding));
     return fresh.length;
   }
@@ -77,8 +87,9 @@ export class JudgedScenes {
     // A file's creation is one finding, at whichever of its moments an engine tells it.
     const isTold = ({ fingerprint, crash }: Finding) =>
       told.has(fingerprint) || (crash?.creating !== undefined && before.some(isCreating(crash.creating)));
-    for (const finding of this.#context.unhurried(() => work.plan.findings(told)))
-      if (!isTold(finding)) this.#findings.set(finding.fingerprint, finding);
+    const fresh = this.#context.unhurried(() => work.plan.findings(told)).filter((finding) => !isTold(finding));
+    for (const finding of fresh) this.#findings.set(finding.fingerprint, finding);
+    this.#remembered?.add(scene, work.plan, fresh);
     return work.plan.extent;
   }
 

@@ -40,6 +40,14 @@ export class Coverage {
     return this.#ranges.some((range) => range.from < to && range.to > from);
   }
 
+  /** How many numbers of a range. */
+  within({ from, to }: Range): number {
+    return this.#ranges.reduce(
+      (sum, range) => sum + Math.max(0, Math.min(to, range.to) - Math.max(from, range.from)),
+      0,
+    );
+  }
+
   has({ from, to }: Range): boolean {
     return from === to || this.#ranges.some((range) => range.from <= from && range.to >= to);
   }

@@ -8,11 +8,12 @@ import { monotonicSeconds, type WorkerProgram } from "../host/index.ts";
 import { describeOutcome, Subject, type SubjectOptions } from "../subject/index.ts";
 import type { Frame } from "../trace/index.ts";
 import { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts";
-import type { CrashEngine, Extent, LeadScene, TraceEngine } from "./engine.ts";
+import type { CrashEngine, Extent, LeadScene, PlacedPoints, TraceEngine } from "./engine.ts";
 import { fileDigests } from "./file-digests.ts";
 import { filesIdentity, identityOf, runIdentity } from "./identity.ts";
 import { Journaling, type JournalOptions } from "./journaling.ts";
 import { JudgedScenes } from "./judged-scenes.ts";
+import { Remembered, type TellMore } from "./remembered.ts";
 import { ScheduledRuns } from "./scheduled-runs.ts";
 import { onlyInSetup } from "./set-up-stores.ts";
 import { WatchedRun } from "./watched-run.ts";
@@ -29,6 +30,8 @@ export interface SessionOptions extends WorkLimits, JournalOptions {
   readonly undisturbed?: Undisturbed;
   /** Whether to say which lines store to persistent memory in the set-up only; it runs once more for that. */
   readonly looksAtSetup?: boolean;
+  /** Says more of each finding when everything is judged, for who wants to show it. */
+  readonly tellMore?: TellMore;
   /** So many runs by schedules of chance are judged beside the program's own. */
   readonly schedules?: number;
 }
@@ -50,6 +53,8 @@ export interface SessionResult {
   readonly furtherExtent?: Extent;
   /** Lines of the program, as their frames, that stored to persistent memory in the set-up and not in the run. */
   readonly onlyInSetup?: readonly (readonly Frame[])[];
+  /** Failure points by place, where more was to be told. */
+  readonly points?: readonly PlacedPoints[];
   /** Undefined when everything was judged. */
   readonly stop: Stop | undefined;
   readonly tested: number;
@@ -117,7 +122,10 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const files = once(() => fileDigests(read, host.files));
   journal.begin(() => ({ files: filesIdentity(files()), run: runIdentity(run, input, judging.hangLimit) }));
   const scene: LeadScene = { subject, trace: run.trace, versions: run.history, judging, run, places, input, files };
-  const work = new JudgedScenes(options.crashEngines, { limits: options, started, journal, unhurried, ...ports });
+  const { tellMore } = options;
+  const context = { limits: options, started, journal, unhurried, ...ports };
+  const remembered = tellMore && new Remembered(tellMore);
+  const work = new JudgedScenes(options.crashEngines, context, remembered);
   const planned = monotonicSeconds();
   await work.judge(scene, "");
   const runs = await judgeSchedules(options, scene, work, notice);
@@ -126,12 +134,14 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     goesOn && work.stop === undefined ? await work.goOn(goesOn, scene, monotonicSeconds() - planned) : undefined;
   const judged = monotonicSeconds();
   const { extent, stop, tested, skipped, busySeconds: busy } = work;
+  const crashes = () => remembered?.told(work.findings) ?? work.findings;
   return {
-    findings: unhurried(() => confirmedByCrashes([...work.findings, ...traced.watched.findings()])),
+    findings: unhurried(() => confirmedByCrashes([...crashes(), ...watchedFindings(traced, scene, tellMore)])),
     events: run.trace.count,
     extent,
     ...(furtherExtent && { furtherExtent }),
     ...(options.looksAtSetup && stop === undefined && { onlyInSetup: unhurried(() => onlyInSetup(scene)) }),
+    ...(remembered && { points: remembered.points }),
     stop,
     tested,
     skipped,
@@ -140,6 +150,16 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     complaint: traced.watched.complaint,
     finish: () => journal.end(stop === undefined),
   };
+}
+
+/** What trace engines found. Events of another run than the scene's have other numbers: no more is said of those. */
+function watchedFindings(
+  { watched, places }: ReturnType<typeof traceSubject>,
+  scene: LeadScene,
+  tellMore: TellMore | undefined,
+): readonly Finding[] {
+  const findings = watched.findings();
+  return tellMore === undefined || watched.places !== places ? findings : tellMore(scene, findings);
 }
 
 /** The same again for every run by a schedule that is like none before it. */

@@ -69,19 +69,19 @@ function readsOf({ check }: Places): document.RecoveryRead[] {
   ];
 }
 
-function treeOf({ check, persist }: Places): document.RecoveryNode {
-  const read = (event: number, bytes: string, name: string) => ({ ...on(event, check), size: 8, bytes, name });
+function treeOf({ persist }: Places): document.RecoveryNode {
+  const read = (bytes: string, name: string) => ({ size: 8, bytes, name });
   const leaf = (code: number) => ({ choices: [], verdict: { kind: "exit", code }, states: 1, children: [] }) as const;
   const goesOn: document.RecoveryNode = {
     choices: [],
-    read: read(12, one, "log->len"),
+    read: read(one, "log->len"),
     states: 2,
     children: [
-      { ...leaf(1), read: { ...read(15, zero, "log->rec[0].sum"), fatal: true }, fails: true },
+      { ...leaf(1), read: read(zero, "log->rec[0].sum"), fails: true },
       { ...leaf(0), choices: [{ kind: "crash", before: 14 }], cut: { ...on(14, persist), before: "sfence" } },
     ],
   };
-  const stops: document.RecoveryNode = { ...leaf(0), read: read(12, zero, "log->len"), states: 2 };
+  const stops: document.RecoveryNode = { ...leaf(0), read: read(zero, "log->len"), states: 2 };
   return { choices: [{ kind: "crash", before: 77 }], states: 4, children: [stops, goesOn] };
 }
 

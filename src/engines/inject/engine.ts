@@ -24,8 +24,10 @@ import type { Finding } from "../../finding/index.ts";
 import type { Platform } from "../../pmem/index.ts";
 import { pathFromText } from "../../vm/index.ts";
 import {
+  byPlace,
   type CrashEngine,
   type LeadScene,
+  type PlacedPoints,
   type Plan,
   type PlanLimits,
   type Range,
@@ -147,6 +149,21 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
       leftOut: table.leftOut,
       uncovered: (this.#source.uncovered ?? []).map(({ site, stack }) => resolver.frames(site, stack)),
     };
+  }
+
+  placedPoints(): readonly PlacedPoints[] {
+    const { table } = this.#source;
+    const { judged } = this.#queue;
+    const failing = this.#tally.failingAt(table);
+    const { resolver } = this.#scene.places;
+    return byPlace(
+      Array.from({ length: table.points }, (_, index) => {
+        const range = { from: table.first(index), to: table.first(index + 1) };
+        return { point: table.point(index), states: range.to - range.from, judged: judged.within(range) };
+      }),
+      ({ site, stack }) => resolver.frames(site, stack),
+      failing,
+    );
   }
 
   findings(): readonly Finding[] {

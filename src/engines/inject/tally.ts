@@ -4,6 +4,7 @@
  */
 import { assert } from "../../base/index.ts";
 import type { CrashFailure } from "../../explain/index.ts";
+import { placeKey } from "../../work/index.ts";
 import type { FailureGroup, StateExplanation, StatesResult } from "./judge.ts";
 import type { StateTable } from "./plan.ts";
 
@@ -40,6 +41,16 @@ export class FailureTally {
   /** Groups in the order of their first states. */
   get groups(): readonly FailureGroup[] {
     return [...this.#groups.values()].sort((a, b) => a.state - b.state);
+  }
+
+  /** By place, as `placeKey` names it: the crash states that recovery fails on. Those of one group are all of one place. */
+  failingAt(table: StateTable): ReadonlyMap<string, number> {
+    const failing = new Map<string, number>();
+    for (const { state, count } of this.#groups.values()) {
+      const key = placeKey(table.point(table.pointOf(state)));
+      failing.set(key, (failing.get(key) ?? 0) + count);
+    }
+    return failing;
   }
 
   findings(table: StateTable, groups = this.groups): InjectedFailure[] {

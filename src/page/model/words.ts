@@ -21,7 +21,7 @@ export function rangeText({
   offset,
   address,
   file,
-}: document.Write | (document.RecoveryRead & { address?: string })): string {
+}: document.Write | (document.ReadBytes & { address?: string })): string {
   const at = offset === undefined ? address : `0x${offset.toString(16)}`;
   const where = at === undefined ? "" : ` at ${at}`;
   return `${plural(size, "byte")}${where}${file === undefined ? "" : ` of ${baseName(file)}`}`;

@@ -1,0 +1,120 @@
+/** What a report says of the lines that a finding is about, of what recovery read, and of how recoveries part. */
+import type * as document from "../document/index.ts";
+import type {
+  FindingHistory,
+  HistoryEvent,
+  HistoryStore,
+  LineHistory,
+  ReadFacts,
+  RecoveryWays,
+} from "../finding/index.ts";
+import { endOf, eventPlace } from "./crash-part.ts";
+import { hexBytes, known, type PlaceTable } from "./place-table.ts";
+import { commonName } from "./write-text.ts";
+
+const lineBytes = 64;
+/** Recoveries part at aligned four bytes. */
+const halfBytes = 4;
+
+const valueBytes = ({ size, value }: HistoryStore): string =>
+  hexBytes(Array.from({ length: size }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn)));
+
+function eventOf(event: HistoryEvent, places: PlaceTable): document.TimelineEvent {
+  if (event.kind === "durable") {
+    const { kind, seq, line, through } = event;
+    return { kind, event: seq, line, through };
+  }
+  const at = eventPlace(event, places);
+  if (event.kind === "fence") return { kind: "fence", op: event.op, ...at };
+  if (event.kind === "flush") return { kind: "flush", op: event.op, line: event.line, ...at };
+  const { kind, line, offset, size, name, fate, nonTemporal } = event;
+  return known<document.TimelineStore>({
+    kind,
+    ...at,
+    line,
+    offset,
+    size,
+    bytes: valueBytes(event),
+    name,
+    nonTemporal: nonTemporal || undefined,
+    fate,
+  });
+}
+
+/** What is stored to a line: what the names of its stores have in common, or the first of them. */
+function nameOfLine({ events }: LineHistory, line: number): string | undefined {
+  const names = events.flatMap((event) => (event.kind === "store" && event.line === line ? (event.name ?? []) : []));
+  return commonName(names) ?? names[0];
+}
+
+function timelineOf(history: LineHistory, places: PlaceTable): document.Timeline {
+  const { lines, events, cut, omitted } = history;
+  return known<document.Timeline>({
+    lines: lines.map(({ path: file, index }, line) =>
+      known<document.TimelineLine>({ file, index, address: undefined, name: nameOfLine(history, line) }),
+    ),
+    events: events.map((event) => eventOf(event, places)),
+    cut,
+    omitted: omitted === 0 ? undefined : omitted,
+  });
+}
+
+const readsOf = ({ reads }: ReadFacts, places: PlaceTable): readonly document.RecoveryRead[] =>
+  reads.map((read) =>
+    known<document.RecoveryRead>({
+      ...eventPlace(read, places),
+      file: read.path,
+      offset: read.offset,
+      size: read.bytes.length,
+      bytes: hexBytes([...read.bytes]),
+      name: commonName(read.names),
+      store: read.store,
+      lost: read.lost,
+      fatal: read.fatal,
+    }),
+  );
+
+/** What lies at an offset, by the names of stores there that the timeline tells of. */
+function nameAt({ lines, events }: LineHistory, path: string, offset: number): string | undefined {
+  const line = lines.findIndex((each) => each.path === path && each.index === Math.floor(offset / lineBytes));
+  const at = offset % lineBytes;
+  const names = events.flatMap((event) =>
+    event.kind === "store" && event.line === line && event.offset < at + halfBytes && at < event.offset + event.size
+      ? (event.name ?? [])
+      : [],
+  );
+  return commonName(names);
+}
+
+function treeOf(
+  { read, verdict, fails, states, ways }: RecoveryWays,
+  timeline: LineHistory | undefined,
+): document.RecoveryNode {
+  return known<document.RecoveryNode>({
+    choices: [],
+    cut: undefined,
+    read:
+      read &&
+      known<document.ReadBytes>({
+        file: read.path,
+        offset: read.offset,
+        size: read.bytes.length,
+        bytes: hexBytes([...read.bytes]),
+        name: timeline && nameAt(timeline, read.path, read.offset),
+      }),
+    verdict: verdict && endOf(verdict),
+    fails,
+    states,
+    children: ways.map((way) => treeOf(way, timeline)),
+  });
+}
+
+/** None where nobody asked for it. */
+export function historyPart({ timeline, reads, tree }: FindingHistory = {}, places: PlaceTable) {
+  return {
+    ...(timeline && { timeline: timelineOf(timeline, places) }),
+    ...(reads && reads.reads.length > 0 && { reads: readsOf(reads, places) }),
+    ...(reads && reads.others > 0 && { otherReads: reads.others }),
+    ...(tree && { tree: treeOf(tree, timeline) }),
+  };
+}
