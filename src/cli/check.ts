@@ -102,7 +102,13 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
   const { granularity, allPoints = false, memo, creation, annotations, maxStates, platform } = flags;
   const [custom, own] = await Promise.all([loadRules(flags.rule), loadEngines(flags.engine)]);
   const wantsAnnotations = annotations === "rules";
-  const rules = rulesEngine({ platform, disabled: new Set(flags.disable), custom, wantsAnnotations });
+  const rules = rulesEngine({
+    platform,
+    mode: flags.pmMode,
+    disabled: new Set(flags.disable),
+    custom,
+    wantsAnnotations,
+  });
   const engines = [injectEngine({ granularity, allPoints, memo, creation, platform }) as CrashEngine, ...own];
   const progress = new Progress();
   const options = {

@@ -14,6 +14,7 @@ export interface RecoveryFlags extends SubjectFlags {
   readonly expectExit: number;
   readonly oracle: "exit" | "output";
   readonly creation: CreationSeverity;
+  readonly pmMode: "dax" | "msync";
   readonly platform: "px86" | "eadr";
   readonly hangLimit?: number;
   readonly jobs?: number;
@@ -34,6 +35,7 @@ export const recoveryCommand = (name: string): Command =>
     .option("--platform <what>",       "what survives: px86: what was flushed and fenced; eadr: every store", oneOf("--platform", ["px86", "eadr"]), "px86")
     .option("--creation <severity>",   "crashes while the run creates its file are an error, a warning or left out (ignore)", oneOf("--creation", creationSeverities), "warning")
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
+    .option("--pm-mode <mode>",        "dax: flushes persist; msync: only msync does, as for files without direct access", oneOf("--pm-mode", ["dax", "msync"]), "dax")
     .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))
     .option("--journal <dir>",         "keep what is judged there until the check is done, so that --resume can go on", defaultJournal)
     .option("--no-journal",            "keep nothing")

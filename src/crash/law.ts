@@ -18,6 +18,7 @@ import {
   codeOf,
   decodeEvent,
   type EventSink,
+  firstNote,
   inRecord,
   isFurtherPiece,
   recordWords,
@@ -58,6 +59,8 @@ class Follower implements EventSink {
   end(): void {}
 
   #take(event: TraceEvent): void {
+    // To an ordinary file no flush or fence does anything.
+    if (!this.#tables.flushesPersist && codeOf[event.kind] < firstNote) return;
     switch (event.kind) {
       case "clflush":
       case "clflushopt":
@@ -87,7 +90,7 @@ class Follower implements EventSink {
     if (!this.replayed.has(line)) this.replayed.begin(line, this.#read(line));
     const head = words[at]!;
     this.replayed.store(line, {
-      nonTemporal: codeIn(head) === codeOf["non-temporal"],
+      nonTemporal: codeIn(head) === codeOf["non-temporal"] && this.#tables.flushesPersist,
       thread: threadIn(head),
       offset: place.offset % lineBytes,
       size: storedBytes(head),

@@ -77,6 +77,7 @@ export class CrashWalk implements EventSink {
       readBase: (file, index) => options.readBase(this.#mappings.path(file), index, this.#mappedAt.get(file) ?? 0),
       place: (address) => this.#mappings.at(address),
       ...(options.platform && { platform: options.platform }),
+      mode: tables.flushesPersist ? "dax" : "msync",
     });
   }
 

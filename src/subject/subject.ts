@@ -184,9 +184,9 @@ export class Subject {
   trace(sinks: readonly SinkFactory[], schedule = this.options.schedule): TracedRun {
     const output = new CapturedOutput();
     const { ports } = this;
-    const { annotated } = this.options;
+    const { annotated, pmMode } = this.options;
     const load: LoadTraced = (trace, hooks) => this.#loadTraced(trace, output, hooks, schedule);
-    const run = runTraced(load, output, sinks, { ports, annotated });
+    const run = runTraced(load, output, sinks, { ports, annotated, pmMode });
     if (schedule === this.options.schedule) demandFit(run.misfit);
     return run;
   }

@@ -1,8 +1,9 @@
 /** One run of the program with every event kept, and the files at each of them. */
 import { assert, type HostPorts, type ScratchPort } from "../base/index.ts";
 import { type CapturedOutput, FileHistory, type FileVersion } from "../crash/index.ts";
-import { EventStore, Recorder, type SinkFactory } from "../trace/index.ts";
+import { EventStore, newTables, Recorder, type SinkFactory } from "../trace/index.ts";
 import type { Machine, MachineOptions, Outcome, ScheduleChoice } from "../vm/index.ts";
+import type { SubjectOptions } from "./options.ts";
 import { runMachine } from "./run-machine.ts";
 
 /** Of a trace's events; what is more lies in a scratch file. */
@@ -54,11 +55,11 @@ export function runTraced(
   load: LoadTraced,
   output: CapturedOutput,
   sinks: readonly SinkFactory[],
-  { ports, annotated }: { readonly ports: HostPorts; readonly annotated: boolean },
+  { ports, annotated, pmMode }: Pick<SubjectOptions, "annotated" | "pmMode"> & { readonly ports: HostPorts },
 ): TracedRun {
   const history = new FileHistory();
   const { keep, kept } = eventStore(ports);
-  const recorder = new Recorder([...sinks, keep]);
+  const recorder = new Recorder([...sinks, keep], newTables(pmMode === "dax"));
   let machine: Machine | undefined;
   const position = () => {
     machine?.drainTrace();

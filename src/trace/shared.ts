@@ -10,6 +10,7 @@ export interface SharedTrace {
   /** Pairs of parent and return site. */
   readonly contexts: Uint32Array;
   readonly texts: PackedTexts;
+  readonly flushesPersist: boolean;
 }
 
 /** Of a store whose chunks are shared memory, and which takes no more events. */
@@ -18,11 +19,12 @@ export const shareTrace = (store: EventStore): SharedTrace => ({
   parts: store.parts,
   contexts: store.tables.contexts.since(1),
   texts: store.tables.texts.packed(),
+  flushesPersist: store.tables.flushesPersist,
 });
 
 /** `spill` is the spill file that the store was given, if it asked for one. */
 export function openSharedTrace(
-  { count, parts, contexts, texts }: SharedTrace,
+  { count, parts, contexts, texts, flushesPersist }: SharedTrace,
   spill: Pick<SpillFile, "read"> | undefined,
 ): Trace {
   const words = parts.chunks.reduce((sum, { length }) => sum + length, parts.spilledChunks * parts.chunkWords);
@@ -30,7 +32,7 @@ export function openSharedTrace(
   const tree = new ContextTree();
   tree.addAll(contexts);
   return {
-    tables: { ...newTables(), contexts: tree, texts: TextTable.unpacked(texts) },
+    tables: { ...newTables(flushesPersist), contexts: tree, texts: TextTable.unpacked(texts) },
     count,
     batches: () => batchesOf(parts, spill),
   };

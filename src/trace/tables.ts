@@ -149,6 +149,8 @@ export class NamedSites {
 }
 
 export interface TraceTables {
+  /** Whether flushes and fences make stores durable; to files without direct access only msync does. */
+  readonly flushesPersist: boolean;
   /** From a trace's addresses to those the user knows, where a log had to be squeezed into 32 bits. */
   original: (address: number) => number;
   readonly contexts: ContextTree;
@@ -156,7 +158,8 @@ export interface TraceTables {
   readonly sites: NamedSites;
 }
 
-export const newTables = (): TraceTables => ({
+export const newTables = (flushesPersist = true): TraceTables => ({
+  flushesPersist,
   original: (address) => address,
   contexts: new ContextTree(),
   texts: new TextTable(),
