@@ -32,7 +32,7 @@ import type {
 import { LoadPlaces } from "../subject/index.ts";
 import type { LeadScene } from "../work/index.ts";
 import { storeIn } from "./culprits.ts";
-import { type LineEvent, LineHistory, type LinePlace, linePlaceKey } from "./line-history.ts";
+import { type LineEvent, type LinePlace, LinesUntil, linePlaceKey } from "./lines-until.ts";
 import { StoreFacts } from "./store-facts.ts";
 
 const bytesPerWord = 4;
@@ -116,7 +116,7 @@ export class OpenReadsFinder {
       told.map(({ number }) => number),
     );
     const lines = [...new Set(told.map(({ open }) => open))];
-    const history = new LineHistory(
+    const history = new LinesUntil(
       this.#source.trace,
       before,
       lines.map(({ place }) => place),
@@ -147,7 +147,7 @@ export class OpenReadsFinder {
     });
   }
 
-  #read(use: OpenUse, load: PlacedMark | undefined, history: LineHistory, moment: Moment): ReadFact {
+  #read(use: OpenUse, load: PlacedMark | undefined, history: LinesUntil, moment: Moment): ReadFact {
     const { open, word, candidates, seen } = use;
     const { line, place, cut } = open;
     const bytes = contentsAt(line, cut).slice(word * bytesPerWord, (word + 1) * bytesPerWord);
@@ -163,7 +163,7 @@ export class OpenReadsFinder {
     };
   }
 
-  #candidate({ open, word, seen }: OpenUse, at: number, history: LineHistory, moment: Moment): CandidateFact {
+  #candidate({ open, word, seen }: OpenUse, at: number, history: LinesUntil, moment: Moment): CandidateFact {
     const { line, place } = open;
     const isSeen = at === seen && { seen: true as const };
     const store = at < 0 ? line.settled.findLast((each) => overlaps(each, word)) : line.pending[at];
@@ -173,7 +173,7 @@ export class OpenReadsFinder {
     return { ...why, store: fact!, ...isSeen };
   }
 
-  #why({ seq }: PmStore, line: string, history: LineHistory): Pick<CandidateFact, "why" | "flush"> {
+  #why({ seq }: PmStore, line: string, history: LinesUntil): Pick<CandidateFact, "why" | "flush"> {
     const [flush] = history.flushesOf(line, seq, "after");
     const at = (event: { seq: number; thread: number; site: number; stack: number }) => {
       const { seq: own, thread, site, stack } = event;
@@ -187,7 +187,7 @@ export class OpenReadsFinder {
     return before === undefined ? { why: "never-flushed" } : told("flushed-before", before);
   }
 
-  #timeline(lines: readonly OpenLine[], { events }: LineHistory, cut: number): TimelineFact {
+  #timeline(lines: readonly OpenLine[], { events }: LinesUntil, cut: number): TimelineFact {
     const numbers = new Map(lines.map(({ place }, at) => [linePlaceKey(place), at]));
     const shown = events.slice(-mostEvents);
     const fateOf = ({ event, line }: LineEvent) => fate(lines[numbers.get(line ?? "") ?? -1], event.seq);

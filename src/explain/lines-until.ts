@@ -29,7 +29,7 @@ export interface NextFlush {
 const fences: ReadonlySet<string> = new Set(["sfence", "mfence", "locked"]);
 const flushes: ReadonlySet<string> = new Set(["clflush", "clflushopt", "clwb"]);
 
-export class LineHistory {
+export class LinesUntil {
   readonly events: LineEvent[] = [];
   /** By store. */
   readonly nextFlush = new Map<number, NextFlush>();
