@@ -70,27 +70,29 @@ export function isDurableBefore(
   return false;
 }
 
+/** The first promise after event `from` that what was stored there is durable: a line of output, or a change of a file. */
+export function firstPromise(trace: Trace, from: number, cut: number, calls: readonly number[]): number | undefined {
+  const call = calls.find((seq) => seq > from && seq <= cut);
+  for (const { kind, seq } of eventsBetween(trace, Math.min(from + 1, cut), call ?? cut))
+    if (kind === "output") return seq;
+  return call;
+}
+
 /**
- * The first thing after event `from` that could depend on what was stored there: a line of output, a change of a file, or a
- * store that is durable when the power is cut. `calls` are the events that files were changed before. Undefined when there is
- * none, so that what depends on it must have been durable before.
+ * The first thing after event `from` that could depend on what was stored there: a promise, or a store that is durable when the
+ * power is cut. `calls` are the events that files were changed before. Undefined when there is none, so that what depends on it must
+ * have been durable before.
  */
-export function firstDependent(
-  trace: Trace,
-  from: number,
-  cut: number,
-  calls: readonly number[] = [],
-): number | undefined {
+export function firstDependent(trace: Trace, from: number, cut: number, calls: readonly number[]): number | undefined {
   /** Stores by line, and lines by thread that a fence will make durable. */
   const stored = new Map<number, number>();
   const asked = new Map<number, Set<number>>();
-  let first = calls.find((seq) => seq > from && seq <= cut);
+  let first = firstPromise(trace, from, cut, calls);
   const note = (seq: number | undefined) => {
     if (seq !== undefined && seq < (first ?? cut)) first = seq;
   };
   for (const event of eventsBetween(trace, Math.min(from + 1, cut), cut)) {
-    if (event.kind === "output") note(event.seq);
-    else if (event.kind === "store" || event.kind === "non-temporal") {
+    if (event.kind === "store" || event.kind === "non-temporal") {
       const line = lineOf(event.address);
       if (!stored.has(line)) stored.set(line, event.seq);
       if (event.kind === "non-temporal") ask(asked, event.thread, line);

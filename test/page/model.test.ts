@@ -1,8 +1,7 @@
 /** What the page works out before it draws anything. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { framesOf } from "../../src/document/index.ts";
-import { diffLines } from "../../src/document/index.ts";
+import { diffLines, framesOf } from "../../src/document/index.ts";
 import { FindingIndex, noFilter } from "../../src/page/model/filter.ts";
 import { callTree, pointsByLine } from "../../src/page/model/points.ts";
 import { hashOf, type Route, routeFrom } from "../../src/page/model/route.ts";

@@ -3,7 +3,7 @@
  * theorems. Always: what no insertion can cure is refused with the reason, never patched (its section 3.7).
  */
 import type { Finding, PlacedMark } from "../../finding/index.ts";
-import { fenceAfter, firstDependent, type Insert, insertsFor } from "../../inserts/index.ts";
+import { fenceAfter, firstDependent, firstPromise, type Insert, insertsFor } from "../../inserts/index.ts";
 import type { Trace } from "../../trace/index.ts";
 
 export interface Need {
@@ -28,8 +28,17 @@ const lostStores: ReadonlySet<string> = new Set(["missing-flush", "transient-dat
 /** ...or a flush or non-temporal store that no fence completes: the locked operations of exit and munmap do not count. */
 const unfenced: ReadonlySet<string> = new Set(["missing-fence", "nontemporal-unfenced"]);
 
+/** What a lost store without a kept one is taken to be owed to: what was promised, or any store that became durable meanwhile. */
+export type Dependence = typeof firstPromise;
+export const dependences: readonly Dependence[] = [firstPromise, firstDependent];
+
 /** Undefined for findings that are not about durability. `calls` are the events that files were changed before. */
-export function needOf(finding: Finding, trace: Trace, calls: readonly number[]): Need | Refusal | undefined {
+export function needOf(
+  finding: Finding,
+  trace: Trace,
+  calls: readonly number[],
+  dependence: Dependence,
+): Need | Refusal | undefined {
   const { crash, rule, cause } = finding;
   if (crash === undefined) return needOfRule(rule.id, cause.seq, trace);
   const { lost, kept, cut, turning } = crash;
@@ -44,9 +53,7 @@ export function needOf(finding: Finding, trace: Trace, calls: readonly number[])
   if (kept.length > 0 && after.length === 0)
     return refuse("what must be durable later is stored first: the stores are in the wrong order", [...kept, ...lost]);
   const by =
-    after.length === 0
-      ? firstDependent(trace, first, cut.mark.seq, calls)
-      : Math.min(...after.map(({ mark }) => mark.seq));
+    after.length === 0 ? dependence(trace, first, cut.mark.seq, calls) : Math.min(...after.map(({ mark }) => mark.seq));
   if (by === undefined) return refuse(tooLate, lost);
   const stores = lost.map(({ mark }) => mark.seq).filter((seq) => seq < by);
   return { inserts: insertsFor(trace, stores, by), by };

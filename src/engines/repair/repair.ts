@@ -11,7 +11,7 @@ import { type Places, Subject, type SubjectOptions } from "../../subject/index.t
 import { eventsBetween, type Frame, type Trace } from "../../trace/index.ts";
 import type { Patch } from "../../vm/index.ts";
 import { type Hoisted, Hoisting } from "./hoist.ts";
-import { isRefusal, needOf, type Refusal, tooLate } from "./needs.ts";
+import { type Dependence, dependences, isRefusal, needOf, type Refusal, tooLate } from "./needs.ts";
 import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
 
@@ -47,6 +47,8 @@ export interface RepairPorts {
   /** The errors that a check of the subject finds. */
   errors(subject: SubjectOptions): Promise<readonly Finding[]>;
   isOwn(module: string): boolean;
+  /** Whether a finding is to be fixed; all are if this is not given. */
+  wants?(finding: Finding): boolean;
   /** Where fixes may be hoisted to the calls that led to a store. */
   readonly sources?: OpenSources;
 }
@@ -85,7 +87,7 @@ export class Repair {
     let errors = await this.#ports.errors(this.#subject);
     const given = new Set<string>();
     for (;;) {
-      const finding = nextOf(errors.filter(({ fingerprint }) => !given.has(fingerprint)));
+      const finding = nextOf(errors.filter((one) => !given.has(one.fingerprint) && this.#wants(one)));
       if (finding === undefined)
         return this.#hoisted(await this.#reduced({ fixes, refusals, patches }, errors), errors);
       given.add(finding.fingerprint);
@@ -99,6 +101,10 @@ export class Repair {
         ({ patches, errors } = attempt);
       }
     }
+  }
+
+  #wants(finding: Finding): boolean {
+    return this.#ports.wants?.(finding) ?? true;
   }
 
   async #reduced(repaired: Repaired, errors: readonly Finding[]): Promise<Repaired> {
@@ -169,9 +175,16 @@ export class Repair {
     return refused(`it still shows after ${MAX_ROUNDS} rounds of insertions`);
   }
 
+  /** The fewest insertions that are not there yet: those that what was promised asks for, or those of all that may depend on it. */
   #step(finding: Finding, patches: readonly Patch[]) {
-    const { trace, places, calls } = this.#tracedFor(finding, patches);
-    const need = needOf(finding, trace, calls);
+    const traced = this.#tracedFor(finding, patches);
+    const steps = dependences.map((dependence) => this.#stepBy(finding, patches, traced, dependence));
+    const isNews = (step: (typeof steps)[number]) => !("reason" in step) && step.patches.length > patches.length;
+    return steps.find(isNews) ?? steps.at(-1)!;
+  }
+
+  #stepBy(finding: Finding, patches: readonly Patch[], { trace, places, calls }: Traced, dependence: Dependence) {
+    const need = needOf(finding, trace, calls, dependence);
     if (need === undefined) return { finding, reason: "it is not about durability", sites: [] } satisfies Refusal;
     if (isRefusal(need)) return need;
     const map: CodeMap = { tables: trace.tables, modules: places.modules, isOwn: this.#ports.isOwn };
