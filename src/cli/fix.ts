@@ -5,11 +5,20 @@
  */
 import type { Command } from "commander";
 import { InputError } from "../base/index.ts";
-import { fixText, injectEngine, Repair, refusalText, rulesEngine, type SourceChange } from "../engines/index.ts";
+import {
+  fixText,
+  injectEngine,
+  type PlacedInsert,
+  Repair,
+  refusalText,
+  rulesEngine,
+  type SourceChange,
+} from "../engines/index.ts";
 import { modifiedAt, printText, realPorts, runBuild, stderrLine, writeWhole } from "../host/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
 import { exitCode } from "./exit-codes.ts";
+import { ChosenFindings, readFixInput } from "./fix-inputs.ts";
 import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
@@ -21,6 +30,7 @@ interface FixFlags extends SubjectFlags {
   readonly expectExit: number;
   readonly oracle: "exit" | "output";
   readonly source: readonly string[];
+  readonly from?: string;
   readonly inPlace?: boolean;
   readonly apply?: boolean;
   readonly rebuild?: string;
@@ -36,6 +46,7 @@ export const fixCommandLine = (): Command =>
     .option("--oracle <what>",       "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
     .option("--pm <glob>",           "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--source <dir>",        "patch source in this directory too (repeatable)", collect, [])
+    .option("--from <file>",         "fix only what this file tells of: a JSON report, a witness, a log of pmemcheck or of a tool like PMTest")
     .option("--in-place",            "insert at the stores only, and copy no function for persistent memory")
     .option("--apply",               "change the source files, too")
     .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
@@ -72,23 +83,42 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const subject = subjectOptions(flags, command.args, false);
   const errors = errorsOf(flags, host);
   const { open, newPatch } = await openSources(sources, isOwn);
-  const repair = new Repair(subject, { host, isOwn, errors, ...(!flags.inPlace && { sources: open }) });
+  const chosen = flags.from === undefined ? undefined : new ChosenFindings(readFixInput(flags.from));
+  const repair = new Repair(subject, {
+    ...{ host, isOwn, errors },
+    ...(!flags.inPlace && { sources: open }),
+    ...(chosen && { wants: (finding) => chosen.wants(finding) }),
+  });
   const { fixes, refusals } = await repair.run();
   const patch = newPatch();
-  for (const fix of fixes) stderrLine(`${fixText(fix, patch.add(fix))}\n`);
+  const placed = fixes.map((fix) => patch.add(fix));
+  for (const [index, fix] of fixes.entries()) stderrLine(`${fixText(fix, placed[index]!)}\n`);
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
+  const missed = chosen?.missed() ?? [];
+  for (const words of missed) stderrLine(`not found: this run shows no error that ${flags.from} tells as ${words}`);
   const changes = patch.changes();
   refuseNewer(changes, program);
+  const isApplied = flags.apply || flags.rebuild !== undefined;
+  if (isApplied) refuseUnplaced(placed.flat());
   for (const { diff } of changes) printText(diff);
   sources.sayWithheld();
-  const isApplied = flags.apply || flags.rebuild !== undefined;
   if (isApplied) for (const { path, after } of changes) writeWhole(path, after);
   const counts = `${fixes.length} fixed, ${refusals.length} refused`;
   stderrLine(
     `blackout: ${counts}${isApplied ? `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed` : ""}`,
   );
   const left = flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, () => errors(subject));
-  return refusals.length > 0 || left > 0 ? exitCode.findings : exitCode.clean;
+  return refusals.length > 0 || missed.length > 0 || left > 0 ? exitCode.findings : exitCode.clean;
+}
+
+/** Files are changed for all fixes, or not at all. */
+function refuseUnplaced(placed: readonly PlacedInsert[]): void {
+  const without = placed.find(({ unplaced }) => unplaced !== undefined);
+  if (without !== undefined)
+    throw new InputError(
+      "fix/no-source",
+      `A fix has no place in the source, because ${without.unplaced}: nothing is changed. Give --source DIR if it lies elsewhere.`,
+    );
 }
 
 /** Debug information of a program says nothing about source that is newer than it. */

@@ -1,9 +1,9 @@
 /** `blackout fix` as its user meets it: a patch, the files changed and built again, and what it refuses to touch. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "blackout-fix-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -42,12 +42,13 @@ beforeEach(() => {
   execFileSync("sh", ["-c", build], { cwd: folder });
 });
 
+const launcher = join(import.meta.dirname, "../../blackout");
 const fix = (...options: readonly string[]) => blackout("fix", ...options);
 
 function blackout(command: string, ...options: readonly string[]) {
   const words = [command, "--recover", "./twice pool check", ...options, "--", "./twice", "pool"];
   try {
-    const stdout = execFileSync(join(import.meta.dirname, "../../blackout"), words, { cwd: folder, stdio: "pipe" });
+    const stdout = execFileSync(launcher, words, { cwd: folder, stdio: "pipe" });
     return { code: 0, stdout: `${stdout}`, stderr: "" };
   } catch (error) {
     const { status, stdout, stderr } = error as { status: number; stdout: Buffer; stderr: Buffer };
@@ -106,4 +107,53 @@ it("is part of a check's report when asked for", () => {
   const { stdout } = blackout("check", "--no-explore", "--fix", "--format", "sarif");
   const [result] = JSON.parse(stdout).runs[0].results;
   expect(result.fixes[0].artifactChanges[0].artifactLocation.uri).toBe("twice.c");
+});
+
+describe("takes what others have found", () => {
+  const patchOf = (file: string) => fix("--from", file).stdout;
+
+  it("a report, a witness, a log of pmemcheck, a log of lines: the same patch", () => {
+    const own = fix().stdout;
+    expect(own).toContain("+      persist(&pair->twice");
+    blackout("check", "--no-explore", "--format", "json", "--report", "report.json", "--witness", "witness.json");
+    expect(patchOf("report.json")).toBe(own);
+    expect(patchOf("witness.json")).toBe(own);
+    execFileSync(launcher, ["trace", "--log", "pmemcheck", "--log-file", "pmemcheck.log", "--", "./twice", "pool"], {
+      cwd: folder,
+      stdio: "pipe",
+    });
+    expect(patchOf("pmemcheck.log")).toBe(own);
+    writeFileSync(join(folder, "pmtest.log"), "[PMTest] FAIL: twice.c:19: not persisted before twice.c:20\n");
+    expect(patchOf("pmtest.log")).toBe(own);
+  });
+
+  it("and says what this run does not show", () => {
+    writeFileSync(join(folder, "pmtest.log"), "FAIL: twice.c:7: not persisted\n");
+    const { code, stdout, stderr } = fix("--from", "pmtest.log");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("not found: this run shows no error that pmtest.log tells as twice.c:7");
+  });
+
+  it.each([
+    ["neither.log", "all is well\n", "no line of it blames a line of source"],
+    ["cut.log", "START|STORE;0x1;0x1;0x8|", "cut.log"],
+    ["no-stacks.log", "START|REGISTER_FILE;/p;0x100000;0x1000;0x0|STORE;0x100000;0x1;0x8|STOP", "stacktraces"],
+    ["report.json", '{"schema": "blackout-report"}', "report.json"],
+    ["witness.json", "{}", "is not a witness file"],
+  ])("%s is refused", (name, text, says) => {
+    writeFileSync(join(folder, name), text);
+    const { code, stdout, stderr } = fix("--apply", "--from", name);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(says);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(readFileSync(file, "utf8")).toBe(source);
+  });
+});
+
+it("changes nothing where a source is not there", () => {
+  renameSync(file, join(folder, "elsewhere.c"));
+  const { code, stderr } = fix("--apply");
+  renameSync(join(folder, "elsewhere.c"), file);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/twice\.c cannot be read.*: nothing is changed/);
 });
