@@ -66,7 +66,10 @@ export class Build {
 const ownCheckout = resolve(import.meta.dirname, "../..");
 
 export const withoutNames = (text: string, folders: readonly string[]): string =>
-  [...folders, ownCheckout].reduce((shown, folder) => shown.replaceAll(folder, "FOLDER"), text);
+  [...folders, ownCheckout]
+    .reduce((shown, folder) => shown.replaceAll(folder, "FOLDER"), text)
+    // A witness goes by a digest of all that is in it, the folder that the command ran in too.
+    .replaceAll(/(replay"?,?\s+"?)[0-9a-f]{16}\b/g, "$1WITNESS");
 
 /** How far a check was after so many seconds depends on how busy the computer is. */
 export const withoutProgress = (text: string): string => text.replaceAll(/^blackout: .* a second, .*\n/gm, "");
