@@ -6,6 +6,7 @@
  *   too many only spares less work.
  */
 import type { Machine, MachineSnapshot, WatchOptions } from "../vm/index.ts";
+import { runUnlessEndless } from "./endless.ts";
 import { verdictFails } from "./failure.ts";
 import { type CapturedOutput, type RecoveryEnd, verdictOf } from "./recovery-machine.ts";
 
@@ -64,9 +65,9 @@ export class FollowUps {
     if (kind === "then") how.uses?.operation();
     load(how.operation);
     machine.watch(how.uses);
-    const result = machine.run(how.maxInstructions);
+    const result = runUnlessEndless(machine, how.maxInstructions);
     machine.watch(undefined);
-    const { instructions } = machine;
+    const instructions = result.kind === "limit" ? how.maxInstructions : machine.instructions;
     return { verdict: verdictOf(result, instructions), instructions, stdout: output.text(1), stderr: output.text(2) };
   }
 }

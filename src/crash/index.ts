@@ -18,6 +18,7 @@ export { BaseLines, baseReader, type ReadLine } from "./bases.ts";
 export { type Choice, type CutChoice, choiceText, isScheduleChoice, parseChoices } from "./choice.ts";
 export { type CrashStep, crashOf, crashSteps, stepChoices } from "./crash-steps.ts";
 export { TraceCursor } from "./cursor.ts";
+export { runUnlessEndless } from "./endless.ts";
 export { assertionOf, describeVerdict, failureKey, lastWords, verdictFails, wrongOutput } from "./failure.ts";
 export {
   type FileEntry,

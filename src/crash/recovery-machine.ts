@@ -5,6 +5,7 @@
 import { assert } from "../base/index.ts";
 import { lineBytes } from "../pmem/index.ts";
 import type { LineContents, Machine, MachineSnapshot, RunResult } from "../vm/index.ts";
+import { runUnlessEndless } from "./endless.ts";
 import type { FileVersion } from "./files.ts";
 import type { FollowUps } from "./follow-ups.ts";
 
@@ -111,7 +112,7 @@ export class RecoveryMachine {
     layout: Layout,
     maxInstructions: number,
     expectExit = 0,
-    go: (instructions: number) => RunResult = (instructions) => this.options.machine.run(instructions),
+    go: (instructions: number) => RunResult = (instructions) => runUnlessEndless(this.options.machine, instructions),
   ): RecoveryEnd {
     const { machine, output, acknowledgedPath, followUps } = this.options;
     this.#prepare(layout);
@@ -121,7 +122,7 @@ export class RecoveryMachine {
     output.turnBack([0, 0, 0]);
     this.runs++;
     const result = go(maxInstructions);
-    const instructions = machine.instructions - before;
+    const instructions = result.kind === "limit" ? maxInstructions : machine.instructions - before;
     const verdict = verdictOf(result, instructions);
     const ended = { verdict, instructions, stdout: output.text(1), stderr: output.text(2) };
     return followUps.run(ended, machine, { operation: layout.operation, maxInstructions, expectExit });

@@ -6,6 +6,7 @@
  */
 import { baseName } from "../base/index.ts";
 import type { FileContents, LineContents, Machine, MachineSnapshot, RunResult, WatchOptions } from "../vm/index.ts";
+import { runUnlessEndless } from "./endless.ts";
 import type { FileVersion } from "./files.ts";
 import { LineReader } from "./line-reader.ts";
 import { joined, type RecoveryEnd, type RecoveryMachine, type RecoveryOptions, verdictOf } from "./recovery-machine.ts";
@@ -180,7 +181,7 @@ export class StartedRecovery {
     inputs: RunInputs,
     expectExit: number,
     uses: RecoveryUses,
-    go: (instructions: number) => RunResult = (instructions) => this.#machine.run(instructions),
+    go: (instructions: number) => RunResult = (instructions) => runUnlessEndless(this.#machine, instructions),
   ): RecoveryEnd {
     const { machine, output, followUps } = this.#options;
     const { lines, persistent, acknowledged, operation } = inputs;
@@ -194,7 +195,8 @@ export class StartedRecovery {
     const result = go(Math.max(0, this.#maxInstructions - spent));
     machine.watch(undefined);
     if (this.#brought < mostBrought) this.#wanted = machine.takeAppeared();
-    const instructions = machine.instructions - this.#startInstructions;
+    const ran = machine.instructions - this.#startInstructions;
+    const instructions = result.kind === "limit" ? this.#maxInstructions : ran;
     const verdict = verdictOf(result, instructions);
     const ended = { verdict, instructions, stdout: output.text(1), stderr: output.text(2) };
     const maxInstructions = this.#maxInstructions;

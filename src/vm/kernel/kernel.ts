@@ -93,6 +93,11 @@ export class Kernel {
   get isDynamic(): boolean {
     return this.#isDynamic;
   }
+  /** Whether it has one thread and no timer. */
+  get isAlone(): boolean {
+    const { threads, timers, posixTimers } = this.#process.state;
+    return threads.length === 1 && [...timers, ...posixTimers].every(({ deadline }) => deadline === 0n);
+  }
   get currentThread(): number {
     return this.#process.state.current;
   }

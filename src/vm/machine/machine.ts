@@ -442,14 +442,27 @@ export class Machine {
     this.#memory.release(snapshot.memory);
   }
 
+  /** Whether nothing but its own instructions can change what the program does: one thread, no timer, nobody who listens. */
+  get isAlone(): boolean {
+    return this.#tracer === undefined && this.#schedule === undefined && this.#kernel.isAlone;
+  }
+  /** The current thread's registers. */
+  threadState(): Uint32Array {
+    const words = new Uint32Array(this.#memory.wasm.buffer);
+    const registers = layout.cpu / 4;
+    const [integers, others] = [words.subarray(registers, registers + 34), words.subarray(registers + 46)];
+    return Uint32Array.of(...integers, this.#kernel.cpu.eflags, ...others.subarray(0, threadStateBytes / 4 - 46));
+  }
+  /** Whether memory is as it was at the newest snapshot. */
+  isMemoryAsAt({ memory }: MachineSnapshot): boolean {
+    return this.#memory.isAsAt(memory);
+  }
+
   /** A digest of the current thread's registers and all of memory: equal states, equal digests. */
   digest(): string {
     const digest = newDigest();
     const words = new Uint32Array(this.#memory.wasm.buffer);
-    const registers = layout.cpu / 4;
-    addWords(digest, words.subarray(registers, registers + 34));
-    addWords(digest, new Uint32Array([this.#kernel.cpu.eflags]));
-    addWords(digest, words.subarray(registers + 46, registers + threadStateBytes / 4));
+    addWords(digest, this.threadState());
     for (const { start, end } of this.#kernel.areas)
       for (let page = start / pageSize; page < end / pageSize; page++) {
         addWords(digest, new Uint32Array([page, this.#memory.infoOf(page) & (info.read | info.write | info.execute)]));

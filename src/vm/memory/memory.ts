@@ -380,4 +380,14 @@ export class GuestMemory {
   release(version: Version): void {
     this.#versions.release(version);
   }
+  /** Whether every page is as it was at the newest snapshot. */
+  isAsAt(version: Version): boolean {
+    assert(version.toward === undefined, "memory: what is compared is the newest snapshot");
+    const isSame = ([page, was]: readonly [number, PageRecord]): boolean => {
+      if (((this.#info[page]! ^ was.info) & protections) !== 0) return false;
+      const now = this.bytes.subarray(page * pageSize, (page + 1) * pageSize);
+      return was.bytes === undefined ? now.every((byte) => byte === 0) : Buffer.compare(now, was.bytes) === 0;
+    };
+    return [...version.pages].every(isSame);
+  }
 }
