@@ -1,12 +1,20 @@
 /*
- * For programs whose heap blackout puts into persistent memory (blackout check --pm-heap FILE). Elsewhere this costs nothing and
- * needs no library: a root is then memory like any other.
+ * For programs that blackout looks at. Elsewhere all of it costs nothing and needs no library.
+ *
+ * BLACKOUT_CHECKSUM(function); beside a function says that it takes a checksum: blackout explore then does not go through every
+ * combination of what it reads, and assumes that the checksum tells them from what is right. By the function's name in the symbol table:
+ * in C++, of functions that are extern "C".
+ *
+ * blackout_root is for programs whose heap blackout puts into persistent memory (blackout check --pm-heap FILE). Elsewhere
+ * a root is memory like any other.
  */
 #ifndef BLACKOUT_H
 #define BLACKOUT_H
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#define BLACKOUT_CHECKSUM(function) static const char blackout_checksum_##function __attribute__((used)) = 0
 
 /* Where the heap's file is mapped, in every run; its first part holds the roots, each at a place of its own. */
 #define BLACKOUT_HEAP_BASE 0x40000000ul

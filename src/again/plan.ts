@@ -13,7 +13,7 @@ import type { Platform } from "../pmem/index.ts";
 import { TracedRecoveries } from "../subject/index.ts";
 import { type Leaf, type PlannedPoints, PointView, planPoints } from "../tree/index.ts";
 import { pathFromText } from "../vm/index.ts";
-import { FailedEnds } from "../ways/index.ts";
+import { annotatedFolds, FailedEnds, findFolds } from "../ways/index.ts";
 import type { Extent, LeadScene, Plan, PlanLimit } from "../work/index.ts";
 import { type Aftermath, FirstAftermaths, LineNumbers } from "./aftermath.ts";
 import { bestOf, Contents, type LineSet } from "./contents.ts";
@@ -44,6 +44,8 @@ export interface AgainOptions {
   readonly maxExecutions: number;
   /** Findings say why recovery's loads could read several stores. */
   readonly explains: boolean;
+  /** Whether functions that take checksums are looked for beside those named. */
+  readonly findsChecksums: boolean;
 }
 
 export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, OrderedResult> {
@@ -84,7 +86,10 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
     const { run, subject, judging } = scene;
     this.planned = planPoints(run.trace, run.history, options.platform);
     const { points } = this.planned;
-    this.setup = { tables: points.tables, checksums: options.checksums };
+    const annotated = annotatedFolds(subject.recovery().machine);
+    const named = [...options.checksums, ...annotated];
+    const found = options.findsChecksums ? findFolds(this.planned, run, subject, judging.hangLimit, named) : [];
+    this.setup = { tables: points.tables, checksums: [...new Set([...named, ...found])] };
     this.#numbers = new LineNumbers(points);
     this.#answers = new FileAnswers(points, run.history, subject.acknowledgedPath);
     this.#first = new FirstAftermaths(points, this.#contents, this.#answers);

@@ -41,8 +41,10 @@ export const explorationCommand = (name: string): Command =>
     .option("--max-executions <n>",    "run recovery only so often", atLeastOne("--max-executions"))
     .option("--checksum <function>",   "a function that takes a checksum, by name or MODULE+0xOFFSET: what it reads counts as whole or not (repeatable)", collect, []);
 
-const assumption = (checksums: readonly string[]): string =>
-  checksums.length === 0 ? "" : `, assuming ${checksums.join(" and ")} has no collisions`;
+export const assumption = (checksums: readonly string[]): string =>
+  checksums.length === 0
+    ? ""
+    : `, assuming ${checksums.join(" and ")} ${checksums.length === 1 ? "has" : "have"} no collisions`;
 
 /** Says what has no meaning here. */
 export function refuseSeveral(name: string, { recover = [], rw }: ExplorationFlags): void {
@@ -104,6 +106,8 @@ export interface EndedExploration {
   readonly done: string | ((coverage: Coverage) => string);
   /** Behind the line that says what was covered. */
   readonly more?: string;
+  /** Functions of which it is assumed that they take checksums, where they are more than those named. */
+  readonly checksums?: () => readonly string[];
   /** Beside the session's own numbers. */
   readonly numbers: () => object | undefined;
 }
@@ -112,7 +116,17 @@ export interface EndedExploration {
 export function endExploration(
   flags: ExplorationFlags,
   program: readonly string[],
-  { command, result, engine, findings, coverage = coverageOf(result), done, more = "", numbers }: EndedExploration,
+  {
+    command,
+    result,
+    engine,
+    findings,
+    coverage = coverageOf(result),
+    done,
+    more = "",
+    numbers,
+    checksums = () => flags.checksum,
+  }: EndedExploration,
 ): number {
   const covered = typeof done === "string" ? coverageLine(coverage, done) : done(coverage);
   const code = deliver(flags, {
@@ -126,7 +140,7 @@ export function endExploration(
       replayOf: replayWords(flags),
     },
     program: programFile(programOptions(flags), program, realPorts()),
-    closing: `${covered}${scheduleWords(result)}${assumption(flags.checksum)}${more}`,
+    closing: `${covered}${scheduleWords(result)}${assumption(checksums())}${more}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

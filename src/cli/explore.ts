@@ -3,7 +3,9 @@
 import type { Command } from "commander";
 import { InputError } from "../base/index.ts";
 import {
+  type AgainEngine,
   type ExploreEngine,
+  type ExploreOptions,
   enumerateEngine,
   exploreAgainEngine,
   exploreEngine,
@@ -11,7 +13,7 @@ import {
 } from "../engines/index.ts";
 import { monotonicSeconds, stdoutLine } from "../host/index.ts";
 import { Subject } from "../subject/index.ts";
-import { type CrashEngine, judgingFor } from "../work/index.ts";
+import { type CrashEngine, judgingFor, type Undisturbed } from "../work/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import {
   type ExplorationFlags,
@@ -31,6 +33,7 @@ interface ExploreFlags extends ExplorationFlags {
   readonly jaaruLike?: boolean;
   readonly depth: number;
   readonly explain?: boolean;
+  readonly findChecksums: boolean;
 }
 
 // biome-ignore format: columns stay aligned
@@ -38,6 +41,7 @@ export const exploreCommandLine = (): Command =>
   addReportOptions(explorationCommand("blackout explore")
     .description("Runs a program and looks at every state that a crash can leave of its persistent memory, by what its recovery reads.")
     .option("--depth <n>",             "power cuts in all, one after another: all but the first fall inside recovery", atLeastOne("--depth"), 1)
+    .option("--no-find-checksums",     "look for no functions that take checksums: what they read counts in every combination")
     .option("--explain",               "say of each failure which loads of recovery could read several stores, and why")
     .option("--estimate",              "say how many failure points and crash states there are, and run nothing but the undisturbed recovery")
     .option("--enumerate",             "run recovery on every crash state, one by one (slow: to compare)")
@@ -57,27 +61,35 @@ function estimate(flags: ExploreFlags, program: readonly string[]): number {
   return exitCode.clean;
 }
 
-/** The engine that was asked for, and what it has to say in numbers. */
-function engineFor(
-  {
-    depth,
-    enumerate,
-    jaaruLike,
-    checksum: checksums,
-    platform,
-    creation,
-    maxExecutions,
-    explain: explains = false,
-  }: ExploreFlags,
-  explore: ExploreEngine,
-): { readonly engine: CrashEngine; readonly numbers: () => object | undefined } {
-  const numbers = () => explore.statistics();
-  if (enumerate) return { engine: enumerateEngine(platform, depth) as CrashEngine, numbers };
-  if (jaaruLike) return { engine: jaaruEngine(platform, creation) as CrashEngine, numbers };
-  if (depth === 1) return { engine: explore as CrashEngine, numbers };
-  const limits = maxExecutions === undefined ? {} : { maxExecutions };
-  const again = exploreAgainEngine(depth, { checksums, platform, creation, explains, ...limits });
-  return { engine: again as CrashEngine, numbers: () => again.statistics() };
+function exploreOptions({ checksum, platform, creation, maxExecutions, explain, findChecksums }: ExploreFlags) {
+  return {
+    ...{ checksums: checksum, platform, creation, explains: explain === true, findsChecksums: findChecksums },
+    ...(maxExecutions !== undefined && { maxExecutions }),
+  } satisfies ExploreOptions;
+}
+
+interface ChosenEngine {
+  readonly engine: CrashEngine;
+  /** What it has to say in numbers. */
+  readonly numbers: () => object | undefined;
+  /** Functions of which it assumes that they take checksums. */
+  readonly checksums: () => readonly string[];
+  readonly undisturbed?: Undisturbed;
+}
+
+function engineFor(flags: ExploreFlags): ChosenEngine {
+  const { depth, enumerate, jaaruLike, platform, creation } = flags;
+  const plain = { numbers: () => undefined, checksums: () => [] };
+  if (enumerate) return { engine: enumerateEngine(platform, depth) as CrashEngine, ...plain };
+  if (jaaruLike) return { engine: jaaruEngine(platform, creation) as CrashEngine, ...plain };
+  const told = (engine: ExploreEngine | AgainEngine) => ({
+    engine: engine as CrashEngine,
+    numbers: () => engine.statistics(),
+    checksums: () => engine.checksums(),
+  });
+  if (depth > 1) return told(exploreAgainEngine(depth, exploreOptions(flags)));
+  const explore = exploreEngine(exploreOptions(flags));
+  return { ...told(explore), undisturbed: explore.undisturbed };
 }
 
 function refuseDepth({ depth, jaaruLike, estimate: estimates }: ExploreFlags): void {
@@ -92,20 +104,8 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
   refuseSeveral("explore", flags);
   refuseDepth(flags);
   if (flags.estimate) return estimate(flags, command.args);
-  const { maxExecutions, checksum: checksums, platform, creation, explain: explains = false } = flags;
-  const explore = exploreEngine({
-    checksums,
-    platform,
-    creation,
-    explains,
-    ...(maxExecutions !== undefined && { maxExecutions }),
-  });
-  const { engine, numbers } = engineFor(flags, explore);
-  const { undisturbed } = explore;
-  const result = await runExploration(flags, command.args, {
-    engine,
-    ...(engine.name === explore.name && { undisturbed }),
-  });
+  const { engine, numbers, checksums, undisturbed } = engineFor(flags);
+  const result = await runExploration(flags, command.args, { engine, ...(undisturbed && { undisturbed }) });
   return endExploration(flags, command.args, {
     command: "explore",
     result,
@@ -113,5 +113,6 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
     findings: result.findings,
     done: "explored",
     numbers,
+    checksums,
   });
 }

@@ -2,7 +2,7 @@
 export { prepareMachine } from "../vm/index.ts";
 export { EndPlaces } from "./end-places.ts";
 export { keepCode } from "./kept-code.ts";
-export { LoadPlaces } from "./load-places.ts";
+export { type FunctionEntry, LoadPlaces } from "./load-places.ts";
 export { NamedStores } from "./named-stores.ts";
 export { type ProgramOptions, readSchedule, type SubjectOptions, scheduleText, splitCommand } from "./options.ts";
 export { type Places, placesOf } from "./places.ts";

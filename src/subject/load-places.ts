@@ -4,6 +4,7 @@
  */
 import type { Layout } from "../crash/index.ts";
 import type { PlacedMark } from "../finding/index.ts";
+import type { Machine } from "../vm/index.ts";
 import { PlacedRecovery } from "./placed-recovery.ts";
 import type { Subject } from "./subject.ts";
 
@@ -11,6 +12,12 @@ import type { Subject } from "./subject.ts";
 export interface UsedWord {
   readonly path: string;
   readonly word: number;
+}
+
+export interface FunctionEntry {
+  readonly entry: number;
+  /** As symbols or debug information call it. */
+  readonly name?: string;
 }
 
 export class LoadPlaces {
@@ -69,6 +76,19 @@ export class LoadPlaces {
     });
   }
 
+  /** The entry of the function that makes a use, where a call with a fixed target led to it. */
+  entryAround(layout: Layout, paths: ReadonlySet<string>, use: number): FunctionEntry | undefined {
+    const [place] = this.places(layout, paths, [use]);
+    const { machine } = this.#machine;
+    const [back] = place === undefined ? [] : this.#machine.returnsOf(place.mark);
+    if (back === undefined) return undefined;
+    const target = relativeTarget(machine, back, directCall);
+    const stub = target === undefined ? undefined : throughTable(machine, target);
+    const entry = stub ?? target;
+    const name = place!.frames.find(({ inlined }) => !inlined)?.function;
+    return entry === undefined ? undefined : { entry, ...(name !== undefined && { name }) };
+  }
+
   /** The instruction that follows so many others. */
   #placeAfter(layout: Layout, paths: ReadonlySet<string>, instructions: number): PlacedMark | undefined {
     const made = this.#machine;
@@ -77,4 +97,27 @@ export class LoadPlaces {
     const place = made.place();
     return place && made.placed(place);
   }
+}
+
+const directCall = [0xe8];
+const addressBytes = 8;
+const displacementBytes = 4;
+
+/** Where an instruction of this opcode and a displacement leads that ends at an address. */
+function relativeTarget(machine: Machine, end: number, opcode: readonly number[]): number | undefined {
+  const bytes = machine.readMemory(end - displacementBytes - opcode.length, opcode.length + displacementBytes);
+  if (bytes === undefined || opcode.some((byte, at) => bytes[at] !== byte)) return undefined;
+  return end + new DataView(bytes.buffer, bytes.byteOffset).getInt32(opcode.length, true);
+}
+
+/** endbr64; jmp *[rip + displacement], or without the first: an entry of a procedure linkage table. */
+const tableJump = [0xff, 0x25];
+
+function throughTable(machine: Machine, stub: number): number | undefined {
+  for (const skipped of [0, 4]) {
+    const slot = relativeTarget(machine, stub + skipped + tableJump.length + displacementBytes, tableJump);
+    const bytes = slot === undefined ? undefined : machine.readMemory(slot, addressBytes);
+    if (bytes !== undefined) return Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
+  }
+  return undefined;
 }

@@ -42,6 +42,11 @@ export class PlacedRecovery {
     return place && { ...place, seq: this.#recorder.count - this.#before };
   }
 
+  /** Where the calls return to that led to a place, innermost first. */
+  returnsOf({ stack }: Pick<EventPlace, "stack">): readonly number[] {
+    return this.#recorder.tables.contexts.stack(stack);
+  }
+
   placed(mark: EventPlace & { readonly seq: number }): PlacedMark {
     // What is mapped is known once its events have come through.
     this.#recorder.flush();

@@ -11,6 +11,13 @@ import {
   TreeWalker,
   type WalkerHooks,
 } from "../tree/index.ts";
+import { annotatedFolds, findFolds } from "./found-folds.ts";
+
+/** As long as a recovery may take beside the undisturbed one, before anybody said so. */
+const limitFactor = 20;
+const leastLimit = 2_000_000;
+
+export const limitAfter = ({ instructions }: RecoveryEnd): number => Math.max(leastLimit, limitFactor * instructions);
 
 export interface Estimate {
   readonly points: number;
@@ -30,7 +37,7 @@ export class Started {
   #undisturbed: { readonly asked: Asked; readonly ended: RecoveryEnd } | undefined;
 
   /** Functions that take checksums. */
-  readonly checksums: readonly string[];
+  checksums: readonly string[];
 
   constructor(run: TracedRun, platform: Platform, checksums: readonly string[]) {
     this.#run = run;
@@ -43,16 +50,19 @@ export class Started {
   undisturbed(subject: Subject, maxInstructions: number): RecoveryEnd | undefined {
     const { points } = this.planned;
     if (points.count === 0) return undefined;
-    const runner = new PointRunner(
-      points,
-      this.#run.history,
-      subject.recovery().recovery,
-      maxInstructions,
-      this.checksums,
-    );
+    const { recovery, machine } = subject.recovery();
+    this.checksums = [...new Set([...this.checksums, ...annotatedFolds(machine)])];
+    const runner = new PointRunner(points, this.#run.history, recovery, maxInstructions, this.checksums);
     const { asked, ended } = runner.run(points.count - 1, []);
     this.#undisturbed = { asked: { questions: asked.questions.slice(), texts: asked.texts }, ended };
     return ended;
+  }
+
+  /** Looks for functions that take checksums and were not named; true when there are some. */
+  findChecksums(subject: Subject, maxInstructions: number): boolean {
+    const found = findFolds(this.planned, this.#run, subject, maxInstructions, this.checksums);
+    this.checksums = [...new Set([...this.checksums, ...found])];
+    return found.length > 0;
   }
 
   estimate(subject: Subject, clock: () => number): Estimate {

@@ -4,11 +4,12 @@ import { compileGuest } from "../support/programs.ts";
 import { explored, pool } from "./support.ts";
 
 const guest = compileGuest("explore/checksum.c", ["-O1", "-g", "-static"]);
-const look = (recover: string, checksums: readonly string[], maxExecutions: number) =>
+const annotated = compileGuest("explore/checksum.c", ["-O1", "-g", "-static", "-DINLINED", "-DANNOTATED"]);
+const look = (recover: string, checksums: readonly string[], maxExecutions: number, findsChecksums = false) =>
   explored(
     [guest, "run", pool],
     { setup: [guest, "setup", pool], recover: [guest, recover, pool] },
-    { checksums, maxExecutions },
+    { checksums, maxExecutions, findsChecksums },
   );
 
 it("is clean", () => {
@@ -32,4 +33,24 @@ it("without the option, it has no end", () => {
 
 it("a function that is not there is the user's mistake", () => {
   expect(() => look("recover", ["checksumm"], 10)).toThrow("The recovery has no function checksumm");
+});
+
+it("is found without being named", () => {
+  const { plan, statistics, checksums } = look("recover", [], 5000, true);
+  expect(plan.findings()).toEqual([]);
+  expect(statistics.openStates).toBe(0);
+  expect(statistics.executions).toBeLessThan(3 * 32 * 8);
+  expect(checksums).toEqual(["checksum"]);
+  expect(look("careless", [], 5000, true).plan.findings()).toHaveLength(1);
+});
+
+it("is known by an annotation", () => {
+  const commands = { setup: [annotated, "setup", pool], recover: [annotated, "recover", pool] };
+  const options = { maxExecutions: 5000, findsChecksums: false };
+  const { plan, statistics, checksums } = explored([annotated, "run", pool], commands, options);
+  expect([plan.findings(), statistics.openStates, checksums]).toEqual([[], 0, ["checked"]]);
+});
+
+it.each(["sum", "count", "copy"])("a %s is none", (what) => {
+  expect(look(what, [], 20, true).checksums).toEqual([]);
 });

@@ -32,7 +32,7 @@ export function explored(
   const engine = exploreEngine(options);
   const scene = sceneOf(program, more, engine.undisturbed, how);
   const plan = finished(engine as CrashEngine, WaysPlan, scene);
-  return { scene, plan, statistics: engine.statistics()! };
+  return { scene, plan, statistics: engine.statistics()!, checksums: engine.checksums() };
 }
 
 export const enumerated = (scene: LeadScene): EnumeratePlan =>

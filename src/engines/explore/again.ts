@@ -18,22 +18,25 @@ export interface AgainStatistics {
 export interface AgainEngine extends CrashEngine<AgainSetup, OrderedUnit, undefined, OrderedResult> {
   /** Of the plan that was made last. */
   statistics(): AgainStatistics | undefined;
+  /** Functions of which it assumes that they take checksums: those named, and those found. */
+  checksums(): readonly string[];
 }
 
 export function exploreAgainEngine(depth: number, options: ExploreOptions = {}): AgainEngine {
   const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [], creation = "warning" } = options;
-  const { explains = false } = options;
+  const { explains = false, findsChecksums = true } = options;
   let latest: AgainPlan | undefined;
   return {
     name: "explore-again",
     silence: "proof",
     rules: [...Object.values(recoveryRules), creationRule(creation)],
-    identity: [platform, depth, ...checksums].join(" "),
+    identity: [platform, depth, findsChecksums, ...checksums].join(" "),
     plan: (scene) => {
-      latest = new AgainPlan(scene, { depth, platform, checksums, creation, maxExecutions, explains });
+      latest = new AgainPlan(scene, { depth, platform, checksums, creation, maxExecutions, explains, findsChecksums });
       return latest;
     },
     statistics: () => latest && statisticsOf(latest),
+    checksums: () => latest?.setup.checksums ?? checksums,
     start: (setup, scene) => new AgainJudge(setup, scene),
   };
 }

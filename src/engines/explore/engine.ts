@@ -6,6 +6,7 @@ import type { Subject, TracedRun } from "../../subject/index.ts";
 import {
   type Estimate,
   FailureWatch,
+  limitAfter,
   type RunsResult,
   type RunUnit,
   type Started,
@@ -28,6 +29,8 @@ export interface ExploreOptions {
   readonly likelyFirst?: boolean;
   /** Findings say why recovery's loads could read several stores. */
   readonly explains?: boolean;
+  /** Whether functions that take checksums are looked for; they are if not given. */
+  readonly findsChecksums?: boolean;
 }
 
 export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined, RunsResult> {
@@ -37,10 +40,17 @@ export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined
   estimate(run: TracedRun, subject: Subject, clock: () => number): Estimate;
   /** Of the plan that was made last. */
   statistics(): ExploreStatistics | undefined;
+  /** Functions of which it assumes that they take checksums: those named, and those found. */
+  checksums(): readonly string[];
 }
 
 export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
-  const { maxExecutions = Number.POSITIVE_INFINITY, likelyFirst = false, explains = false } = options;
+  const {
+    maxExecutions = Number.POSITIVE_INFINITY,
+    likelyFirst = false,
+    explains = false,
+    findsChecksums = true,
+  } = options;
   const { platform = "px86", checksums = [], creation = "warning" } = options;
   const startedOf = startedRuns(platform, checksums);
   let latest: { readonly plan: WaysPlan; readonly exploration: Started } | undefined;
@@ -48,8 +58,14 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
     name: "explore",
     silence: "proof",
     rules: [...Object.values(recoveryRules), creationRule(creation)],
-    identity: [platform, ...checksums].join(" "),
-    undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
+    identity: [platform, findsChecksums, ...checksums].join(" "),
+    undisturbed: (subject, run, maxInstructions) => {
+      const started = startedOf(run);
+      const ended = started.undisturbed(subject, maxInstructions);
+      if (!findsChecksums || ended === undefined) return ended;
+      const limit = Math.min(maxInstructions, limitAfter(ended));
+      return started.findChecksums(subject, limit) ? started.undisturbed(subject, maxInstructions) : ended;
+    },
     plan: (scene) => {
       const exploration = startedOf(scene.run);
       const watch = new FailureWatch(scene, exploration.planned, creation, explains);
@@ -59,6 +75,7 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
     },
     estimate: (run, subject, clock) => startedOf(run).estimate(subject, clock),
     statistics: () => latest && statisticsOf(latest.plan, latest.exploration),
+    checksums: () => latest?.exploration.checksums ?? checksums,
     start: (setup, scene) => new WaysJudge(setup, scene),
   };
 }

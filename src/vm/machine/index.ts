@@ -6,6 +6,7 @@ export type {
   LineContents,
   MachineOptions,
   MachineSnapshot,
+  PageChange,
   RunResult,
   Statistics,
 } from "./machine-types.ts";

@@ -24,12 +24,20 @@ import { GuestMemory } from "../memory/index.ts";
 import type { ScheduleChoice, ScheduleOptions } from "../schedule/index.ts";
 import { AlarmPause } from "./alarm.ts";
 import { joinedLines } from "./joined-lines.ts";
-import type { Lifting, LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
+import type {
+  Lifting,
+  LineContents,
+  MachineOptions,
+  MachineSnapshot,
+  PageChange,
+  RunResult,
+  Statistics,
+} from "./machine-types.ts";
 import { changesMappings, Patches } from "./patches.ts";
 import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
 import { ScheduledThreads } from "./scheduled-threads.ts";
-import { symbolAddress } from "./symbols.ts";
+import { symbolAddress, symbolNames } from "./symbols.ts";
 import { CompiledTier } from "./tier.ts";
 import { tracedStreams } from "./traced-streams.ts";
 import { Tracer } from "./tracer.ts";
@@ -192,6 +200,11 @@ export class Machine {
   /** The address of a symbol of the program's own, once it is loaded. */
   symbol(name: string): number | undefined {
     return symbolAddress(this.#kernel, this.#program, name);
+  }
+
+  /** Names of the program's own symbols that begin so. */
+  symbolsLike(prefix: string): readonly string[] {
+    return symbolNames(this.#kernel, this.#program).filter((name) => name.startsWith(prefix));
   }
 
   /** The address of an offset in a file that is mapped to be run, by its last name. */
@@ -437,6 +450,16 @@ export class Machine {
     this.#processor.patched.unfinished = snapshot.unfinished;
     this.#patches?.locate();
     if (snapshot.frames) this.#tracer?.restore(snapshot.frames, this.#kernel.currentThread);
+  }
+  /** Pages that are not as they were at the snapshot, by their addresses; nothing was restored or kept since it was. */
+  changesSince({ memory }: MachineSnapshot): ReadonlyMap<number, PageChange> {
+    const { bytes } = this.#memory;
+    assert(memory.toward === undefined, "machine: changes are those since the last snapshot");
+    const change = (page: number, before: Uint8Array | undefined): PageChange => ({
+      before: before?.slice() ?? new Uint8Array(pageSize),
+      now: bytes.slice(page * pageSize, (page + 1) * pageSize),
+    });
+    return new Map([...memory.pages].map(([page, was]) => [page * pageSize, change(page, was.bytes)]));
   }
   release(snapshot: MachineSnapshot): void {
     this.#memory.release(snapshot.memory);

@@ -18,3 +18,9 @@ export function symbolAddress(kernel: Kernel, path: string, name: string): numbe
   );
   return segment && symbol.value + first.start - (segment.vaddr - (segment.offset - offset));
 }
+
+/** Of the program's own table. */
+export function symbolNames(kernel: Kernel, path: string): readonly string[] {
+  const bytes = kernel.files.readFile(path);
+  return typeof bytes === "number" ? [] : readSymbols(readElf(bytes, path)).map(({ name }) => name);
+}
