@@ -9,7 +9,7 @@ import { drawnAgain, interpreted as guest } from "./random-programs.ts";
 import { enumeratedAgain, exploredAgain, outcomesOf, pool, replayed } from "./support.ts";
 
 const seed = Number(env["AGAIN_SEED"] ?? 1);
-const programs = Number(env["AGAIN_PROGRAMS"] ?? 8);
+const programs = Number(env["AGAIN_PROGRAMS"] ?? 5);
 const depth = Number(env["AGAIN_DEPTH"] ?? 2);
 const mostStates = 30;
 /** One in so many has its findings replayed, which takes further recoveries. */
