@@ -76,8 +76,8 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
   #asked = 0;
   /** The first of the program's points behind which something could not be made out. */
   #unknown = Number.POSITIVE_INFINITY;
-  /** Crash points inside recoveries that were gone through. */
-  recoveryPoints = 0;
+  /** Of those, the ones that the program's own crashes lead to. */
+  readonly #knownFirst = new Set<string>();
   tested = 0;
 
   constructor(scene: LeadScene, options: AgainOptions) {
@@ -170,6 +170,7 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
     const key = `${aftermathKey(aftermath)} ${printed} ${this.#failed.verdicts.operation(aftermath.point)}`;
     const crashes = this.#known.get(key) ?? Number.POSITIVE_INFINITY;
     this.#known.set(key, Math.min(crashes, aftermath.crashes));
+    if (aftermath.crashes === 1) this.#knownFirst.add(key);
     return crashes <= aftermath.crashes;
   }
 
@@ -260,10 +261,7 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
     const recovery = this.#recoveries.get(key, () => this.#states.traced(order));
     for (const further of this.#further.of({ aftermath, lines, order }, recovery))
       if (further === "unknown") this.#unknown = Math.min(this.#unknown, aftermath.point);
-      else if (!this.#isKnown(further)) {
-        this.recoveryPoints++;
-        this.#begin(further);
-      }
+      else if (!this.#isKnown(further)) this.#begin(further);
   }
 
   findings(told: ReadonlySet<string> = new Set()): readonly Finding[] {
@@ -283,6 +281,11 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
 
   get #openReads(): OpenReadsFinder {
     return new OpenReadsFinder(this.#scene, this.planned.source, pathFromText);
+  }
+
+  /** What crashes inside recoveries lead to, as far as recoveries can tell it apart; not what the program's own lead to. */
+  get recoveryPoints(): number {
+    return this.#known.size - this.#knownFirst.size;
   }
 
   // ── What was explored ───────────────────────────────────────────────────────────────────────────────────────

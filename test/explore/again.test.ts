@@ -28,8 +28,15 @@ it.each([
 
 it("as many recoveries as there are ways, at any depth", () => {
   const program = [checkGuest("accounts", undefined), checkPool];
-  const counts = [1, 2, 3].map((depth) => exploredAgain(depth, program).statistics.executions);
-  expect(counts).toEqual([4, 7, 10]);
+  const counts = [1, 2, 3].map((depth) => {
+    const { executions, recoveryPoints } = exploredAgain(depth, program).statistics;
+    return [executions, recoveryPoints];
+  });
+  expect(counts).toEqual([
+    [4, 0],
+    [7, 34],
+    [10, 82],
+  ]);
   expect(explored(program).statistics.executions).toBe(4);
 });
 
