@@ -6,6 +6,7 @@
 import type { Command } from "commander";
 import { InputError } from "../base/index.ts";
 import {
+  costText,
   fixText,
   injectEngine,
   type PlacedInsert,
@@ -89,7 +90,7 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
     ...(!flags.inPlace && { sources: open }),
     ...(chosen && { wants: (finding) => chosen.wants(finding) }),
   });
-  const { fixes, refusals } = await repair.run();
+  const { fixes, refusals, cost } = await repair.run();
   const patch = newPatch();
   const placed = fixes.map((fix) => patch.add(fix));
   for (const [index, fix] of fixes.entries()) stderrLine(`${fixText(fix, placed[index]!)}\n`);
@@ -103,7 +104,7 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   for (const { diff } of changes) printText(diff);
   sources.sayWithheld();
   if (isApplied) for (const { path, after } of changes) writeWhole(path, after);
-  const counts = `${fixes.length} fixed, ${refusals.length} refused`;
+  const counts = `${fixes.length} fixed, ${refusals.length} refused${fixes.length === 0 ? "" : `, ${costText(cost)}`}`;
   stderrLine(
     `blackout: ${counts}${isApplied ? `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed` : ""}`,
   );

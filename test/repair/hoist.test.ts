@@ -4,13 +4,14 @@ import { fixText } from "../../src/engines/index.ts";
 import { mend } from "./mending.ts";
 import { curable } from "./rows.ts";
 
-const mended = (name: string) => mend(curable.find((row) => row.name === `repair/${name}`)!);
+const mended = (name: string, inPlace = false) => mend(curable.find((row) => row.name === `repair/${name}`)!, inPlace);
 
 const addedLines = (diff: string): readonly string[] =>
   diff.split("\n").filter((line) => line.startsWith("+") && !line.startsWith("+++"));
 
 it("a function is copied for persistent memory where the score is highest, and fenced after the call", async () => {
-  const { fixes, placed, changes } = await mended("3-6-subprogram");
+  const { fixes, placed, changes, cost } = await mended("3-6-subprogram");
+  expect(cost).toEqual({ flushes: 1, volatile: 0, fences: 1 });
   expect(fixText(fixes[0]!, placed[0]!)).toMatch(
     /:5 in update 0, .*:9 in modify 0, .*:16 in foo 1; foo calls a copy of modify/,
   );
@@ -27,6 +28,12 @@ it("a function is copied for persistent memory where the score is highest, and f
     "+  modify_PM(pm_addr);",
     "+  fence();",
   ]);
+});
+
+it("in place, every call pays for it", async () => {
+  const { changes, cost } = await mended("3-6-subprogram", true);
+  expect(cost).toEqual({ flushes: 101, volatile: 100, fences: 101 });
+  expect(addedLines(changes[0]!.diff)).toEqual(["+  persist(&addr[idx], sizeof(addr[idx]));"]);
 });
 
 it("a second caller takes the same copy", async () => {

@@ -52,7 +52,7 @@ export function rowOptions(row: RepairRow, program = compileRow(row)): SubjectOp
 }
 
 /** Modules are the user's if they are compiled from our guests. */
-export async function mend(row: RepairRow): Promise<Mended> {
+export async function mend(row: RepairRow, inPlace = false): Promise<Mended> {
   const options = rowOptions(row);
   const isOwn = (module: string) => module === options.program[0];
   const ports = {
@@ -63,7 +63,7 @@ export async function mend(row: RepairRow): Promise<Mended> {
   };
   const sources = new OpenSources(ports);
   const errors = (subject: SubjectOptions) => errorsOf(subject);
-  const repaired = await new Repair(options, { host: realPorts(), isOwn, errors, sources }).run();
+  const repaired = await new Repair(options, { host: realPorts(), isOwn, errors, ...(!inPlace && { sources }) }).run();
   const patch = new SourcePatch(ports, sources);
   const placed = repaired.fixes.map((fix) => patch.add(fix));
   return { ...repaired, placed, changes: patch.changes(), options };

@@ -6,4 +6,4 @@ export type { Refusal } from "./needs.ts";
 export { OpenSources, type SourcePorts } from "./open-sources.ts";
 export { type Fix, Repair, type Repaired, type RepairPorts } from "./repair.ts";
 export { type PlacedInsert, type SourceChange, SourcePatch } from "./source-patch.ts";
-export { fixText, refusalText } from "./words.ts";
+export { costText, fixText, refusalText } from "./words.ts";

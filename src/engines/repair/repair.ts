@@ -10,6 +10,7 @@ import { type CodeMap, type Insert, patchKey, patchOf } from "../../inserts/inde
 import { type Places, Subject, type SubjectOptions } from "../../subject/index.ts";
 import { eventsBetween, type Frame, type Trace } from "../../trace/index.ts";
 import type { Patch } from "../../vm/index.ts";
+import { costOf, type RepairCost } from "./cost.ts";
 import { type Hoisted, Hoisting } from "./hoist.ts";
 import { type Dependence, dependences, isRefusal, needOf, type Refusal, tooLate } from "./needs.ts";
 import type { OpenSources } from "./open-sources.ts";
@@ -40,7 +41,11 @@ export interface Repaired {
   readonly refusals: readonly Refusal[];
   /** Of all fixes together. */
   readonly patches: readonly Patch[];
+  /** Of all of them in this run. */
+  readonly cost: RepairCost;
 }
+
+type Uncosted = Omit<Repaired, "cost">;
 
 export interface RepairPorts {
   readonly host: HostPorts;
@@ -88,8 +93,7 @@ export class Repair {
     const given = new Set<string>();
     for (;;) {
       const finding = nextOf(errors.filter((one) => !given.has(one.fingerprint) && this.#wants(one)));
-      if (finding === undefined)
-        return this.#hoisted(await this.#reduced({ fixes, refusals, patches }, errors), errors);
+      if (finding === undefined) return this.#improved({ fixes, refusals, patches }, errors);
       given.add(finding.fingerprint);
       const attempt = await this.#cure(finding, patches, errors);
       if (attempt.refusal !== undefined) refusals.push(attempt.refusal);
@@ -103,11 +107,16 @@ export class Repair {
     }
   }
 
+  async #improved(found: Uncosted, errors: readonly Finding[]): Promise<Repaired> {
+    const improved = await this.#hoisted(await this.#reduced(found, errors), errors);
+    return { ...improved, cost: costOf(this.#traced(improved.patches).trace) };
+  }
+
   #wants(finding: Finding): boolean {
     return this.#ports.wants?.(finding) ?? true;
   }
 
-  async #reduced(repaired: Repaired, errors: readonly Finding[]): Promise<Repaired> {
+  async #reduced(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
     const { fixes, refusals, patches } = repaired;
     const reduced = reducedPatches(fixes, patches, this.#traced(patches).trace);
     if (reduced.length === patches.length || !(await this.#findsNoMore(errors, reduced))) return repaired;
@@ -115,7 +124,7 @@ export class Repair {
   }
 
   /** Fixes go where they hurt volatile memory least, one after another, as far as the check agrees. */
-  async #hoisted(repaired: Repaired, errors: readonly Finding[]): Promise<Repaired> {
+  async #hoisted(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
     const { sources, isOwn } = this.#ports;
     if (sources === undefined || repaired.fixes.length === 0) return repaired;
     const { trace, places } = this.#traced([]);

@@ -1,6 +1,7 @@
 /** Fixes and refusals in words: two sentences each, the theorem a fix rests on, and the places. */
 import { frameWords, placeWords } from "../../finding/index.ts";
 import type { Insert } from "../../inserts/index.ts";
+import type { RepairCost } from "./cost.ts";
 import type { Hoisted } from "./hoist.ts";
 import type { Refusal } from "./needs.ts";
 import type { Fix } from "./repair.ts";
@@ -50,3 +51,10 @@ export const refusalText = ({ finding, reason, sites }: Refusal): string =>
     `  No flush or fence cures it: ${reason}.`,
     ...sites.map(({ frames }) => `  see ${placeWords(frames)}`),
   ].join("\n");
+
+const count = (number: number, word: string): string =>
+  `${number} ${word}${number === 1 ? "" : word === "flush" ? "es" : "s"}`;
+
+/** "20 flushes and 20 fences more in this run, 3 of volatile memory". */
+export const costText = ({ flushes, volatile, fences }: RepairCost): string =>
+  `${count(flushes, "flush")} and ${count(fences, "fence")} more in this run${volatile === 0 ? "" : `, ${volatile} of volatile memory`}`;
