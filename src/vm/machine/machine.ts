@@ -3,8 +3,8 @@
  * - Deterministic: the same program, options and inputs retire the same instructions and make the same output.
  * - A snapshot is plain data and holds everything: memory, registers, threads, files, clocks, the rest of a thread's turn.
  */
-import { addWords, assert, digestText, newDigest } from "../../base/index.ts";
-import { cell, cpuAddress, createFloatHelpers, info, layout, pageSize, threadStateBytes } from "../../runtime/index.ts";
+import { assert } from "../../base/index.ts";
+import { cell, cpuAddress, createFloatHelpers, pageSize } from "../../runtime/index.ts";
 import type { EventPlace } from "../../trace/index.ts";
 import { cpuidLeaf } from "../complex/index.ts";
 import {
@@ -37,6 +37,7 @@ import { changesMappings, Patches } from "./patches.ts";
 import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
 import { ScheduledThreads } from "./scheduled-threads.ts";
+import { stateDigest, threadState } from "./state-digest.ts";
 import { symbolAddress, symbolNames } from "./symbols.ts";
 import { CompiledTier } from "./tier.ts";
 import { tracedStreams } from "./traced-streams.ts";
@@ -471,10 +472,7 @@ export class Machine {
   }
   /** The current thread's registers. */
   threadState(): Uint32Array {
-    const words = new Uint32Array(this.#memory.wasm.buffer);
-    const registers = layout.cpu / 4;
-    const [integers, others] = [words.subarray(registers, registers + 34), words.subarray(registers + 46)];
-    return Uint32Array.of(...integers, this.#kernel.cpu.eflags, ...others.subarray(0, threadStateBytes / 4 - 46));
+    return threadState(this.#memory, this.#kernel);
   }
   /** Whether memory is as it was at the newest snapshot. */
   isMemoryAsAt({ memory }: MachineSnapshot): boolean {
@@ -483,16 +481,7 @@ export class Machine {
 
   /** A digest of the current thread's registers and all of memory: equal states, equal digests. */
   digest(): string {
-    const digest = newDigest();
-    const words = new Uint32Array(this.#memory.wasm.buffer);
-    addWords(digest, this.threadState());
-    for (const { start, end } of this.#kernel.areas)
-      for (let page = start / pageSize; page < end / pageSize; page++) {
-        addWords(digest, new Uint32Array([page, this.#memory.infoOf(page) & (info.read | info.write | info.execute)]));
-        if (this.#memory.isTouched(page))
-          addWords(digest, words.subarray((page * pageSize) / 4, ((page + 1) * pageSize) / 4));
-      }
-    return digestText(digest);
+    return stateDigest(this.#memory, this.#kernel);
   }
 
   statistics(): Statistics {
