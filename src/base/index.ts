@@ -1,4 +1,5 @@
 export * from "./assert.ts";
+export { textIn, valueWords } from "./byte-text.ts";
 export { counted } from "./counted.ts";
 export { ForwardedFiles } from "./forwarded-files.ts";
 export { globPattern } from "./glob.ts";

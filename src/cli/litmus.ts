@@ -30,7 +30,7 @@ import {
   type TestResult,
 } from "../litmus/index.ts";
 
-const usage = `usage: blackout litmus FILE... [options]
+export const litmusUsage = `usage: blackout litmus FILE... [options]
 
 Runs litmus tests (JSON or herd's X86_64 text) on two models of x86 persistency.
 
@@ -209,7 +209,7 @@ export async function litmusCommand(args: string[]): Promise<number> {
   try {
     const request = readArguments(args);
     if (request === "help") {
-      print(usage.trimEnd());
+      print(litmusUsage.trimEnd());
       return 0;
     }
     const tests = readTests(request);

@@ -1,6 +1,7 @@
 /** What commands that run recoveries on crashes have in common: their options, and what they say of a session. */
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { baseName } from "../base/index.ts";
 import { type CreationSeverity, creationSeverities } from "../engines/index.ts";
 import { cpuSeconds, peakMemoryBytes, stderrLine, workerProgram, writeText } from "../host/index.ts";
 import type { Coverage, Effort, Run, UncoveredStore } from "../report/index.ts";
@@ -104,10 +105,15 @@ function uncoveredIn(stacks: NonNullable<SessionResult["extent"]["uncovered"]>):
 
 const shownFunctions = 8;
 
+/** " (log.c:22)": of what only some lines of a function do, one of them. */
+const placeIn = ({ file, line }: UncoveredStore): string =>
+  file === undefined || line === undefined ? "" : ` (${baseName(file)}:${line})`;
+
 const functionsIn = (places: readonly UncoveredStore[]): string => {
-  const names = [...new Set(places.map((place) => place.function ?? "code without a name"))];
-  const more = names.length > shownFunctions ? ` and ${names.length - shownFunctions} more` : "";
-  return `${names.slice(0, shownFunctions).join(", ")}${more}`;
+  const names = new Map(places.toReversed().map((place) => [place.function ?? "code without a name", placeIn(place)]));
+  const shown = [...names].reverse().slice(0, shownFunctions);
+  const more = names.size > shownFunctions ? ` and ${names.size - shownFunctions} more` : "";
+  return `${shown.map((words) => words.join("")).join(", ")}${more}`;
 };
 
 /** A line each, or none: what the findings say nothing of. */

@@ -12,7 +12,7 @@ import {
   type RuleInfo,
 } from "../finding/index.ts";
 import { caseOf, crashWords } from "./crash-case.ts";
-import { crashPart, crashPlaces, markedPlace } from "./crash-part.ts";
+import { crashPart, crashPlaces, markedPlace, turningPart } from "./crash-part.ts";
 import { crashText } from "./crash-words.ts";
 import { sourcesOf } from "./excerpts.ts";
 import { historyPart } from "./history-part.ts";
@@ -81,9 +81,9 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
   const marked = crash && part ? crashPlaces(finding, crash, part, places) : rulePlaces(finding, places);
   const replay = crash && replayOf?.(crash.witness);
   const ordered = order && part && orderOfFailure(order, part.cure, places);
-  const turning = crash?.turning && { turning: places.add(crash.turning.frames) };
+  const turning = crash && turningPart(crash, places);
   const { headline, advice: usual } = part
-    ? crashWords(caseOf({ ...part, ...turning, cutIsUsers: hasLine(places, part.cut.place) }), places)
+    ? crashWords(caseOf({ ...part, ...(turning && { turning }), cutIsUsers: hasLine(places, part.cut.place) }), places)
     : { headline: ruleHeadline(finding, places, marked[0]!.place), advice: rule.advice };
   const advice = also.find((each) => knowsBetter.has(each.rule.id))?.rule.advice ?? usual;
   return {

@@ -7,6 +7,12 @@ import { baseName } from "../document/index.ts";
 import { whereNear, whereText } from "./place-text.ts";
 import { commonName, rangeText } from "./write-text.ts";
 
+/** The place after which recovery fails though every store is kept, and that of the store that would have mended it. */
+export interface Turning {
+  readonly after: number;
+  readonly until?: number;
+}
+
 interface Lost {
   /** All that was lost and counts, oldest first. */
   readonly writes: readonly document.Write[];
@@ -22,7 +28,7 @@ export type CrashCase =
   /** Nothing in particular has to survive for it: the write was owed by then. */
   | { readonly kind: "owed"; readonly lost: Lost; readonly cut: document.Cut; readonly atEnd: boolean }
   /** Every store was kept; recovery fails from this event on, until a store that was still to come. */
-  | { readonly kind: "unfinished"; readonly after: number; readonly until?: document.Write }
+  | ({ readonly kind: "unfinished" } & Turning)
   | { readonly kind: "unrecoverable"; readonly cut: document.Cut }
   /** The file was not complete yet. */
   | { readonly kind: "creation"; readonly file: string; readonly cut: document.Cut };
@@ -38,8 +44,7 @@ export interface CrashParts {
   readonly cut: document.Cut;
   /** Whether the power was cut in code of the user's, or in what it called. */
   readonly cutIsUsers: boolean;
-  /** The place after which recovery fails though every store is kept. */
-  readonly turning?: number;
+  readonly turning?: Turning;
 }
 
 const byEvent = (writes: readonly document.Write[]): readonly document.Write[] =>
@@ -52,8 +57,7 @@ export function caseOf(parts: CrashParts): CrashCase {
   if (parts.creating !== undefined) return { kind: "creation", file: parts.creating, cut: parts.cut };
   const writes = byEvent([...(parts.earlier ?? []), ...parts.lost]);
   const [first] = writes;
-  if (parts.turning !== undefined)
-    return { kind: "unfinished", after: parts.turning, ...(first !== undefined && { until: first }) };
+  if (parts.turning !== undefined) return { kind: "unfinished", ...parts.turning };
   if (first === undefined) return { kind: "unrecoverable", cut: parts.cut };
   const lost = { writes, name: commonName(writes.map(({ name }) => name)) ?? first.name ?? rangeText(first) };
   const survivor = survivorOf(parts);
@@ -98,7 +102,7 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
           advice: `persist ${lost.name} before ${at(cut.place, lost.writes[0]!.place)}`,
         },
   unfinished: ({ after, until }, at) => {
-    const ends = until === undefined ? at(after) : at(until.place);
+    const ends = at(until ?? after);
     const when = ends === at(after) ? `right after ${ends}` : `between ${at(after)} and ${ends}`;
     return {
       headline: `a crash ${when} breaks recovery, even with every store kept`,

@@ -2,7 +2,7 @@
 import { type Choice, choiceText } from "../crash/index.ts";
 import type * as document from "../document/index.ts";
 import type { CrashFacts, Finding, PlacedMark, PreviousCrash } from "../finding/index.ts";
-import { survivorOf } from "./crash-case.ts";
+import { survivorOf, type Turning } from "./crash-case.ts";
 import { cutText, eventWord } from "./crash-words.ts";
 import { openPart } from "./open-part.ts";
 import { hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
@@ -64,6 +64,22 @@ function previousCut({ before, cut, lost }: PreviousCrash, places: PlaceTable): 
   return { before, ...eventPlace(cut, places), ...(writes.length > 0 && { lost: writes }) };
 }
 
+/**
+ * Where a good state turns into a bad one, and where that would have been mended: told by the function that does both, one after
+ * the other, for the helpers that it does them with say nothing.
+ */
+export function turningPart({ turning, lost, earlier = [] }: CrashFacts, places: PlaceTable): Turning | undefined {
+  if (turning === undefined) return undefined;
+  const [until] = [...lost, ...earlier].sort((a, b) => a.mark.seq - b.mark.seq);
+  if (until === undefined) return { after: places.add(turning.frames) };
+  return (
+    places.addMeeting(turning.frames, until.frames) ?? {
+      after: places.add(turning.frames),
+      until: places.add(until.frames),
+    }
+  );
+}
+
 export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTable) {
   const { choices } = crash.witness;
   const lost = writesOf(crash.lost, places);
@@ -116,8 +132,15 @@ export function crashPlaces(
   const told = turns
     ? `recovery succeeds before this ${eventWord(crash.turning.kind)} and fails after it`
     : "recovery fails from here on";
-  const first = markedPlace("cause", told, crash.turning ?? { mark: cause, frames }, places);
-  const until = writes.slice(0, 1).map((write) => writtenPlace("lost", "until this", write));
+  const turned = turningPart(crash, places);
+  const first = {
+    ...markedPlace("cause", told, crash.turning ?? { mark: cause, frames }, places),
+    ...(turned && { place: turned.after }),
+  };
+  const until = writes.slice(0, 1).map((write) => ({
+    ...writtenPlace("lost", "until this", write),
+    ...(turned?.until !== undefined && { place: turned.until }),
+  }));
   return [
     ...(turns ? [first, ...until, cut] : lost.length > 0 ? [...lost, ...kept, cut] : [first]),
     ...(crash.ended === undefined ? [] : [markedPlace("end", "recovery ended here", crash.ended, places)]),

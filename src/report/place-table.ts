@@ -28,15 +28,28 @@ export class PlaceTable {
     this.#ownModule = ownModule;
   }
 
-  /** The position of a place among `places`. */
-  add(frames: readonly Frame[]): number {
+  /** The position of a place among `places`. `own` is the call that counts, where it is not the innermost of the user's. */
+  add(frames: readonly Frame[], own = ownPosition(frames, this.#ownModule)): number {
     const indexes = frames.map((frame) => this.#frame(frame));
-    const key = indexes.join(" ");
+    const key = `${own} ${indexes.join(" ")}`;
     const there = this.#placeIndexes.get(key);
     if (there !== undefined) return there;
     this.#placeIndexes.set(key, this.places.length);
-    const own = ownPosition(frames, this.#ownModule);
     return this.places.push({ frames: indexes, ...(own !== undefined && { own }) }) - 1;
+  }
+
+  /** Two places by the lines of the innermost function of the user's that reached both, if the first comes first there. */
+  addMeeting(
+    first: readonly Frame[],
+    second: readonly Frame[],
+  ): { readonly after: number; readonly until: number } | undefined {
+    const isUsers = (frame: Frame) => isOwn(frame, this.#ownModule) && frame.line !== undefined;
+    const functions = new Set(second.filter(isUsers).map((frame) => frame.function));
+    const after = first.findIndex((frame) => isUsers(frame) && functions.has(frame.function));
+    const until = second.findIndex((frame) => isUsers(frame) && frame.function === first[after]?.function);
+    const [one, two] = [first[after], second[until]];
+    if (one === undefined || two === undefined || one.file !== two.file || one.line! >= two.line!) return undefined;
+    return { after: this.add(first, after), until: this.add(second, until) };
   }
 
   /** Equal for all stores that one statement of the user's makes. */

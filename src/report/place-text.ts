@@ -12,10 +12,21 @@ export function placeText({ function: name, file, line, column, module, offset, 
 /** "libpmemobj" of /usr/lib/x86_64-linux-gnu/libpmemobj.so.1.0.0. */
 const moduleName = (module: string): string => baseName(module).replace(/\.so[.\d]*$/, "");
 
+/** A call, of a report or of a trace. */
+interface Call {
+  readonly function?: string | undefined;
+  readonly module?: string | undefined;
+  readonly offset?: Numeral;
+  readonly address: Numeral;
+}
+type Numeral = string | number | undefined;
+const inHex = (numeral: Numeral): string =>
+  typeof numeral === "number" ? `0x${numeral.toString(16)}` : (numeral ?? "0x0");
+
 /** "pmemobj_tx_commit (libpmemobj)", "append (array)", "libfoo+0x1234". */
-function callText({ function: name, module, offset, address }: Frame): string {
+export function callText({ function: name, module, offset, address }: Call): string {
   const binary = module === undefined ? undefined : moduleName(module);
-  if (name === undefined) return binary === undefined ? address : `${binary}+${offset ?? address}`;
+  if (name === undefined) return binary === undefined ? inHex(address) : `${binary}+${inHex(offset ?? address)}`;
   return binary === undefined ? name : `${name} (${binary})`;
 }
 

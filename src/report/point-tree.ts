@@ -1,6 +1,7 @@
 /** Failure points as a tree of calls, from the outermost to the place itself (Mumak, section 4.1), in text. */
 import { baseName, counted, printable } from "../base/index.ts";
 import type { Frame } from "../trace/index.ts";
+import { callText } from "./place-text.ts";
 
 /** A failure point that will be judged. */
 export interface PlacedPoint {
@@ -20,12 +21,11 @@ interface Branch {
 
 const newBranch = (): Branch => ({ points: 0, states: 0, below: new Map() });
 
-/** "insert btree.c:31", "pmem_persist (libpmem.so.1)". */
-function callText({ function: name, file, line, module, offset, address }: Frame): string {
-  const binary =
-    module === undefined ? "" : `(${baseName(module)}${name === undefined ? `+${offset ?? address}` : ""})`;
-  const where = file === undefined ? binary : `${baseName(file)}${line === undefined ? "" : `:${line}`}`;
-  return printable([name ?? "", where].filter((part) => part !== "").join(" "));
+/** "insert btree.c:31", "pmem_persist (libpmem)". */
+function lineText({ file, line, ...call }: Frame): string {
+  if (file === undefined) return printable(callText(call));
+  const where = `${baseName(file)}${line === undefined ? "" : `:${line}`}`;
+  return printable(call.function === undefined ? where : `${call.function} ${where}`);
 }
 
 /** Outermost first, from main on where it is known: what starts a program says nothing. */
@@ -38,7 +38,7 @@ function withoutStart(frames: readonly Frame[]): readonly Frame[] {
 function plant(points: readonly PlacedPoint[]): Branch {
   const root = newBranch();
   for (const { frames, before, states } of points) {
-    const calls = withoutStart(frames).map(callText);
+    const calls = withoutStart(frames).map(lineText);
     const path = [...calls.slice(0, -1), `${calls.at(-1) ?? "an unknown place"}, before ${before}`];
     let branch = root;
     for (const name of [undefined, ...path]) {

@@ -143,7 +143,7 @@ function alsoLine(report: document.Report, { places }: document.Finding): string
   return also.length === 0 ? [] : [`the same mistake shows at ${also.join(", ")}`];
 }
 
-const shownCallers = 4;
+const shownCallers = 3;
 
 /** Which of the user's calls led to what a rule found. */
 function callersLine(report: document.Report, { places: [cause] }: document.Finding): string[] {
@@ -180,12 +180,17 @@ function orderLine(report: document.Report, { robustness, strict, cure, cut }: d
   return inserts === undefined ? [] : [`ordering: ${inserts}${more}`];
 }
 
+/** What turned a good state into a bad one is one store, which may be a helper's: who called it tells more. */
+const isOneStore = ({ places: [cause, next] }: document.Finding): boolean =>
+  cause?.says.startsWith("recovery succeeds before") === true && next?.says.startsWith("until this") !== true;
+
 function bodyOf(report: document.Report, finding: document.Finding): string[] {
   const { cut, recovery, cure, advice } = finding;
   if (finding.robustness !== undefined && cut === undefined && cure !== undefined) return orderBody(finding);
   const fix = `fix: ${advice}${cure === undefined ? "" : curedText(cure, howCured(finding))}`;
   if (cut === undefined || recovery === undefined) return [...callersLine(report, finding), fix];
   return [
+    ...(isOneStore(finding) ? callersLine(report, finding) : []),
     cutLine(report, finding),
     recoveryLine(report, recovery),
     fix,

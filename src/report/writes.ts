@@ -3,6 +3,7 @@
  * the order of their first stores, and together hold every byte of every store.
  */
 
+import { textIn } from "../base/index.ts";
 import type * as document from "../document/index.ts";
 import type { StoreFact } from "../finding/index.ts";
 import { hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
@@ -28,14 +29,6 @@ function bytesOf({ from, to, stores }: Gathered): Uint8Array {
   return bytes;
 }
 
-const printable = /^[\x20-\x7e\t\n\r]{2,}$/;
-
-/** Text, perhaps with zeros behind it; undefined where it is something else. */
-export function textOf(bytes: Uint8Array): string | undefined {
-  const text = String.fromCharCode(...bytes).replace(/\0+$/, "");
-  return printable.test(text) ? text : undefined;
-}
-
 function writeOf(gathered: Gathered): document.Write {
   const { first, place, from, to, stores } = gathered;
   const bytes = bytesOf(gathered).subarray(0, shownBytes);
@@ -49,7 +42,7 @@ function writeOf(gathered: Gathered): document.Write {
     address: hexText(lowest?.address),
     size: to - from,
     bytes: hexBytes([...bytes]),
-    text: textOf(bytes),
+    text: textIn(bytes),
     name: commonName(stores.map(({ name }) => name)),
     stores: stores.length > 1 ? stores.length : undefined,
   });

@@ -1,5 +1,5 @@
 /**
- * Every command of the tutorial is run, and prints what the page says; and the workflow of docs/ci.md is run step by step as
+ * Every command of the tutorial's pages is run, and prints what the page says; and the workflow of docs/ci.md is run step by step as
  * far as no network allows. In outputs, "..." stands for anything within a line, and alone for any lines.
  */
 import { spawnSync } from "node:child_process";
@@ -51,11 +51,14 @@ function shell(command: string, cwd: string) {
 
 const has = (program: string) => spawnSync("which", [program]).status === 0;
 
-describe("the first ten minutes", () => {
-  const steps = stepsOf(readFileSync(join(root, "docs/first-ten-minutes.md"), "utf8"));
-  const cwd = join(folder, "work");
+describe.each([
+  ["first-ten-minutes", 9],
+  ["reading-a-finding", 2],
+])("the page %s", (name, least) => {
+  const steps = stepsOf(readFileSync(join(root, `docs/${name}.md`), "utf8"));
+  const cwd = join(folder, name);
   mkdirSync(cwd);
-  it("has commands", () => expect(steps.length).toBeGreaterThan(8));
+  it("has commands", () => expect(steps.length).toBeGreaterThanOrEqual(least));
   it.each(steps)("$command", ({ command, output }) => {
     // Left out where there is no Rust, as the page's reader would.
     if (/rustc|slot-rs/.test(command) && !has("rustc")) return;

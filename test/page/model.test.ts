@@ -213,6 +213,12 @@ describe("failure points", () => {
     const sums = root.children[0]!.children.reduce((sum, { states }) => sum + states, 0);
     expect(sums).toBe(330);
   });
+  it("have one place for the program's end, wherever it was then", () => {
+    const end = { ...report.coverage!.points![0]!, before: "end", states: 1, judged: 1, failing: 0 };
+    const ended = { ...report, coverage: { ...report.coverage!, points: [end, end] } };
+    expect(pointsByLine(ended).map(({ title, points }) => [title, points])).toEqual([["the program's end", 2]]);
+    expect(callTree(ended).children.map(({ title, points }) => [title, points])).toEqual([["the program's end", 2]]);
+  });
 });
 
 describe("a tree", () => {

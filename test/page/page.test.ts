@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type * as document from "../../src/document/index.ts";
 import { reportPage } from "../../src/document/index.ts";
 import { buildPage } from "../../tools/build-page.mjs";
+import { checkGuest, pool } from "../check/guests.ts";
+import { reportOf } from "../support/findings.ts";
 import { chromiumPath, launch, noChromium, type Opened, open } from "./browser.ts";
 import { ReportBuilder } from "./builder.ts";
 import { hostileReport, longTimeline, manyFindings, sampleReport } from "./samples.ts";
@@ -67,6 +69,27 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await soon(() => page.locator("#fix .added .line-text").textContent()).toContain("pmem_drain();");
     await soon(() => page.locator("#fix .badge").textContent()).toBe("verified, 412 crash states judged");
     await soon(() => page.locator(".command code").textContent()).toBe("blackout replay witness.json");
+  });
+
+  it("shows what explore found in a real program, with its timeline, reads and tree, and the run's failure points", async () => {
+    const report = await reportOf("explore", ["--no-journal", "--", checkGuest("list", "MISSING_FLUSH"), pool]);
+    const page = await show(report);
+    const parts = page.locator("section.section > header h2");
+    for (const part of [
+      "Source",
+      "What happens",
+      "Timeline",
+      "What recovery read",
+      "Tree of recoveries",
+      "See it again",
+    ])
+      await soon(() => parts.allTextContents()).toContain(part);
+    await soon(() => page.locator(".event-kind.lost").count()).toBeGreaterThan(0);
+    await soon(() => page.locator(".read-row.fatal").count()).toBeGreaterThan(0);
+    await soon(() => page.locator("#recoveries .outcome.failed").count()).toBeGreaterThan(0);
+    await page.getByRole("link", { name: "Run", exact: true }).click();
+    await soon(() => page.locator("#lines [role=option]").first().textContent()).toMatch(/^(list\.c|structure\.h):\d+/);
+    await soon(() => page.locator("#coverage").textContent()).toContain("recoveries of");
   });
 
   it("shows every kind of finding, without the parts that it has no data for", async () => {

@@ -1,4 +1,5 @@
 /** From pairs of stores to findings: one for each field and function whose stores are not persisted in time. */
+import { valueWords } from "../../base/index.ts";
 import { responsibleFor } from "../../explain/index.ts";
 import { type Finding, fingerprintOf, type OrderFacts, type StoreFact } from "../../finding/index.ts";
 import { type FoundPair, fixOfAll, PairFacts } from "../../order/index.ts";
@@ -12,7 +13,8 @@ const fieldOf = ({ name, frames }: StoreFact): string =>
 
 const describeRead = ({ missing, kept, stale, sameValues }: OrderFacts): string => {
   const nameOf = ({ name, mark }: StoreFact) => name ?? `${mark.size} bytes at 0x${(mark.address ?? 0).toString(16)}`;
-  const seen = `recovery can read ${nameOf(kept)} = ${kept.mark.value} and ${nameOf(missing)} = ${stale}, which was ${missing.mark.value} by then`;
+  const shownValue = ({ mark }: StoreFact, value = mark.value ?? 0n) => valueWords(value, mark.size ?? 0);
+  const seen = `recovery can read ${nameOf(kept)} = ${shownValue(kept)} and ${nameOf(missing)} = ${shownValue(missing, stale)}, which was ${shownValue(missing)} by then`;
   return sameValues ? `${seen}; a crash that keeps the stores in their order shows it the same values` : seen;
 };
 

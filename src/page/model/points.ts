@@ -34,18 +34,22 @@ function addTo(sums: Sums, { states, judged, failing }: document.FailurePoint): 
 export function pointsByLine(report: document.Report): LineSums[] {
   const lines = new Map<string, { readonly frame: document.Frame | undefined; readonly sums: Sums }>();
   for (const point of report.coverage?.points ?? []) {
-    const frame = shownFrame(report, point.place);
+    const frame = point.before === "end" ? undefined : shownFrame(report, point.place);
     const key = frame === undefined ? "" : `${frame.file ?? frame.module} ${frame.line ?? frame.address}`;
     const known = lines.get(key) ?? { frame, sums: none() };
     lines.set(key, known);
     addTo(known.sums, point);
   }
   return [...lines.values()]
-    .map(({ frame, sums }) => ({ ...sums, frame, title: frame === undefined ? "somewhere" : lineText(frame) }))
+    .map(({ frame, sums }) => ({ ...sums, frame, title: frame === undefined ? programsEnd : lineText(frame) }))
     .sort((a, b) => b.failing - a.failing || b.states - a.states || (a.title < b.title ? -1 : 1));
 }
 
+/** Where the program is by then says nothing. */
+const programsEnd = "the program's end";
+
 interface Growing {
+  readonly title?: string;
   readonly frame: document.Frame | undefined;
   readonly sums: Sums;
   readonly children: Map<string, Growing>;
@@ -54,11 +58,11 @@ interface Growing {
 const keyOf = ({ function: name, file, line, address }: document.Frame): string =>
   `${name ?? address} ${file ?? ""} ${line ?? ""}`;
 
-function finished({ frame, sums, children }: Growing, key: string): CallNode {
+function finished({ title, frame, sums, children }: Growing, key: string): CallNode {
   return {
     ...sums,
     key,
-    title: frame === undefined ? "all failure points" : (frame.function ?? lineText(frame)),
+    title: title ?? (frame === undefined ? "all failure points" : (frame.function ?? lineText(frame))),
     where: frame === undefined ? "" : lineText(frame),
     library: frame?.library ?? false,
     children: [...children]
@@ -72,6 +76,17 @@ export function callTree(report: document.Report): CallNode {
   const root: Growing = { frame: undefined, sums: none(), children: new Map() };
   for (const point of report.coverage?.points ?? []) {
     addTo(root.sums, point);
+    if (point.before === "end") {
+      const end = root.children.get(programsEnd) ?? {
+        title: programsEnd,
+        frame: undefined,
+        sums: none(),
+        children: new Map(),
+      };
+      root.children.set(programsEnd, end);
+      addTo(end.sums, point);
+      continue;
+    }
     const calls = framesOf(report, point.place).toReversed();
     const main = calls.findIndex(({ library }) => !library);
     let node = root;

@@ -41,10 +41,11 @@ export function numberOf(bytes: string): bigint | undefined {
   return BigInt(`0x${pairs.toReversed().join("")}`);
 }
 
-/** Bytes that are letters, four or more of them. */
+/** Bytes that are letters, four or more of them, perhaps with zeros behind them. */
 function lettersOf(bytes: string): string | undefined {
   const text = (bytes.match(/../g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join("");
-  return /^[\x20-\x7e]{4,}$/.test(text) ? text : undefined;
+  const letters = text.replace(/\0+$/, "");
+  return /^[\x20-\x7e]{4,}$/.test(letters) ? letters : undefined;
 }
 
 /** What bytes mean to a reader: text, a number where they may be one, or the bytes. */

@@ -1,6 +1,7 @@
 /** The whole run: what was run, how much was covered, where the failure points are, how long it took. */
 import { useMemo } from "preact/hooks";
 import type * as data from "../../document/index.ts";
+import { baseName } from "../../document/index.ts";
 import { useShared } from "../context.ts";
 import { type CallNode, callTree, type LineSums, pointsByLine } from "../model/points.ts";
 import { sourceLine } from "../model/source.ts";
@@ -47,7 +48,12 @@ function Facts() {
 }
 
 function Covered({ coverage, effort }: { readonly coverage: data.Coverage; readonly effort: data.Effort | undefined }) {
-  const { failurePoints: points, crashStates: states, stop } = coverage;
+  const { run } = useShared().report;
+  const { failurePoints: points, crashStates: states, stop, explored } = coverage;
+  // Who goes every way counts what it runs, not the states that it stands for.
+  const goesAllWays = !run.engines.includes("inject");
+  const statesText = (count: number) =>
+    goesAllWays ? plural(count, "recovery", "recoveries") : plural(count, "crash state");
   const skipped = Math.min(effort?.skipped ?? 0, states.judged);
   const parts = [
     { name: "tested", tone: "good", value: states.judged - skipped },
@@ -65,11 +71,13 @@ function Covered({ coverage, effort }: { readonly coverage: data.Coverage; reado
       }
     >
       <p>
-        {plural(points.judged, "failure point")} of {points.total.toLocaleString("en")} and{" "}
-        {plural(states.judged, "crash state")} of {states.total.toLocaleString("en")} judged
+        {plural(points.judged, "failure point")} of {points.total.toLocaleString("en")} and {statesText(states.judged)}{" "}
+        of {states.total.toLocaleString("en")} judged
         {stop === undefined ? "" : `: ${stopWords[stop]}`}.
+        {explored !== undefined &&
+          ` Then every crash state of ${plural(explored.failurePoints.judged, "failure point")} of ${explored.failurePoints.total.toLocaleString("en")} was explored, in ${plural(explored.recoveries, "recovery", "recoveries")}.`}
       </p>
-      <ShareBar label="Crash states" total={states.total} parts={parts} />
+      <ShareBar label={goesAllWays ? "Recoveries" : "Crash states"} total={states.total} parts={parts} />
       <ul class="share-keys">
         {parts.map(({ name, tone, value }) => (
           <li key={name}>
@@ -77,6 +85,41 @@ function Covered({ coverage, effort }: { readonly coverage: data.Coverage; reado
           </li>
         ))}
       </ul>
+    </Section>
+  );
+}
+
+const shownStores = 200;
+
+/** "insert list.c:31": where stores are that the findings say nothing of. */
+const storeText = ({ function: name, file, line }: data.UncoveredStore): string =>
+  [name, file === undefined ? undefined : `${baseName(file)}${line === undefined ? "" : `:${line}`}`]
+    .filter((part) => part !== undefined)
+    .join(" ") || "code without a name";
+
+function Stores({ title, stores }: { readonly title: string; readonly stores: readonly data.UncoveredStore[] }) {
+  if (stores.length === 0) return null;
+  return (
+    <>
+      <p>{title}</p>
+      <ul class="uncovered">
+        {stores.slice(0, shownStores).map((store) => (
+          <li key={storeText(store)}>
+            <code>{storeText(store)}</code>
+          </li>
+        ))}
+        {stores.length > shownStores && <li>and {(stores.length - shownStores).toLocaleString("en")} more</li>}
+      </ul>
+    </>
+  );
+}
+
+function Uncovered({ coverage: { uncovered = [], onlyInSetup = [] } }: { readonly coverage: data.Coverage }) {
+  if (uncovered.length + onlyInSetup.length === 0) return null;
+  return (
+    <Section id="uncovered" title="Not covered">
+      <Stores title="No power cut fell on these stores before they were persisted:" stores={uncovered} />
+      <Stores title="Only the set-up stores here, which no power cut falls on:" stores={onlyInSetup} />
     </Section>
   );
 }
@@ -192,6 +235,7 @@ export function RunView({ onLine }: { readonly onLine: (line: LineSums) => void 
         </Section>
       )}
       {coverage !== undefined && <Covered coverage={coverage} effort={effort} />}
+      {coverage !== undefined && <Uncovered coverage={coverage} />}
       {coverage?.points !== undefined && coverage.points.length > 0 && <Points onLine={onLine} />}
       {effort?.time !== undefined && <Time time={effort.time} />}
     </article>
