@@ -96,8 +96,8 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
     count,
     ...(also.length > 0 && { alsoRules: also.map(alsoRule) }),
     places: marked,
-    // Where somebody asked why loads could read several stores, that tells more of them.
     ...historyPart(finding.history, places),
+    // Where somebody asked why loads could read several stores, that tells more of them.
     ...part,
     ...ordered,
     ...repairedPart(finding, ordered?.cure ?? part?.cure),

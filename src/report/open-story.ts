@@ -48,11 +48,13 @@ function eventText(event: document.TimelineEvent, where: Where): readonly string
   return [`${what} (${where(event.place)})`];
 }
 
+/** Reads of which nobody said what else they could see are the page's to show. */
 export function openStory(report: document.Report, { reads = [], timeline }: document.Finding): readonly string[] {
   const where = (place: number) => whereText(report, place);
-  if (reads.length === 0) return [];
+  const open = reads.filter(({ candidates }) => candidates !== undefined);
+  if (open.length === 0) return [];
   return [
-    ...reads.flatMap((read) => readLines(read, where)),
+    ...open.flatMap((read) => readLines(read, where)),
     ...(timeline === undefined ? [] : timelineLines(timeline, where)),
   ];
 }
