@@ -5,5 +5,6 @@ export { type DurabilityHelper, helpersIn, type Idiom, idiomAt, idiomOf, poolVar
 export { applyInsertions, type Insertion, insertAfter } from "./insertions.ts";
 export { type RepeatableCalls, repeatableCalls } from "./repeatable.ts";
 export { nodeAt, type Placement, placeAfter, type SourcePosition } from "./statements.ts";
+export { inCallersWords } from "./substitute.ts";
 export { languageOf, type SourceLanguage, type SourceNode, Syntax, type SyntaxFiles } from "./syntax.ts";
 export { type WrittenRange, writtenAt, writtenNode } from "./written.ts";

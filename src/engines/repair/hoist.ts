@@ -8,6 +8,7 @@
 import { assert } from "../../base/index.ts";
 import { type CodeMap, calledPatches, isDurableBefore } from "../../inserts/index.ts";
 import {
+  inCallersWords,
   nodeAt,
   placeAfter,
   rootVariable,
@@ -15,6 +16,8 @@ import {
   type SourceFunction,
   type SourceFunctions,
   type SourceNode,
+  type WrittenRange,
+  writtenAt,
   writtenNode,
 } from "../../source/index.ts";
 import type { Places } from "../../subject/index.ts";
@@ -36,7 +39,7 @@ export interface Hoisted {
   readonly candidates: readonly HoistPlace[];
   /** How many calls above the store; 0 where it stays in place. */
   readonly level: number;
-  /** Why it stays in place although another scores higher. */
+  /** Why there is no copy although a call scores higher: then it stays in place, or what was stored is flushed after the call. */
   readonly why?: string;
 }
 
@@ -98,6 +101,28 @@ function storeIn(sources: OpenSources, { file, line, column, function: name }: F
   const written: SourceNode | undefined = writtenNode(node!, placement.statement);
   const variable = written && rootVariable(written);
   return variable === undefined ? undefined : { inside, variable };
+}
+
+/** What the store at `frames[0]` writes, in the words of the function that the last of `calls` is in. */
+export function rangeAtCall(
+  sources: OpenSources,
+  [frame]: readonly Frame[],
+  calls: readonly SourceCall[],
+): WrittenRange | undefined {
+  const open = frame?.file === undefined ? undefined : sources.open(frame.file);
+  const node = open && nodeAt(open.root, { line: frame?.line ?? 0, column: frame?.column ?? 0 });
+  const placement = node && placeAfter(node);
+  if (open === undefined || placement === undefined || placement.kind === "nowhere") return undefined;
+  let range = writtenAt(node!, placement.statement, open.repeatable);
+  for (const call of calls) {
+    const callee = sources.functions.named(call.callee);
+    const say = (text: string) => callee && inCallersWords(text, callee, call, open.repeatable);
+    const [address, size]: readonly (string | undefined)[] =
+      range === undefined ? [] : [say(range.address), say(range.size)];
+    if (address === undefined || size === undefined) return undefined;
+    range = { address, size };
+  }
+  return range;
 }
 
 /** Looks for the best place of fixes to one traced run. */
@@ -172,7 +197,9 @@ export class Hoisting {
     const why = copied
       .map(([callee, call]) => callee && copyable.whyNot(callee, call))
       .find((one) => one !== undefined);
-    return why === undefined ? found : { ...found, level: 0, why };
+    if (why === undefined) return found;
+    const isSaid = rangeAtCall(this.#sources, frames, chain.calls.slice(0, found.level)) !== undefined;
+    return { ...found, level: isSaid ? found.level : 0, why };
   }
 
   #chainOf(frames: readonly Frame[]): StoreChain | undefined {

@@ -4,6 +4,7 @@
  * be placed is told with the reason, and the fix stands as a place in the code.
  */
 
+import { assert } from "../../base/index.ts";
 import type { Insert } from "../../inserts/index.ts";
 import {
   applyInsertions,
@@ -13,13 +14,14 @@ import {
   nodeAt,
   placeAfter,
   type Reach,
+  type SourceCall,
   type SourceNode,
   unifiedDiff,
   writtenAt,
 } from "../../source/index.ts";
 import type { Frame } from "../../trace/index.ts";
 import { Copies, calledCopy } from "./copies.ts";
-import { callsAlong } from "./hoist.ts";
+import { callsAlong, rangeAtCall } from "./hoist.ts";
 import { type OpenSource, OpenSources, type SourcePorts } from "./open-sources.ts";
 import type { Fix } from "./repair.ts";
 
@@ -117,26 +119,34 @@ export class SourcePatch {
     const functions = calls.map(({ callee }) => this.#sources.functions.named(callee)!);
     const refused = calls.map((call, index) => this.#copies.whyNot(functions[index]!, call)).find((one) => one);
     const outer = calls.at(-1);
-    const fence = outer && this.#fenceAfter(outer.node, this.#sources.open(outer.caller.path)!);
-    const reason = typeof made === "string" ? made : typeof fence === "string" ? fence : refused;
-    if (
-      reason !== undefined ||
-      typeof made === "string" ||
-      outer === undefined ||
-      fence === undefined ||
-      typeof fence === "string"
-    )
-      return [this.#place(wanted)];
+    assert(outer !== undefined, "a fix is hoisted to a call that is in the source");
+    const source = this.#sources.open(outer.caller.path)!;
+    const fence = this.#fenceAfter(outer.node, source);
+    if (typeof made === "string" || refused !== undefined || typeof fence === "string")
+      return [this.#placeAfterCall(wanted, calls) ?? this.#place(wanted)];
     this.#copies.add(functions[0]!, made.insertions);
     for (const [index, call] of calls.slice(0, -1).entries())
       this.#copies.add(functions[index + 1]!, [calledCopy(call)]);
-    const source = this.#sources.open(outer.caller.path)!;
     this.#change(source, [calledCopy(outer)]);
     if (ops.has("fence")) this.#change(source, fence.insertions);
     return [
       { frame, statements: made.statements },
       { frame: frames[level], statements: [`${outer.callee}_PM(...);`, ...(ops.has("fence") ? fence.statements : [])] },
     ];
+  }
+
+  /** Of what cannot be copied, what was stored is flushed after the call, in the caller's words. */
+  #placeAfterCall({ frames, level, ops, bytes }: Wanted, calls: readonly SourceCall[]): PlacedInsert | undefined {
+    const call = calls.at(-1);
+    const range = call && rangeAtCall(this.#sources, frames, calls);
+    if (call === undefined || range === undefined) return undefined;
+    const source = this.#sources.open(call.caller.path)!;
+    const placement = placeAfter(call.node);
+    const idiom = idiomAt(call.node, source.helpers, source.text, source.headers, { withinLine: isWord(bytes) });
+    const statements = (ops.has("fence") ? idiom.persist : idiom.flush)?.(range);
+    if (statements === undefined || placement.kind === "nowhere") return undefined;
+    this.#change(source, insertAfter(source.text, placement, statements));
+    return { frame: frames[level], statements };
   }
 
   #fenceAfter(node: SourceNode, { text, helpers, headers }: OpenSource): Made | string {

@@ -25,7 +25,11 @@ function scoresText({ candidates, level, why }: Hoisted): string {
     ({ frame, score }) => `${frameWords(frame)} ${score === Number.NEGATIVE_INFINITY ? "-∞" : score}`,
   );
   const [copied, caller] = [candidates[level - 1]?.frame.function, candidates[level]?.frame.function];
-  const chosen = level === 0 ? "it stays at the store" : `${caller} calls a copy of ${copied} that flushes`;
+  const called =
+    why === undefined
+      ? `${caller} calls a copy of ${copied} that flushes`
+      : `${caller} flushes after the call of ${copied}`;
+  const chosen = level === 0 ? "it stays at the store" : called;
   return `Scores: ${scores.join(", ")}; ${chosen}${why === undefined ? "" : `, because ${why}`}.`;
 }
 
