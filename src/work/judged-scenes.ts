@@ -16,8 +16,8 @@ const together = (a: Extent, b: Extent): Extent => ({
   uncovered: [...(a.uncovered ?? []), ...(b.uncovered ?? [])],
 });
 
-/** Of an engine that goes on. Whoever has an error to look at does not wait for more. */
-const leastSeconds = 10;
+/** Of an engine that goes on. Whoever has an error to look at does not wait long for more. */
+const leastSeconds = { wrong: 1, clean: 10 } as const;
 
 const isCreating =
   (path: string) =>
@@ -71,12 +71,12 @@ export class JudgedScenes {
 
   /**
    * Another engine after all others are done: what it leaves undone is no reason to stop. Without a limit of the session's own
-   * it may take as long as they did; where they found nothing wrong, a while at least.
+   * it may take as much of the processor as they did, and a while at least; how busy the computer is makes no difference.
    */
-  async goOn(engine: CrashEngine, scene: LeadScene, secondsSoFar: number): Promise<Extent> {
+  async goOn(engine: CrashEngine, scene: LeadScene, cpuSecondsSoFar: number): Promise<Extent> {
     const { limits } = this.#context;
     const isWrong = this.findings.some(({ rule }) => rule.severity === "error");
-    const seconds = Math.max(isWrong ? 0 : leastSeconds, secondsSoFar);
+    const seconds = Math.max(leastSeconds[isWrong ? "wrong" : "clean"], cpuSecondsSoFar);
     const allowance = limits.time === undefined ? { allowance: seconds } : {};
     const work = new Work(engine, { ...this.#context, ...allowance, scene, part: "" });
     await work.run();

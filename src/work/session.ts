@@ -4,7 +4,7 @@
  */
 import { assert, type HostPorts, type InputError } from "../base/index.ts";
 import { confirmedByCrashes, type Finding } from "../finding/index.ts";
-import { monotonicSeconds, type WorkerProgram } from "../host/index.ts";
+import { cpuSeconds, monotonicSeconds, type WorkerProgram } from "../host/index.ts";
 import { describeOutcome, Subject, type SubjectOptions } from "../subject/index.ts";
 import type { Frame } from "../trace/index.ts";
 import { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts";
@@ -127,11 +127,12 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const remembered = tellMore && new Remembered(tellMore);
   const work = new JudgedScenes(options.crashEngines, context, remembered);
   const planned = monotonicSeconds();
+  const cpuBefore = cpuSeconds();
   await work.judge(scene, "");
   const runs = await judgeSchedules(options, scene, work, notice);
   const { goesOn } = options;
   const furtherExtent =
-    goesOn && work.stop === undefined ? await work.goOn(goesOn, scene, monotonicSeconds() - planned) : undefined;
+    goesOn && work.stop === undefined ? await work.goOn(goesOn, scene, cpuSeconds() - cpuBefore) : undefined;
   const judged = monotonicSeconds();
   const { extent, stop, tested, skipped, busySeconds: busy } = work;
   const crashes = () => remembered?.told(work.findings) ?? work.findings;

@@ -3,7 +3,7 @@
  * Short work stays in this thread; starting workers would take longer.
  */
 import { type HostPorts, Stopped } from "../base/index.ts";
-import { coreCount, monotonicSeconds, type WorkerProgram, watchInterrupts } from "../host/index.ts";
+import { coreCount, cpuSeconds, monotonicSeconds, type WorkerProgram, watchInterrupts } from "../host/index.ts";
 import { keepCode } from "../subject/index.ts";
 import type { CrashEngine, LeadScene, Plan, PlanLimit, UnitResult } from "./engine.ts";
 import type { Journaling } from "./journaling.ts";
@@ -38,7 +38,7 @@ export interface WorkContext {
   /** Which of several scenes it is, as the journal names it after the engine; the first has no name. */
   readonly part: string;
   readonly limits: WorkLimits;
-  /** Seconds that this work may take, where it has no end of its own. */
+  /** Seconds of the processor that this work may take, all threads together, where it has no end of its own. */
   readonly allowance?: number;
   /** When the session began. */
   readonly started: number;
@@ -68,7 +68,7 @@ export class Work {
   #limit: Stopped["limit"] | undefined;
   /** Items that are here from an earlier run, and how many of them were tested. */
   readonly #before: { readonly items: number; readonly tested: number };
-  readonly #began = monotonicSeconds();
+  readonly #cpuBegan = cpuSeconds();
   /** Seconds that judges were at work, added up. */
   busySeconds = 0;
 
@@ -124,9 +124,8 @@ export class Work {
 
   #late = (): boolean => {
     const { started, limits, allowance } = this.#context;
-    const now = monotonicSeconds();
-    const isOver = (since: number, seconds: number | undefined) => seconds !== undefined && now - since > seconds;
-    return isOver(started, limits.time) || isOver(this.#began, allowance);
+    const isOver = (taken: number, seconds: number | undefined) => seconds !== undefined && taken > seconds;
+    return isOver(monotonicSeconds() - started, limits.time) || isOver(cpuSeconds() - this.#cpuBegan, allowance);
   };
 
   /** Whether the command's time or memory is used up. */
