@@ -10,4 +10,5 @@ export type {
 export { dataIn, KnownEntries, pagesIn, pathFromText, textFromPath, withPages } from "./files/index.ts";
 export { type Outcome, signalName } from "./kernel/index.ts";
 export * from "./machine/index.ts";
+export type { PageChange } from "./memory/index.ts";
 export type { ScheduleChoice, ScheduleOptions } from "./schedule/index.ts";

@@ -6,7 +6,6 @@ export type {
   LineContents,
   MachineOptions,
   MachineSnapshot,
-  PageChange,
   RunResult,
   Statistics,
 } from "./machine-types.ts";

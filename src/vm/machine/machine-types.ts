@@ -54,12 +54,6 @@ export interface MachineSnapshot {
   readonly unfinished: UnfinishedStrings;
 }
 
-/** A page as it was, and as it is. */
-export interface PageChange {
-  readonly before: Uint8Array;
-  readonly now: Uint8Array;
-}
-
 export interface Statistics {
   readonly instructions: number;
   readonly seconds: Readonly<Record<string, number>>;

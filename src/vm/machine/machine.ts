@@ -20,19 +20,11 @@ import {
   S,
 } from "../files/index.ts";
 import { defaultKernelLimits, Kernel, type KernelHooks, type Outcome, type Step } from "../kernel/index.ts";
-import { GuestMemory } from "../memory/index.ts";
+import { GuestMemory, type PageChange } from "../memory/index.ts";
 import type { ScheduleChoice, ScheduleOptions } from "../schedule/index.ts";
 import { AlarmPause } from "./alarm.ts";
 import { joinedLines } from "./joined-lines.ts";
-import type {
-  Lifting,
-  LineContents,
-  MachineOptions,
-  MachineSnapshot,
-  PageChange,
-  RunResult,
-  Statistics,
-} from "./machine-types.ts";
+import type { Lifting, LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
 import { changesMappings, Patches } from "./patches.ts";
 import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
@@ -453,14 +445,8 @@ export class Machine {
     if (snapshot.frames) this.#tracer?.restore(snapshot.frames, this.#kernel.currentThread);
   }
   /** Pages that are not as they were at the snapshot, by their addresses; nothing was restored or kept since it was. */
-  changesSince({ memory }: MachineSnapshot): ReadonlyMap<number, PageChange> {
-    const { bytes } = this.#memory;
-    assert(memory.toward === undefined, "machine: changes are those since the last snapshot");
-    const change = (page: number, before: Uint8Array | undefined): PageChange => ({
-      before: before?.slice() ?? new Uint8Array(pageSize),
-      now: bytes.slice(page * pageSize, (page + 1) * pageSize),
-    });
-    return new Map([...memory.pages].map(([page, was]) => [page * pageSize, change(page, was.bytes)]));
+  changesSince(snapshot: MachineSnapshot): ReadonlyMap<number, PageChange> {
+    return this.#memory.changesSince(snapshot.memory);
   }
   release(snapshot: MachineSnapshot): void {
     this.#memory.release(snapshot.memory);

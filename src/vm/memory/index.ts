@@ -1,2 +1,2 @@
 export { GuestMemory, type MemoryHooks } from "./memory.ts";
-export type { Version as MemorySnapshot } from "./versions.ts";
+export type { PageChange, Version as MemorySnapshot } from "./versions.ts";

@@ -7,7 +7,7 @@
  */
 import { assert } from "../../base/index.ts";
 import { fast, info, layout, memoryPages64K, pageBits, pageSize, pages } from "../../runtime/index.ts";
-import { type PageRecord, type Version, Versions } from "./versions.ts";
+import { type PageChange, type PageRecord, type Version, Versions } from "./versions.ts";
 
 export interface MemoryHooks {
   /** Translated code on this page is no longer what it was. */
@@ -376,6 +376,16 @@ export class GuestMemory {
   restore(version: Version): void {
     this.#versions.restore(version);
     this.#dirty = [];
+  }
+  /** By address, pages that changed since the newest snapshot, which this is. */
+  changesSince({ pages, toward }: Version): ReadonlyMap<number, PageChange> {
+    assert(toward === undefined, "memory: changes are those since the newest snapshot");
+    const changeOf = ([page, was]: readonly [number, PageRecord]): readonly [number, PageChange] => {
+      const from = page * pageSize;
+      const before = was.bytes?.slice() ?? new Uint8Array(pageSize);
+      return [from, { before, now: this.bytes.slice(from, from + pageSize) }];
+    };
+    return new Map([...pages].map(changeOf));
   }
   release(version: Version): void {
     this.#versions.release(version);

@@ -13,6 +13,12 @@ export interface PageRecord {
   readonly bytes: Uint8Array | undefined;
 }
 
+/** A page as it was, and as it is. */
+export interface PageChange {
+  readonly before: Uint8Array;
+  readonly now: Uint8Array;
+}
+
 export interface Version {
   readonly id: number;
   pages: Map<number, PageRecord>;
