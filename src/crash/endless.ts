@@ -43,9 +43,9 @@ function comesBack(machine: Machine): boolean {
 function asksOutside(machine: Machine): boolean {
   const code = [...(machine.readMemory(machine.rip, 8) ?? [])];
   const at = code.findIndex((byte) => !isPrefix(byte));
-  const [escape, opcode = 0, modrm = 0] = code.slice(at);
-  if (escape === 0xcd) return true;
-  if (escape !== 0x0f) return false;
+  const [first, opcode = 0, modrm = 0] = code.slice(at);
+  if (first === 0xcd) return true;
+  if (first !== 0x0f) return false;
   if (opcode === 0x05) return machine.register(rax) !== schedYield;
   const isRandom = opcode === 0xc7 && modrm >= 0xf0;
   return opcode === 0x31 || opcode === 0xa2 || isRandom || (opcode === 0x01 && modrm === 0xf9);
