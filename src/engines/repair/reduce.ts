@@ -10,17 +10,29 @@ import type { Fix, PatchedInsert } from "./repair.ts";
 
 /** An instance of X, and of I, as positions in the trace. */
 export interface DurableBy {
+  readonly events: readonly TraceEvent[];
   readonly from: number;
   readonly by: number;
+  /** I is the end: the locked operations of exit and munmap come too late to count. */
+  readonly isEnd: boolean;
 }
 
-export function reducedPatches(fixes: readonly Fix[], patches: readonly Patch[], trace: Trace): readonly Patch[] {
-  const events = [...eventsBetween(trace, 0, trace.count)];
+/** Of the runs that findings are of: rules may judge another than crashes are made of. */
+export function reducedPatches(
+  fixes: readonly Fix[],
+  patches: readonly Patch[],
+  traces: readonly Trace[],
+): readonly Patch[] {
+  const runs = traces.map((trace) => [...eventsBetween(trace, 0, trace.count)]);
   const inserts = fixes.flatMap((fix) => fix.inserts);
   const left = new Set<number>();
   const isLeft = (event: TraceEvent) => "patch" in event && event.patch !== undefined && left.has(event.patch);
-  const holds = ({ from, by }: DurableBy) => isDurableBefore(events, from, by, isLeft);
-  const needs = inserts.map((insert) => ({ insert, holding: orderingsOf(insert, events).filter(holds) }));
+  const holds = ({ events, from, by, isEnd }: DurableBy) =>
+    isDurableBefore(events, from, by, (event) => isLeft(event) || (isEnd && event.kind === "locked"));
+  const needs = inserts.map((insert) => ({
+    insert,
+    holding: runs.flatMap((events) => orderingsOf(insert, events)).filter(holds),
+  }));
   const orderings = needs.flatMap(({ holding }) => holding);
   // What cannot be looked up is not touched.
   const untouched = new Set(
@@ -51,7 +63,7 @@ export function orderingsOf(
   const orderings: DurableBy[] = [];
   for (let at = events.length - 1; at >= 0; at--) {
     const event = events[at]!;
-    if (isInstance(event)) orderings.push({ from: at, by: end });
+    if (isInstance(event)) orderings.push({ events, from: at, by: end, isEnd: by === undefined });
     if (event.site === by?.site && !("patch" in event)) end = at;
   }
   return orderings;

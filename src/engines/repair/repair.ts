@@ -118,7 +118,9 @@ export class Repair {
 
   async #reduced(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
     const { fixes, refusals, patches } = repaired;
-    const reduced = reducedPatches(fixes, patches, this.#traced(patches).trace);
+    const plain = this.#traced(patches);
+    const traces = plain.madeRequests ? [plain.trace, this.#traced(patches, true).trace] : [plain.trace];
+    const reduced = reducedPatches(fixes, patches, traces);
     if (reduced.length === patches.length || !(await this.#findsNoMore(errors, reduced))) return repaired;
     return { fixes: reducedFixes(fixes, reduced), refusals, patches: reduced };
   }
