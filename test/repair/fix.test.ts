@@ -2,6 +2,7 @@
  * Seeded mistakes of our guests repaired: verified in the running code, patched in source, built again at two levels of
  * optimisation, and clean. No insertion does harm, and each is needed. SEEDED=all takes every row (`make seeded`).
  */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fixText, refusalText } from "../../src/engines/index.ts";
 import { realPorts } from "../../src/host/index.ts";
@@ -10,11 +11,15 @@ import { eventsBetween, type TraceEvent } from "../../src/trace/index.ts";
 import type { Patch } from "../../src/vm/index.ts";
 import { errorsOf, type Mended, mend, PatchedGuests } from "./mending.ts";
 import { curable, incurable, type RepairRow } from "./rows.ts";
+import { isTabled, tableRow } from "./table.ts";
 
 /** What `make test` takes. */
 const sample: ReadonlySet<string> = new Set(["array MISSING_FLUSH", "rules/missing-flush/bad", "array WRONG_ORDER"]);
 const taken = (rows: readonly RepairRow[]) =>
   rows.filter(({ name }) => process.env.SEEDED === "all" || sample.has(name));
+
+/** The table in the docs; tools/repair-table.ts writes it. */
+const documented = readFileSync("docs/fixes.md", "utf8").split("\n");
 
 /** Each once. */
 const known = new Map<string, Promise<Mended>>();
@@ -70,11 +75,17 @@ it("has at least sixty rows that can be repaired", () => {
   expect(new Set(curable.map(({ name }) => name)).size).toBeGreaterThanOrEqual(60);
 });
 
+it("every row is in the table of the docs, once", () => {
+  const named = documented.flatMap((line) => /^\| (.*?) \([\w-]+\.\w+\)/.exec(line)?.[1] ?? []);
+  expect(named).toEqual(curable.filter(isTabled).map(({ name }) => name));
+});
+
 describe("is repaired", () => {
   it.each(taken(curable))("$name", async (row) => {
     const mended = await mendedRow(row);
     expect(mended.refusals.map(refusalText)).toEqual([]);
     expect(mended.fixes).not.toEqual([]);
+    if (isTabled(row)) expect(documented).toContain(tableRow(row, mended));
     expectNoHarm(mended);
     await expectEachNeeded(mended);
     await expectCleanWhenBuilt(row, mended);

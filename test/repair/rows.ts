@@ -16,6 +16,8 @@ export interface RepairRow {
   readonly flags: readonly string[];
   /** What the program is built at that is repaired. */
   readonly level: "-O0" | "-O1";
+  /** What a person would insert, where no twin of the guest tells. */
+  readonly byHand?: readonly string[];
   /** The program's own words and the commands around it. */
   subject(program: string): Pick<SubjectOptions, "program" | "setup" | "recover">;
 }
@@ -85,7 +87,30 @@ const structures = seededMistakes.filter(({ options }) => options.length === 0);
 const isUnordered = ({ guest, mistake }: { readonly guest: string; readonly mistake: string }) =>
   unordered.has(`${guest} ${mistake}`);
 
-export const curable: readonly RepairRow[] = [
+/** Of listings, whose mended functions stand beside the others, and of order that nothing but a flush and fence in between gives. */
+const hands: Readonly<Record<string, readonly string[]>> = {
+  "listings/3-1-fix-in-place": ["clwb(&handle->offset);", "sfence();"],
+  "listings/3-2-fix-by-caller": ["pmem_persist(destination, length);"],
+  "listings/3-3-missing-fence": ["sfence();"],
+  "listings/3-4-missing-flush": ["clwb(bytes);"],
+  "listings/3-5-subprogram": ["clwb(&bytes[at]);", "modify_persistent(persistent);", "sfence();"],
+  "listings/4-1-unordered-insert": ["PERSIST(entry, 128);"],
+  "listings/4-2-unordered-replace": ["PERSIST(new_entry, 128);", "PERSIST(&new_entry->valid, 8);"],
+  "listings/4-3-partly-ordered-insert": ["PERSIST(entry, 128);"],
+  "rules/missing-flush/bad": ["persist(&pool->data);"],
+  "rules/missing-flush/swap-bad": ["persist(&pool->flag);"],
+  "rules/missing-flush/pmem-bad": ["pmem_persist((void *)&pool->data, 8);"],
+  "repair/3-6-subprogram": ["CLWB(&addr[idx]);", "modify_PM(pm_addr);", "SFENCE();"],
+  "repair/3-6-second-caller": ["CLWB(&addr[idx]);", "modify_PM(pm_addr);", "permute_PM(pm_addr);", "SFENCE();"],
+  "repair/3-6-static-local": ["persist(&pm_addr[5], 1);"],
+};
+
+const withHand = (row: RepairRow): RepairRow => {
+  const byHand = hands[row.name];
+  return byHand === undefined ? row : { ...row, byHand };
+};
+
+const curableRows: readonly RepairRow[] = [
   ...structures
     .filter((one) => curableClasses.has(one.class) || isUnordered(one))
     .map(({ guest, mistake }) => structure(guest, mistake)),
@@ -107,6 +132,8 @@ export const curable: readonly RepairRow[] = [
     listing(name, checkedBy),
   ),
 ];
+
+export const curable = curableRows.map(withHand);
 
 export const incurable: readonly RepairRow[] = [
   ...structures

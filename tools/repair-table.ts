@@ -1,0 +1,31 @@
+/**
+ * Writes docs/fixes.md: the fix that a person would write and ours, for every seeded mistake that `blackout fix` is held against.
+ * `npx tsx tools/repair-table.ts [PATTERN]`: rows whose names do not match stay as they are.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mend } from "../test/repair/mending.ts";
+import { curable } from "../test/repair/rows.ts";
+import { isTabled, tableRow } from "../test/repair/table.ts";
+
+const file = "docs/fixes.md";
+const head = `# What a person would write, and what blackout fix writes
+
+Made by \`npx tsx tools/repair-table.ts\`; \`make seeded\` holds every row against what is written today. On the left stands what the guest
+without its mistake has in its place, on the right what is inserted, and after which line. The guests on libpmemobj are not listed: they get
+its own \`pmemobj_persist\`, \`pmemobj_flush\` and \`pmemobj_drain\`.
+
+| mistake | by hand | by blackout fix |
+|---|---|---|
+`;
+
+const pattern = new RegExp(process.argv[2] ?? "");
+const rowsOf = (text: string) => new Map(text.split("\n").map((line) => [/^\| (.*?) \(/.exec(line)?.[1] ?? "", line]));
+
+for (const row of curable.filter((row) => isTabled(row) && pattern.test(row.name))) {
+  const made = tableRow(row, await mend(row));
+  console.log(made);
+  // Anew each time: others may be at work on other rows.
+  const rows = rowsOf(existsSync(file) ? readFileSync(file, "utf8") : "").set(row.name, made);
+  const lines = curable.flatMap(({ name }) => rows.get(name) ?? []);
+  writeFileSync(file, `${head}${lines.join("\n")}\n`);
+}
