@@ -41,7 +41,7 @@ demo: setup build
 guests: setup build
 	@npx tsx tools/guests.ts $(if $(ROWS),"$(ROWS)")
 
-# Every seeded mistake in structures on libpmem and libpmemobj; `make test` takes a few of them.
+# Every seeded mistake in structures, raw and on libpmem and libpmemobj; `make test` takes some of them.
 seeded: setup build
 	SEEDED=all npx vitest run test/check/seeded.test.ts test/check/seeded-obj.test.ts test/check/hidden.test.ts test/check/large.test.ts test/explore/seeded.test.ts test/explore/joined.test.ts test/robust/seeded.test.ts test/represent test/repair
 
@@ -71,7 +71,7 @@ bench: setup build
 
 # Golden files, written again when UPDATE=1; look at the difference before you commit it.
 golden: setup build
-	npx vitest run test/litmus test/report test/ir/golden.test.ts test/check/seeded.test.ts $(if $(UPDATE),--update)
+	SEEDED=all npx vitest run test/litmus test/report test/ir/golden.test.ts test/check/seeded.test.ts $(if $(UPDATE),--update)
 
 # What npm gives a user, as one file in .cache.
 package: setup

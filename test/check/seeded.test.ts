@@ -1,7 +1,7 @@
 /**
- * `blackout check` finds every mistake that is seeded into our persistent structures, and none without. On
- * libpmem a recovery takes longer to start, so that the tests take a few of the rows, as with judging by output; SEEDED=all
- * takes them all (`make seeded`).
+ * `blackout check` finds every mistake that is seeded into our persistent structures, and none without. The tests take every
+ * second row, and a few on libpmem, where a recovery takes longer to start, and of judging by output; SEEDED=all takes them all
+ * (`make seeded`).
  */
 import { env } from "node:process";
 import { describe, expect, it } from "vitest";
@@ -65,7 +65,8 @@ function expectOnMistake(report: Report, { guest, mistake, class: kind }: Seeded
 const fewLines = 6;
 
 describe("a seeded mistake is found", () => {
-  it.each(seededMistakes)("$guest $mistake", (row) => expectFound("raw", row));
+  const some = seededMistakes.filter((_, at) => env.SEEDED === "all" || at % 2 === 0);
+  it.each(some)("$guest $mistake", (row) => expectFound("raw", row));
 
   const onLibpmem = ({ guest, mistake }: SeededMistake): boolean =>
     env.SEEDED === "all" || libpmemMistakes.has(`${guest} ${mistake}`);
