@@ -34,13 +34,25 @@ export class LockWords {
 
   /** Follows records; the first one's position is given. */
   follow(words: Uint32Array, first: number): void {
+    // Every record comes by here, and next to none is of a lock: what is asked of each stays in registers.
+    let [thread, site] = [this.#thread, this.#site];
+    const filter = this.#filter;
     for (let at = 0, position = first; at < words.length; at += recordWords, position++) {
       const head = words[at]!;
       const code = codeIn(head);
-      if (code === storeCode || code === nonTemporalCode) this.#store(words, at, position);
-      this.#thread = code === lockedCode ? head >>> 16 : -1;
-      this.#site = words[at + inRecord.site]!;
+      if (code === lockedCode) {
+        thread = head >>> 16;
+        site = words[at + inRecord.site]!;
+        continue;
+      }
+      if (code === storeCode || code === nonTemporalCode) {
+        const isLocked = thread === head >>> 16 && site === words[at + inRecord.site];
+        if (isLocked || filter[hashOf(words[at + inRecord.address]!)] !== 0) this.#store(words, at, position, isLocked);
+      }
+      thread = -1;
     }
+    this.#thread = thread;
+    this.#site = site;
   }
 
   /** Whether the word at an address is known for a lock at a position. */
@@ -49,10 +61,8 @@ export class LockWords {
     return since !== 0 && since <= position;
   }
 
-  #store(words: Uint32Array, at: number, position: number): void {
+  #store(words: Uint32Array, at: number, position: number, isLocked: boolean): void {
     const address = words[at + inRecord.address]!;
-    const isLocked = this.#thread === words[at]! >>> 16 && this.#site === words[at + inRecord.site];
-    if (!isLocked && this.#filter[hashOf(address)] === 0) return;
     const bytes = storedBytes(words[at]!);
     const known = this.#words.get(address);
     if (known === undefined ? !isLocked : known.bytes !== bytes) return;
