@@ -23,23 +23,24 @@ import {
 import type {
   CandidateFact,
   Finding,
+  LineHistory,
   OpenReads,
   PlacedMark,
   ReadFact,
-  TimelineFact,
   WhyOpen,
 } from "../finding/index.ts";
 import { LoadPlaces } from "../subject/index.ts";
 import type { LeadScene } from "../work/index.ts";
 import { storeIn } from "./culprits.ts";
-import { type LineEvent, type LinePlace, LinesUntil, linePlaceKey } from "./lines-until.ts";
+import { LineFlushes, type LinePlace, linePlaceKey } from "./line-flushes.ts";
+import { LineRecording } from "./line-recording.ts";
+import { walkFor } from "./line-walk.ts";
 import { StoreFacts } from "./store-facts.ts";
 
 const bytesPerWord = 4;
 const wordsPerLine = lineBytes / bytesPerWord;
-/** What is told at most: loads, and events of their lines. */
+/** Loads that are told at most. */
 const mostReads = 8;
-const mostEvents = 48;
 
 /** What a line can still hold, as far as loads have shown. */
 interface OpenLine {
@@ -116,13 +117,13 @@ export class OpenReadsFinder {
       told.map(({ number }) => number),
     );
     const lines = [...new Set(told.map(({ open }) => open))];
-    const history = new LinesUntil(
+    const flushes = new LineFlushes(
       this.#source.trace,
       before,
       lines.map(({ place }) => place),
     );
-    const reads = told.map((use, at) => this.#read(use, places[at], history, moment));
-    return { reads, omitted: uses.length - told.length, timeline: this.#timeline(lines, history, before) };
+    const reads = told.map((use, at) => this.#read(use, places[at], flushes, moment));
+    return { reads, omitted: uses.length - told.length, timeline: this.#timeline(lines, before) };
   }
 
   #openUses(words: readonly { path: string; word: number }[], moment: Moment, lost: readonly CutLine[]): OpenUse[] {
@@ -147,7 +148,7 @@ export class OpenReadsFinder {
     });
   }
 
-  #read(use: OpenUse, load: PlacedMark | undefined, history: LinesUntil, moment: Moment): ReadFact {
+  #read(use: OpenUse, load: PlacedMark | undefined, flushes: LineFlushes, moment: Moment): ReadFact {
     const { open, word, candidates, seen } = use;
     const { line, place, cut } = open;
     const bytes = contentsAt(line, cut).slice(word * bytesPerWord, (word + 1) * bytesPerWord);
@@ -157,68 +158,44 @@ export class OpenReadsFinder {
       path: place.path,
       offset: place.index * lineBytes + word * bytesPerWord,
       bytes,
-      candidates: candidates.map((at) => this.#candidate(use, at, history, moment)),
+      candidates: candidates.map((at) => this.#candidate(use, at, flushes, moment)),
       // With the line kept the failure is gone; it shows where a newer store could have been read.
       ...(isLost && seen !== Math.max(...candidates) && { fatal: true as const }),
     };
   }
 
-  #candidate({ open, word, seen }: OpenUse, at: number, history: LinesUntil, moment: Moment): CandidateFact {
+  #candidate({ open, word, seen }: OpenUse, at: number, flushes: LineFlushes, moment: Moment): CandidateFact {
     const { line, place } = open;
     const isSeen = at === seen && { seen: true as const };
     const store = at < 0 ? line.settled.findLast((each) => overlaps(each, word)) : line.pending[at];
     const fact = store && this.#facts.fact(storeIn(line, store, moment), moment.mappings);
     if (at < 0) return { why: "persisted", ...(fact && { store: fact }), ...isSeen };
-    const why = this.#why(store!, linePlaceKey(place), history);
+    const why = this.#why(store!, linePlaceKey(place), flushes);
     return { ...why, store: fact!, ...isSeen };
   }
 
-  #why({ seq }: PmStore, line: string, history: LinesUntil): Pick<CandidateFact, "why" | "flush"> {
-    const [flush] = history.flushesOf(line, seq, "after");
+  #why({ seq }: PmStore, line: string, flushes: LineFlushes): Pick<CandidateFact, "why" | "flush"> {
+    const [flush] = flushes.of(line, seq, "after");
     const at = (event: { seq: number; thread: number; site: number; stack: number }) => {
       const { seq: own, thread, site, stack } = event;
       return this.#facts.placed({ seq: own, thread, site, stack });
     };
     const told = (why: WhyOpen, event = flush) => ({ why, ...(event && { flush: at(event) }) });
-    if (flush !== undefined) return told(history.hasFenceAfter(flush.seq) ? "fenced-elsewhere" : "not-fenced");
-    const next = history.nextFlush.get(seq);
+    if (flush !== undefined) return told(flushes.hasFenceAfter(flush.seq) ? "fenced-elsewhere" : "not-fenced");
+    const next = flushes.nextFlush.get(seq);
     if (next !== undefined && next.line !== line && next.idle) return told("other-line", next.event);
-    const before = history.flushesOf(line, seq, "before").at(-1);
+    const before = flushes.of(line, seq, "before").at(-1);
     return before === undefined ? { why: "never-flushed" } : told("flushed-before", before);
   }
 
-  #timeline(lines: readonly OpenLine[], { events }: LinesUntil, cut: number): TimelineFact {
-    const numbers = new Map(lines.map(({ place }, at) => [linePlaceKey(place), at]));
-    const shown = events.slice(-mostEvents);
-    const fateOf = ({ event, line }: LineEvent) => fate(lines[numbers.get(line ?? "") ?? -1], event.seq);
-    return {
-      lines: lines.map(({ place }) => place),
-      events: shown.map((each) => {
-        const { event, kind, line, through } = each;
-        const { seq, thread, site, stack } = event;
-        const own = line === undefined ? {} : { line: numbers.get(line)! };
-        const stored = "value" in event ? { address: event.address, size: event.size, value: event.value } : {};
-        const placed = this.#facts.placed({ seq, thread, site, stack, ...stored });
-        return {
-          kind,
-          op: event.kind,
-          ...own,
-          ...placed,
-          ...(kind === "store" && { fate: fateOf(each) }),
-          ...(through !== undefined && { through }),
-        };
-      }),
-      cut,
-      omitted: events.length - shown.length,
-    };
+  #timeline(lines: readonly OpenLine[], cut: number): LineHistory {
+    const lost = lines.flatMap(({ line, cut: own }) => line.pending.filter((_, at) => !isKept(own, at)));
+    const told = new Set(lost.map(({ seq }) => seq));
+    const wanted = { lines: lines.map(({ place }) => place), cut, until: cut, lost: told, told };
+    const recording = new LineRecording(wanted, this.#facts);
+    walkFor(this.#source, [recording]);
+    return recording.history;
   }
-}
-
-/** What becomes of a store in the crash state. */
-function fate(open: OpenLine | undefined, seq: number): "durable" | "kept" | "lost" {
-  const at = open?.line.pending.findIndex((store) => store.seq === seq) ?? -1;
-  if (open === undefined || at < 0) return "durable";
-  return isKept(open.cut, at) ? "kept" : "lost";
 }
 
 /** Loads that saw less than there was come first; neighbours that could see the same stores are told once. */

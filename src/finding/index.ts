@@ -4,7 +4,7 @@ export { confirmedByCrashes } from "./confirmed.ts";
 export type { CrashFacts, PlacedMark, PreviousCrash, StoreFact } from "./crash.ts";
 export * from "./finding.ts";
 export type * from "./history.ts";
-export type { CandidateFact, OpenReads, ReadFact, TimelineFact, WhyOpen } from "./open-reads.ts";
+export type { CandidateFact, OpenReads, ReadFact, WhyOpen } from "./open-reads.ts";
 export type { OrderFacts, OrderFix, SharedObject, StorePair } from "./order.ts";
 export { isOwn, type OwnModule, outsideTheSystem, ownModules, ownPosition, statementOf } from "./own-code.ts";
 export { isOfSystem } from "./own-frames.ts";

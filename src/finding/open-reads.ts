@@ -1,5 +1,6 @@
 /** Why loads of a recovery could read several stores, as plain data. */
 import type { PlacedMark, StoreFact } from "./crash.ts";
+import type { LineHistory } from "./history.ts";
 
 /**
  * Why a store may or may not survive: sure to; its line was never flushed, or before it and not after it; flushed but
@@ -35,27 +36,9 @@ export interface ReadFact {
   readonly fatal?: true;
 }
 
-export interface TimelineEventFact extends PlacedMark {
-  readonly kind: "store" | "flush" | "fence" | "durable";
-  /** As the trace calls it. */
-  readonly op: string;
-  /** Position in the timeline's lines. */
-  readonly line?: number;
-  readonly fate?: "durable" | "kept" | "lost";
-  readonly through?: number;
-}
-
-export interface TimelineFact {
-  readonly lines: readonly { readonly path: string; readonly index: number }[];
-  readonly events: readonly TimelineEventFact[];
-  readonly cut: number;
-  /** Events before these. */
-  readonly omitted: number;
-}
-
 export interface OpenReads {
   readonly reads: readonly ReadFact[];
   /** Loads that are not told. */
   readonly omitted: number;
-  readonly timeline: TimelineFact;
+  readonly timeline: LineHistory;
 }

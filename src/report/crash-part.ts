@@ -5,15 +5,9 @@ import type { CrashFacts, Finding, PlacedMark, PreviousCrash } from "../finding/
 import { survivorOf, type Turning } from "./crash-case.ts";
 import { cutText, eventWord } from "./crash-words.ts";
 import { openPart } from "./open-part.ts";
-import { hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
+import { eventPlace, hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
 import { writeText } from "./write-text.ts";
 import { writesOf } from "./writes.ts";
-
-export const eventPlace = ({ mark, frames }: PlacedMark, places: PlaceTable): document.EventPlace => ({
-  event: mark.seq,
-  thread: mark.thread,
-  place: places.add(frames),
-});
 
 export const markedPlace = (
   role: document.PlaceRole,

@@ -5,6 +5,9 @@ import { eventWord } from "./crash-words.ts";
 import { whereText } from "./place-text.ts";
 import { rangeText, writeText } from "./write-text.ts";
 
+/** Events of all lines together that words tell of. */
+const mostEvents = 48;
+
 type Where = (place: number) => string;
 
 const whyWords: Readonly<Record<document.ReadCandidate["why"], (flush: string) => string>> = {
@@ -33,8 +36,11 @@ function readLines(read: document.RecoveryRead, where: Where): readonly string[]
 }
 
 /** One line for each line of memory: what happened to it, in order, up to the power cut. */
-function timelineLines({ lines, events, omitted = 0 }: document.Timeline, where: Where): readonly string[] {
-  const begins = omitted > 0 ? `${omitted} events, ` : "";
+function timelineLines({ lines, events: all, cut, omitted = 0 }: document.Timeline, where: Where): readonly string[] {
+  const before = all.filter(({ event }) => cut === undefined || event < cut);
+  const events = before.slice(-mostEvents);
+  const untold = omitted + before.length - events.length;
+  const begins = untold > 0 ? `${untold} events, ` : "";
   return lines.map(({ file = "", index = 0 }, at) => {
     const own = events.filter((event) => !("line" in event) || event.line === at);
     const words = own.flatMap((event) => eventText(event, where));

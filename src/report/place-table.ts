@@ -1,7 +1,7 @@
 /** Builds a report's tables of frames and places. Always: equal calls have one entry, in the order they were first named. */
 
 import type * as document from "../document/index.ts";
-import { isOwn, type OwnModule, ownPosition, statementOf } from "../finding/index.ts";
+import { isOwn, type OwnModule, ownPosition, type PlacedMark, statementOf } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
 
 /** Without the fields that are undefined: they are left out of JSON, and of the types. */
@@ -77,3 +77,9 @@ export class PlaceTable {
     return this.frames.push(shown) - 1;
   }
 }
+
+export const eventPlace = ({ mark, frames }: PlacedMark, places: PlaceTable): document.EventPlace => ({
+  event: mark.seq,
+  thread: mark.thread,
+  place: places.add(frames),
+});

@@ -30,9 +30,9 @@ it.each([
   expect(newer).toMatchObject({ why, store: { name: "pool->value" } });
   expect(newer!.store!.frames[0]).toMatchObject({ function: "store_value", line: 39 });
   expect(newer!.flush?.frames.at(0)?.line).toBe(flushed);
-  const stores = timeline.events
-    .filter(({ kind }) => kind === "store")
-    .map(({ fate, frames }) => [fate, frames[0]!.line]);
+  const stores = timeline.events.flatMap((event) =>
+    event.kind === "store" ? [[event.fate, event.frames[0]!.line]] : [],
+  );
   expect(stores).toContainEqual(["lost", 39]);
 });
 
