@@ -43,15 +43,26 @@ function timelineLines({ lines, events: all, cut, omitted = 0 }: document.Timeli
   const begins = untold > 0 ? `${untold} events, ` : "";
   return lines.map(({ file = "", index = 0 }, at) => {
     const own = events.filter((event) => !("line" in event) || event.line === at);
-    const words = own.flatMap((event) => eventText(event, where));
+    const words = toldOnce(own.map((event) => eventText(event, where)));
     return `line ${index} of ${baseName(file)}: ${begins}${words.join(", ")}, power cut`;
   });
 }
 
-function eventText(event: document.TimelineEvent, where: Where): readonly string[] {
-  if (event.kind === "durable") return ["durable so far"];
+function eventText(event: document.TimelineEvent, where: Where): string {
+  if (event.kind === "durable") return "durable so far";
   const what = event.kind === "store" ? `store ${event.fate ?? ""}`.trim() : eventWord(event.op);
-  return [`${what} (${where(event.place)})`];
+  return `${what} (${where(event.place)})`;
+}
+
+/** A call such as snprintf stores byte by byte: the same words in a row are told with their number. */
+function toldOnce(words: readonly string[]): readonly string[] {
+  const runs: { readonly text: string; count: number }[] = [];
+  for (const text of words) {
+    const last = runs.at(-1);
+    if (last?.text === text) last.count++;
+    else runs.push({ text, count: 1 });
+  }
+  return runs.map(({ text, count }) => (count === 1 ? text : `${text} ${count} times`));
 }
 
 /** Reads of which nobody said what else they could see are the page's to show. */
