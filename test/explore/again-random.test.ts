@@ -5,7 +5,7 @@
 import { env } from "node:process";
 import { expect, it } from "vitest";
 import { seedRandom } from "../../src/base/index.ts";
-import { drawnAgain, interpreted as guest } from "./random-programs.ts";
+import { drawnAgain, interpreted as guest, ofRecovery } from "./random-programs.ts";
 import { enumeratedAgain, exploredAgain, outcomesOf, pool, replayed } from "./support.ts";
 
 const seed = Number(env["AGAIN_SEED"] ?? 1);
@@ -23,13 +23,8 @@ it(`${programs} random programs from seed ${seed} on: the same ends after ${dept
     const { run, recover } = drawnAgain(seedRandom(number));
     const told = `AGAIN_SEED=${number}: run "${run}", recover "${recover}"`;
     const commands = { setup: [guest, "setup", pool], recover: [guest, "recover", pool, recover], seed: number };
-    let result: ReturnType<typeof exploredAgain>;
-    try {
-      result = exploredAgain(depth, [guest, "run", pool, run], commands);
-    } catch (error) {
-      if (`${error}`.includes("undisturbed")) continue;
-      throw new Error(told, { cause: error });
-    }
+    const result = ofRecovery(told, () => exploredAgain(depth, [guest, "run", pool, run], commands));
+    if (result === undefined) continue;
     const { plan, scene, statistics } = result;
     expect(statistics.openStates, told).toBe(0);
     expect(plan.isAll, told).toBe(true);

@@ -13,7 +13,7 @@ import { eventsBetween, type TraceEvent } from "../../src/trace/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
 import type { LeadScene } from "../../src/work/index.ts";
 import { slowLines } from "../check/twin.ts";
-import { drawnProgram, interpreted as guest } from "./random-programs.ts";
+import { drawnProgram, interpreted as guest, ofRecovery } from "./random-programs.ts";
 import { enumerated, explored, pool } from "./support.ts";
 
 /** Few programs of chance have a recovery that fails: seeds of some that do, unless others are asked for. */
@@ -127,13 +127,8 @@ it(`histories of findings in random programs, of ${seeds.length} seeds from ${se
     const { run, recover } = drawnProgram(seedRandom(number));
     const told = `HISTORIES_SEED=${number}: run "${run}", recover "${recover}"`;
     const commands = { setup: [guest, "setup", pool], recover: [guest, "recover", pool, recover] };
-    let result: ReturnType<typeof explored>;
-    try {
-      result = explored([guest, "run", pool, run], { ...commands, seed: number });
-    } catch (error) {
-      if (`${error}`.includes("undisturbed")) continue;
-      throw new Error(told, { cause: error });
-    }
+    const result = ofRecovery(told, () => explored([guest, "run", pool, run], { ...commands, seed: number }));
+    if (result === undefined) continue;
     const { plan, scene, statistics } = result;
     if (BigInt(statistics.yatStates) > BigInt(mostStates) || plan.found === 0) continue;
     const all = enumerated(scene);

@@ -79,3 +79,13 @@ export function drawnProgram(
 }
 
 export const interpreted = compileGuest("explore/interpreted.c", ["-O1", "-g", "-static", "-pthread"]);
+
+/** A recovery whose undisturbed end fails is no recovery: undefined for such a draw. */
+export function ofRecovery<Explored>(told: string, explore: () => Explored): Explored | undefined {
+  try {
+    return explore();
+  } catch (error) {
+    if (`${error}`.includes("undisturbed")) return undefined;
+    throw new Error(told, { cause: error });
+  }
+}
