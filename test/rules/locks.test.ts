@@ -21,6 +21,14 @@ it.each<readonly [string, Build, readonly string[]]>([
     (t) => t.fence(take, "locked").store(word, 0x5000n, take),
     ["transient-data"],
   ],
+  [
+    "one whose two records are the last of a batch of 4096 and the first of the next",
+    (t) => {
+      for (let event = 0; event < 4095; event++) t.fence(undefined, "lfence");
+      return taken(t).store(word, 0n);
+    },
+    ["transient-lock"],
+  ],
   ["data beside a lock", (t) => taken(t).store(word, 0n).store(data, 7n), ["transient-data", "transient-lock"]],
 ])("%s", (_name, build, rules) => {
   expect([...fired(build)].sort((a, b) => (a < b ? -1 : 1))).toEqual(rules);

@@ -7,6 +7,7 @@
  *   took it first; stores of other sizes there are not looked at.
  */
 import { codeIn, codeOf, inRecord, recordWords, storedBytes } from "../../trace/index.ts";
+import { pageFlag, type TrackerMemory, table } from "./memory.ts";
 
 interface LockWord {
   readonly bytes: number;
@@ -20,39 +21,34 @@ interface LockWord {
   since: number;
 }
 
-const { store: storeCode, "non-temporal": nonTemporalCode, locked: lockedCode } = codeOf;
-/** One bit of an address's hash tells most stores that they are to no such word. */
-const filterSize = 1 << 16;
-const hashOf = (address: number): number => (address ^ (address >>> 16)) & (filterSize - 1);
+/** In pages with such words, one byte for an address's hash tells most stores that they are to none (core/take.ts). */
+export const lockFilterSize = 1 << 16;
+const hashOf = (address: number): number => (address ^ (address >>> 16)) & (lockFilterSize - 1);
 
 export class LockWords {
   readonly #words = new Map<number, LockWord>();
-  readonly #filter = new Uint8Array(filterSize);
-  /** Of the locked operation whose record was the last: its thread and site. */
-  #thread = -1;
-  #site = 0;
+  readonly #memory: TrackerMemory;
 
-  /** Follows records; the first one's position is given. */
-  follow(words: Uint32Array, first: number): void {
-    // Every record comes by here, and next to none is of a lock: what is asked of each stays in registers.
-    let [thread, site] = [this.#thread, this.#site];
-    const filter = this.#filter;
-    for (let at = 0, position = first; at < words.length; at += recordWords, position++) {
-      const head = words[at]!;
-      const code = codeIn(head);
-      if (code === lockedCode) {
-        thread = head >>> 16;
-        site = words[at + inRecord.site]!;
-        continue;
-      }
-      if (code === storeCode || code === nonTemporalCode) {
-        const isLocked = thread === head >>> 16 && site === words[at + inRecord.site];
-        if (isLocked || filter[hashOf(words[at + inRecord.address]!)] !== 0) this.#store(words, at, position, isLocked);
-      }
-      thread = -1;
+  constructor(memory: TrackerMemory) {
+    this.#memory = memory;
+  }
+
+  /** Follows a store: the record at a word of the memory; the record before it lies before it. */
+  follow(at: number, position: number): void {
+    const { words, bytes } = this.#memory;
+    const isLocked = belongsToLocked(words, at);
+    const address = words[at + inRecord.address]!;
+    if (!isLocked && bytes[table.lockFilter + hashOf(address)] === 0) return;
+    const size = storedBytes(words[at]!);
+    const known = this.#words.get(address);
+    if (known === undefined ? !isLocked : known.bytes !== size) return;
+    const word = known ?? newWord(size);
+    if (known === undefined) {
+      this.#words.set(address, word);
+      bytes[table.lockFilter + hashOf(address)] = 1;
+      bytes[table.pageFlags + (address >>> 12)]! |= pageFlag.locks;
     }
-    this.#thread = thread;
-    this.#site = site;
+    take(word, words[at + inRecord.low]!, words[at + inRecord.high]!, isLocked, position);
   }
 
   /** Whether the word at an address is known for a lock at a position. */
@@ -60,19 +56,13 @@ export class LockWords {
     const since = this.#words.get(address)?.since ?? 0;
     return since !== 0 && since <= position;
   }
+}
 
-  #store(words: Uint32Array, at: number, position: number, isLocked: boolean): void {
-    const address = words[at + inRecord.address]!;
-    const bytes = storedBytes(words[at]!);
-    const known = this.#words.get(address);
-    if (known === undefined ? !isLocked : known.bytes !== bytes) return;
-    const word = known ?? newWord(bytes);
-    if (known === undefined) {
-      this.#words.set(address, word);
-      this.#filter[hashOf(address)] = 1;
-    }
-    take(word, words[at + inRecord.low]!, words[at + inRecord.high]!, isLocked, position);
-  }
+function belongsToLocked(words: Uint32Array, at: number): boolean {
+  const before = at - recordWords;
+  const head = words[before]!;
+  if (codeIn(head) !== codeOf.locked || head >>> 16 !== words[at]! >>> 16) return false;
+  return words[before + inRecord.site] === words[at + inRecord.site];
 }
 
 const newWord = (bytes: number): LockWord => ({

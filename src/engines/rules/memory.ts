@@ -40,16 +40,18 @@ export const table = {
   everStored: 0x100_0000,
   /** A state per thread number (threads.ts). */
   threads: 0x180_0000,
-  /** The records being looked at. */
-  records: 0x200_0000,
+  /** By the hash of an address: whether there may be a lock word (locks.ts). */
+  lockFilter: 0x200_0000,
+  /** The records being looked at; before them the last one of those before. */
+  records: 0x202_0000,
   heap: 0x204_0000,
 } as const;
 
 /**
  * What of a page needs a closer look at every store; whether all of it is known to be mapped persistently, or to be code that
- * copies on somebody's behalf.
+ * copies on somebody's behalf; whether there is a lock word in it.
  */
-export const pageFlag = { ignored: 1, objects: 2, persistent: 4, copying: 8 } as const;
+export const pageFlag = { ignored: 1, objects: 2, persistent: 4, copying: 8, locks: 16 } as const;
 
 const guestPages = 1 << 20;
 const pageBytes = 0x1_0000;

@@ -64,9 +64,9 @@ export class Tracker implements EventSink {
   readonly #mapped = new RangeMap<undefined>();
   readonly ignored = new RangeMap<undefined>();
   readonly notes: Notes;
-  readonly locks = new LockWords();
   readonly tables: TraceTables;
   readonly #memory = new TrackerMemory();
+  readonly locks = new LockWords(this.#memory);
   readonly #core: Core = createCore(this.#memory);
   readonly #repeats = new Repeats(this.#memory, this.#core, (...repeated) => this.#tellRepeats(...repeated));
   /** mfences that have completed flushes: only those are known to be meant for persistence. */
@@ -136,9 +136,10 @@ export class Tracker implements EventSink {
   events(words: Uint32Array, first: number): void {
     for (let at = 0; at < words.length; at += chunkWords) {
       const chunk = words.subarray(at, at + chunkWords);
-      this.locks.follow(chunk, first + 1 + at / recordWords);
+      const last = wordAt(table.records) + chunk.length - recordWords;
       this.#memory.words.set(chunk, wordAt(table.records));
       this.#chunk(table.records + chunk.byteLength, first + 1 + at / recordWords);
+      this.#memory.words.copyWithin(wordAt(table.records) - recordWords, last, last + recordWords);
     }
   }
 
@@ -213,6 +214,7 @@ export class Tracker implements EventSink {
   #store(at: number, position: number, state: ThreadState): number {
     const address = this.#memory.words[at + 2]!;
     const flags = this.#flagsOf(address);
+    this.locks.follow(at, position);
     if (flags !== 0 && this.#isIgnored(at)) return 0;
     const entry = this.lines.obtain(address >>> 6, position);
     if (this.signals.overwrite.length > 0 && this.#core.overwrites(4 * at, entry) !== 0)

@@ -6,6 +6,7 @@
 import { codeOf, firstNote, inRecord, recordBytes } from "../../../trace/index.ts";
 import { Code, type Label } from "../../../wasm/index.ts";
 import { atDirtySite, atFlushed, atLast, atPersisted, entryShift, means, severalSites } from "../lines.ts";
+import { lockFilterSize } from "../locks.ts";
 import { pageFlag, table } from "../memory.ts";
 import { repeat } from "../repeats.ts";
 import { inThread, threadShift } from "../threads.ts";
@@ -28,6 +29,10 @@ interface Loop {
   readonly persisting: number;
   readonly code: number;
   readonly state: number;
+  /** The record behind the last locked operation's. */
+  readonly afterLocked: number;
+  /** Of a store's page. */
+  readonly flags: number;
   readonly line: number;
   readonly entry: number;
   readonly base: number;
@@ -76,13 +81,36 @@ function emitPend(c: Code, loop: Loop, how: number): void {
   c.get(position).call(functions.pend);
 }
 
+/** Leaves a store that follows a locked operation's record to TypeScript, and one that may be to a lock word (../locks.ts). */
+function emitLockWords(c: Code, loop: Loop): void {
+  const { at, afterLocked, flags } = loop;
+  c.get(flags).i32(pageFlag.locks).op("i32.and").if_("i32");
+  const address = c.local("i32");
+  load(c, at, inRecord.address).tee(address).get(address).i32(16).op("i32.shr_u").op("i32.xor");
+  c.i32(lockFilterSize - 1)
+    .op("i32.and")
+    .memory("i32.load8_u", table.lockFilter);
+  c.else_().i32(0);
+  c.end();
+  c.get(at).get(afterLocked).op("i32.eq").op("i32.or").if_();
+  leave(c, loop);
+  c.end();
+}
+
+/** Whether the first record follows a locked operation's. */
+function emitAfterLocked(c: Code, { at, afterLocked }: Loop): void {
+  c.get(at).i32(0).get(at).i32(recordBytes).op("i32.sub").memory("i32.load8_u").i32(codeOf.locked).op("i32.eq");
+  c.select("i32").set(afterLocked);
+}
+
 function emitStores(c: Code, loop: Loop, next: Label): void {
-  const { at, position, state, line, entry, base, persisting, functions } = loop;
-  emitFlags(load(c, at, inRecord.address));
+  const { at, position, state, flags, line, entry, base, persisting, functions } = loop;
+  emitFlags(load(c, at, inRecord.address)).tee(flags);
   c.i32(pageFlag.ignored | pageFlag.objects).op("i32.and");
   load(c, state, inThread.transactions).op("i32.or").if_();
   leave(c, loop);
   c.end();
+  emitLockWords(c, loop);
   emitFindLine(c, loop);
   c.get(entry).op("i32.eqz").if_();
   c.get(line).get(position).call(functions.add).set(entry);
@@ -172,9 +200,12 @@ function emitFences(c: Code, loop: Loop): void {
 /** (record, end behind it, position, persisting) → the record that TypeScript must look at, or the end. */
 export function takeFunction(functions: CoreFunctions): Code {
   const c = new Code(["i32", "i32", "i32", "i32"]);
-  const locals = { code: c.local("i32"), state: c.local("i32"), line: c.local("i32"), entry: c.local("i32") };
-  const loop: Loop = { at: 0, position: 2, persisting: 3, ...locals, base: c.local("i32"), functions };
+  const local = () => c.local("i32");
+  const locals = { code: local(), state: local(), afterLocked: local(), flags: local() };
+  const lines = { line: local(), entry: local(), base: local() };
+  const loop: Loop = { at: 0, position: 2, persisting: 3, ...locals, ...lines, functions };
   const { at, position, persisting, code } = loop;
+  emitAfterLocked(c, loop);
   const again = c.loop();
   const next = c.block();
   c.get(at).memory("i32.load8_u").tee(code).i32(firstNote).op("i32.ge_u").if_();
@@ -183,6 +214,9 @@ export function takeFunction(functions: CoreFunctions): Code {
   emitThread(c, loop);
   c.get(code).i32(codeOf.store).op("i32.ge_u").if_();
   emitStores(c, loop, next);
+  c.end();
+  emitIsCode(c, loop, codeOf.locked).if_();
+  c.get(at).i32(recordBytes).op("i32.add").set(loop.afterLocked);
   c.end();
   c.get(persisting).op("i32.eqz").brIf(next);
   c.get(code).i32(codeOf.clwb).op("i32.le_u").if_();
