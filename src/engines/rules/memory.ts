@@ -23,6 +23,12 @@ export const cell = {
   /** Pages of the guest with entries lie from one to before the other. */
   firstPage: 0x114,
   afterPages: 0x118,
+  /** Where stores need no look at transactions (plain-ranges.ts). */
+  allowedState: 0x11c,
+  allowedStart: 0x120,
+  allowedLength: 0x124,
+  gapStart: 0x128,
+  gapLength: 0x12c,
 } as const;
 
 /** Addresses of the fixed tables. */

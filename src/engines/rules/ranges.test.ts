@@ -3,6 +3,13 @@ import { expect, it } from "vitest";
 import { below, seedRandom } from "../../base/index.ts";
 import { RangeMap } from "./ranges.ts";
 
+function gapOf(bytes: readonly unknown[], address: number) {
+  if (bytes[address] !== undefined) return undefined;
+  const before = bytes.findLastIndex((data, at) => at < address && data !== undefined);
+  const next = bytes.findIndex((data, at) => at > address && data !== undefined);
+  return { start: before + 1, end: next < 0 ? 2 ** 32 : next };
+}
+
 it("are what an array of bytes says", () => {
   const random = seedRandom(30);
   const size = 4096;
@@ -15,6 +22,9 @@ it("are what an array of bytes says", () => {
     expect(ranges.covers(start, end)).toBe(!slice.includes(undefined));
     expect(ranges.at(start)?.data).toBe(bytes[start]);
     expect(ranges.overlap(start, end)?.data).toBe(slice.find((data) => data !== undefined));
+    const whole = ranges.at(start);
+    expect(ranges.holding(start, end)).toBe(whole !== undefined && whole.end >= end ? whole : undefined);
+    expect(ranges.gapAt(start)).toEqual(gapOf(bytes, start));
     if (below(random, 3) === 0) {
       ranges.remove(start, end);
       bytes.fill(undefined, start, end);

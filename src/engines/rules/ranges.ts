@@ -40,6 +40,23 @@ export class RangeMap<Data> {
     return range !== undefined && range.start < end ? range : undefined;
   }
 
+  /** The range that holds all of [start, end). */
+  holding(start: number, end: number): Range<Data> | undefined {
+    const range = this.at(start);
+    return range !== undefined && range.end >= end ? range : undefined;
+  }
+
+  /** What lies around an address up to the next ranges; undefined if the address is in one. */
+  gapAt(address: number): { readonly start: number; readonly end: number } | undefined {
+    const number = this.#pieceOf(address);
+    const piece = this.#pieces[number]!;
+    const index = firstEndingAfter(piece, address);
+    const next = piece[index]?.start ?? 2 ** 32;
+    if (next <= address) return undefined;
+    const before = index > 0 ? piece[index - 1] : this.#pieces[number - 1]?.at(-1);
+    return { start: before?.end ?? 0, end: next };
+  }
+
   /** Whether every byte of [start, end) is in some range. */
   covers(start: number, end: number): boolean {
     for (let at = start; at < end; ) {

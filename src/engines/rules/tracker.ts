@@ -32,6 +32,7 @@ import {
 import { LockWords } from "./locks.ts";
 import { cell, pageFlag, TrackerMemory, table, wordAt } from "./memory.ts";
 import { Notes } from "./notes.ts";
+import { PlainRanges } from "./plain-ranges.ts";
 import { RangeMap } from "./ranges.ts";
 import { Repeats, repeat } from "./repeats.ts";
 import type { IdleFlush, PmMode } from "./rule.ts";
@@ -67,6 +68,7 @@ export class Tracker implements EventSink {
   readonly tables: TraceTables;
   readonly #memory = new TrackerMemory();
   readonly locks = new LockWords(this.#memory);
+  readonly #plain = new PlainRanges(this.#memory);
   readonly #core: Core = createCore(this.#memory);
   readonly #repeats = new Repeats(this.#memory, this.#core, (...repeated) => this.#tellRepeats(...repeated));
   /** mfences that have completed flushes: only those are known to be meant for persistence. */
@@ -82,7 +84,11 @@ export class Tracker implements EventSink {
     this.view = new EventView(this.lines, tables);
     this.libraries = new Libraries(tables.contexts, (...changed) => this.#copyingChanged(...changed));
     this.transactions = new Transactions({
-      objectMade: (start, end) => this.flagPages(start, end, pageFlag.objects),
+      objectMade: (start, end) => {
+        this.flagPages(start, end, pageFlag.objects);
+        this.#plain.objectMade();
+      },
+      allowedLess: () => this.#plain.allowedLess(),
       countChanged: (thread, count) => this.thread(thread).set("transactions", count),
     });
     this.notes = new Notes(this);
@@ -248,6 +254,8 @@ export class Tracker implements EventSink {
     const { address, size, thread } = view;
     view.slot = (address >>> 3) & 7;
     if (state.get("transactions") > 0) {
+      const allowed = this.transactions.rangeOf(thread, address, address + size);
+      if (allowed !== undefined) return this.#plain.allow(state.address, allowed);
       if (this.transactions.allows(thread, address, address + size)) return;
       for (const signal of this.signals.unaddedStore) signal(view);
     } else if ((this.#flagsOf(address) & pageFlag.objects) !== 0) this.#looseStore(view);
@@ -258,8 +266,10 @@ export class Tracker implements EventSink {
    * that finds the first unpersisted is pointed out.
    */
   #looseStore(view: EventView): void {
-    const object = this.transactions.objects.at(view.address);
-    if (object === undefined || this.transactions.ignored.at(view.address) !== undefined) return;
+    const gap = this.transactions.objects.gapAt(view.address);
+    if (gap !== undefined) return this.#plain.noObjectsIn(gap);
+    const object = this.transactions.objects.at(view.address)!;
+    if (this.transactions.ignored.at(view.address) !== undefined) return;
     if (this.libraries.belongsToPmem(view.site, view.stack)) return;
     const other = this.#looseStores.get(object.start);
     this.#looseStores.set(object.start, { ...view.store(), address: view.address });

@@ -6,7 +6,7 @@
  *   nobody can reach the memory. So pmemobj_action(3) says of pmemobj_reserve; TX_NEW adds such memory by itself.
  */
 import type { Mark } from "../../finding/index.ts";
-import { RangeMap } from "./ranges.ts";
+import { type Range, RangeMap } from "./ranges.ts";
 
 interface Transaction {
   depth: number;
@@ -23,6 +23,8 @@ export interface TransactionHooks {
   objectMade(start: number, end: number): void;
   /** A thread takes part in so many transactions now. */
   countChanged(thread: number, count: number): void;
+  /** Stores that were allowed may no longer be. */
+  allowedLess(): void;
 }
 
 const newTransaction = (): Transaction => ({
@@ -63,6 +65,7 @@ export class Transactions {
     }
     for (const thread of running.threads) this.#part(name, thread);
     this.#running.delete(name);
+    this.#hooks.allowedLess();
     for (const part of [running.added, running.everAdded, running.fresh, running.threads]) part.clear();
     this.#ended.push(running);
   }
@@ -79,6 +82,7 @@ export class Transactions {
   leave(name: number, thread: number): void {
     this.#running.get(name)?.threads.delete(thread);
     this.#part(name, thread);
+    this.#hooks.allowedLess();
   }
 
   #part(name: number, thread: number): void {
@@ -98,6 +102,7 @@ export class Transactions {
 
   remove(name: number, start: number, length: number): void {
     this.#running.get(name)?.added.remove(start, start + length);
+    this.#hooks.allowedLess();
   }
 
   /** What transactions knew of the memory is about another object. */
@@ -110,12 +115,23 @@ export class Transactions {
   freed(start: number, end: number): void {
     this.objects.remove(start, end);
     for (const { fresh } of this.#running.values()) fresh.remove(start, end);
+    this.#hooks.allowedLess();
   }
 
   /** Whether a thread's transactions, or the program's word, allow a store. */
   allows(thread: number, start: number, end: number): boolean {
     if (this.ignored.covers(start, end) || this.protects(thread, start, end)) return true;
     return this.#anyOf(thread, "fresh", start, end);
+  }
+
+  /** A range of one of the thread's transactions that holds all of a store. */
+  rangeOf(thread: number, start: number, end: number): Range<unknown> | undefined {
+    for (const name of this.#ofThread.get(thread) ?? []) {
+      const { added, fresh } = this.#running.get(name)!;
+      const range = added.holding(start, end) ?? fresh.holding(start, end);
+      if (range !== undefined) return range;
+    }
+    return undefined;
   }
 
   /** Whether one of the thread's transactions has added all of a range. */

@@ -3,11 +3,11 @@
  * is done here, and nothing else. Always: a record that a rule may have something to say about, or that needs transactions
  * or ranges, is left untouched to TypeScript (../tracker.ts), which goes on behind it.
  */
-import { codeOf, firstNote, inRecord, recordBytes } from "../../../trace/index.ts";
+import { codeOf, firstNote, inHead, inRecord, pieceBytes, recordBytes } from "../../../trace/index.ts";
 import { Code, type Label } from "../../../wasm/index.ts";
 import { atDirtySite, atFlushed, atLast, atPersisted, entryShift, means, severalSites } from "../lines.ts";
 import { lockFilterSize } from "../locks.ts";
-import { pageFlag, table } from "../memory.ts";
+import { cell, pageFlag, table } from "../memory.ts";
 import { repeat } from "../repeats.ts";
 import { inThread, threadShift } from "../threads.ts";
 import { emitClear } from "./flushes.ts";
@@ -81,6 +81,33 @@ function emitPend(c: Code, loop: Loop, how: number): void {
   c.get(position).call(functions.pend);
 }
 
+/** Leaves whether the store lies in the range whose first address and length are in two cells. */
+function emitWithin(c: Code, { at }: Loop, start: number, length: number): Code {
+  const offset = c.local("i32");
+  load(c, at, inRecord.address).i32(0).memory("i32.load", start).op("i32.sub").tee(offset);
+  c.i32(0).memory("i32.load", length).op("i32.lt_u");
+  c.i32(0).memory("i32.load", length).get(offset).op("i32.sub");
+  c.get(at).memory("i32.load8_u", inHead.size).i32(pieceBytes).op("i32.and").op("i32.ge_u");
+  return c.op("i32.and");
+}
+
+/** Leaves a store to TypeScript that transactions may have something to say of (../plain-ranges.ts). */
+function emitTransactions(c: Code, loop: Loop): void {
+  const { state, flags } = loop;
+  load(c, state, inThread.transactions).if_("i32");
+  emitWithin(c, loop, cell.allowedStart, cell.allowedLength);
+  c.i32(0).memory("i32.load", cell.allowedState).get(state).op("i32.eq").op("i32.and").op("i32.eqz");
+  c.else_();
+  c.get(flags).i32(pageFlag.objects).op("i32.and").if_("i32");
+  emitWithin(c, loop, cell.gapStart, cell.gapLength).op("i32.eqz");
+  c.else_().i32(0);
+  c.end();
+  c.end();
+  c.get(flags).i32(pageFlag.ignored).op("i32.and").op("i32.or").if_();
+  leave(c, loop);
+  c.end();
+}
+
 /** Leaves a store that follows a locked operation's record to TypeScript, and one that may be to a lock word (../locks.ts). */
 function emitLockWords(c: Code, loop: Loop): void {
   const { at, afterLocked, flags } = loop;
@@ -104,12 +131,9 @@ function emitAfterLocked(c: Code, { at, afterLocked }: Loop): void {
 }
 
 function emitStores(c: Code, loop: Loop, next: Label): void {
-  const { at, position, state, flags, line, entry, base, persisting, functions } = loop;
-  emitFlags(load(c, at, inRecord.address)).tee(flags);
-  c.i32(pageFlag.ignored | pageFlag.objects).op("i32.and");
-  load(c, state, inThread.transactions).op("i32.or").if_();
-  leave(c, loop);
-  c.end();
+  const { at, position, flags, line, entry, base, persisting, functions } = loop;
+  emitFlags(load(c, at, inRecord.address)).set(flags);
+  emitTransactions(c, loop);
   emitLockWords(c, loop);
   emitFindLine(c, loop);
   c.get(entry).op("i32.eqz").if_();
