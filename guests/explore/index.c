@@ -80,11 +80,11 @@ __attribute__((noinline)) static void insert(uint64_t key) {
 __attribute__((noinline)) static void take_out_first(void) {
   struct root *root = at(pool->root);
   struct node *node = at(root->first);
-  pool->retired = root->first;
 #ifdef BUG_COLLECTED
   node->key = 0; /* collected while it is still referred to, and nothing tells that it is garbage */
   persist(node);
 #endif
+  pool->retired = root->first;
   persist(&pool->retired);
   root->first = node->next;
   persist(&root->first);
