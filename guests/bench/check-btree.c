@@ -1,13 +1,17 @@
 /*
- * A B-tree in persistent memory for the crash benches. `check-btree POOL N` does N operations, `check-btree POOL` verifies
- * the whole tree. Inserts and deletes copy the nodes on their path and persist them; then one store of the root makes the
+ * A B-tree in persistent memory for the crash benches. `check-btree POOL N` does N operations, `check-btree POOL N keys` puts
+ * N keys under a lock, `check-btree POOL` verifies the whole tree. Inserts and deletes copy the nodes on their path and persist them; then one store of the root makes the
  * new path count. A put of a key that is there stores its value in place.
  */
 #include "check-pool.h"
 
 #define KEYS 7
 struct node { _Alignas(LINE) volatile uint64_t head; volatile uint64_t keys[KEYS], slots[KEYS + 1]; };
-struct tree { _Alignas(LINE) volatile uint64_t root; _Alignas(LINE) struct node nodes[]; };
+struct tree {
+  _Alignas(LINE) volatile uint64_t root;
+  _Alignas(LINE) volatile uint64_t lock;
+  _Alignas(LINE) struct node nodes[];
+};
 
 /* A node before it is stored: room for one key too many. */
 struct draft { int leaf, count; uint64_t keys[KEYS + 1], slots[KEYS + 2]; };
@@ -127,13 +131,20 @@ static void verify(uint64_t number, uint64_t low, uint64_t high, int depth) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 2) { tree = pool_map(argv[1], 0); if (tree->root) verify(tree->root, 0, ~0ull, 0); return 0; }
+  if (argc == 2) {
+    tree = pool_map(argv[1], 0);
+    if (tree->root == 0) return 0;
+    take_over(&tree->lock);
+    verify(tree->root, 0, ~0ull, 0);
+    return 0;
+  }
   uint64_t operations = strtoull(argv[2], NULL, 10), room = key_space(operations) + 1024;
   tree = pool_map(argv[1], sizeof(struct tree) + room * sizeof(struct node));
   spare = malloc(room * sizeof *spare);
   old = malloc(room * sizeof *old);
   struct draft empty = { .leaf = 1 };
   publish(store(&empty, 0, 0));
-  work(operations);
+  if (argc > 3) fill(operations, &tree->lock);
+  else work(operations);
   return 0;
 }

@@ -51,4 +51,42 @@ static inline void work(uint64_t operations) {
     else del(key);
   }
 }
+
+/*
+ * Puts the keys from 2 on and looks fifteen up after each, all under a lock that lives in the pool. Nobody flushes it unless
+ * FLUSHED_LOCK is there: recovery takes it over, as in CCEH and P-CLHT.
+ */
+#define LOOKUPS 15
+static inline void hold(volatile uint64_t *lock, uint64_t held) {
+  *lock = held;
+#ifdef FLUSHED_LOCK
+  clwb(lock);
+  sfence();
+#endif
+}
+/* With a checksum of its key (FNV-1a). */
+static inline uint64_t payload_of(uint64_t key) {
+  uint32_t sum = 2166136261u;
+  for (int byte = 0; byte < 8; byte++) sum = (sum ^ (uint8_t)(key >> 8 * byte)) * 16777619u;
+  return PAYLOAD(key, sum);
+}
+static inline void fill(uint64_t keys, volatile uint64_t *lock) {
+  for (uint64_t key = 2; key < keys + 2; key++) {
+    hold(lock, 1);
+    put(key, payload_of(key));
+    hold(lock, 0);
+    for (uint64_t i = 0; i < LOOKUPS; i++) {
+      uint64_t seen = key - i % (key - 1);
+      hold(lock, 1);
+      if (get(seen) != payload_of(seen)) broken("a key has another's value");
+      hold(lock, 0);
+    }
+  }
+}
+static inline void take_over(volatile uint64_t *lock) {
+  if (*lock == 0) return;
+  *lock = 0;
+  clwb(lock);
+  sfence();
+}
 #endif

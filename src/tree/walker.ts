@@ -10,6 +10,7 @@
  */
 import type { RecoveryEnd } from "../crash/index.ts";
 import { type Asked, foldedBit } from "./asked.ts";
+import { DistinctContents, range } from "./distinct-contents.ts";
 import { type Folds, foldedWays, plainWays } from "./folds.ts";
 import { wordsPerLine } from "./line-contents.ts";
 import type { OtherAnswers } from "./other-answers.ts";
@@ -62,6 +63,8 @@ export interface WalkerHooks {
   covered(round: Round): void;
   /** Whether states that also the point before had must be told again. */
   isJudgedAnew(point: number): boolean;
+  /** Whether contents with equal bytes, left by different stores, are told apart along a way (`narrowed`). */
+  readonly tellsStoresApart: boolean;
 }
 
 /** Questions about other things than lines share one class. */
@@ -77,6 +80,7 @@ export class TreeWalker {
   readonly #others: OtherAnswers;
   readonly #hooks: WalkerHooks;
   readonly #view: PointView;
+  readonly #distinct: DistinctContents;
   readonly #firstOther: Question;
   readonly #stack: Item[] = [];
   readonly #waiting = new Map<Stretch, Item[]>();
@@ -103,6 +107,7 @@ export class TreeWalker {
     this.#others = others;
     this.#hooks = hooks;
     this.#view = new PointView(points);
+    this.#distinct = new DistinctContents(points);
     this.#firstOther = points.lines * wordsPerLine;
     const bitOf = (question: Question) => {
       const plain = question & ~foldedBit;
@@ -384,9 +389,10 @@ export class TreeWalker {
   #possible(line: number): readonly number[] {
     const [low, high] = [this.#view.low[line]!, this.#view.high[line]!];
     const { open } = this.#round!;
-    const [from, to] = open === undefined ? [low, high] : (open.get(line) ?? [high, high]);
-    const contents: number[] = [];
-    for (let content = Math.max(low, from); content <= Math.min(to, high); content++) contents.push(content);
+    if (open === undefined)
+      return this.#hooks.tellsStoresApart ? range(low, high) : this.#distinct.within(line, low, high);
+    const [from, to] = open.get(line) ?? [high, high];
+    const contents = range(Math.max(low, from), Math.min(to, high));
     if (contents.at(-1) !== high) contents.push(high);
     return contents;
   }

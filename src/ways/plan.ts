@@ -39,6 +39,8 @@ export interface WaysLimits {
 export interface WayWatcher {
   /** Findings so far, for progress. */
   readonly found: number;
+  /** Whether it asks the walker which stores can be behind what a way was answered: contents with equal bytes count each. */
+  readonly tellsStoresApart?: boolean;
   /** By point, the ways there that fail and that no point before it has. */
   readonly failing?: ReadonlyMap<number, number>;
   /** Some states of the point end here; the walker stands there. */
@@ -85,6 +87,7 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
       reached: (leaf, point) => watcher.reached(leaf, point, this.#walker),
       covered: () => void this.#covered++,
       isJudgedAnew: (point) => watcher.isJudgedAnew(point),
+      tellsStoresApart: watcher.tellsStoresApart ?? false,
     });
     this.#isBegun = new Uint8Array(started.planned.points.count);
     this.tested = this.#walker.tree.leaves.length;

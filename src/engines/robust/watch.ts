@@ -12,6 +12,7 @@ export class RobustWatch implements WayWatcher {
   readonly #order: WayOrder;
   readonly #violating = new Set<number>();
   readonly pairs = new OrderPairs();
+  readonly tellsStoresApart = true;
 
   constructor(scene: LeadScene, planned: PlannedPoints, ignore: readonly string[]) {
     this.#scene = scene;
