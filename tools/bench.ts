@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { checkBench } from "../bench/check.ts";
+import { exploreBench } from "../bench/explore.ts";
 import { keepFigures, missedBounds } from "../bench/history.ts";
 import { litmusBench } from "../bench/litmus.ts";
 import { machineBench } from "../bench/machine.ts";
@@ -25,6 +26,7 @@ const benches = [
   pmemobjBench,
   poolsBench,
   checkBench,
+  exploreBench,
   robustBench,
   representBench,
   pageBench,
