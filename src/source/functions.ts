@@ -97,6 +97,13 @@ function functionOf(path: string, definition: SourceNode): SourceFunction | unde
   return { path, name, definition, body, parameters: parametersOf(declarator) };
 }
 
+/** What a node is part of the body of. */
+export function functionAround(node: SourceNode): SourceFunction | undefined {
+  for (let at: SourceNode | null = node; at !== null; at = at.parent)
+    if (at.type === "function_definition") return functionOf("", at);
+  return undefined;
+}
+
 const parametersOf = (declarator: SourceNode): readonly Parameter[] =>
   namedChildren(declarator.childForFieldName("parameters"))
     .filter(({ type, text }) => type === "parameter_declaration" && text !== "void")

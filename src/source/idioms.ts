@@ -2,6 +2,7 @@
  * How a program itself makes things durable: the functions and macros of its own sources that flush, fence or do both, found by
  * what their bodies call, down to instructions and libpmem. A patch should speak the program's own language.
  */
+import type { LibraryCopies } from "./library-copies.ts";
 import type { SourceNode } from "./syntax.ts";
 import type { WrittenRange } from "./written.ts";
 
@@ -117,6 +118,8 @@ export interface Idiom {
   readonly flush: ((range: WrittenRange) => readonly string[]) | undefined;
   readonly fence: readonly string[] | undefined;
   readonly persist: ((range: WrittenRange) => readonly string[]) | undefined;
+  /** Where a library's own words are the program's, its copies are too. */
+  readonly copies: LibraryCopies | undefined;
 }
 
 /** Helpers that take a line and not a range do where everything that is written lies on one. */
@@ -143,7 +146,11 @@ function libpmemobjIdiom(pool: (range: WrittenRange | undefined) => string | und
     (range) => [`${name}(${pool(range)}, ${range.address}, ${range.size});`];
   const known = pool(undefined);
   const fence = known === undefined ? undefined : [`pmemobj_drain(${known});`];
-  return { flush: ranged("pmemobj_flush"), fence, persist: ranged("pmemobj_persist") };
+  const copies: LibraryCopies = {
+    library: "libpmemobj",
+    pool: (destination) => pool({ address: destination, size: "" })!,
+  };
+  return { flush: ranged("pmemobj_flush"), fence, persist: ranged("pmemobj_persist"), copies };
 }
 
 /** A variable that holds the pool where a node is: a parameter, a local before it, or one of the file. */
@@ -207,5 +214,7 @@ export function idiomOf(
       : flushed !== undefined && fenced !== undefined
         ? (range) => [...flushed(range), ...fenced]
         : undefined;
-  return { flush: flushed ?? persisted, fence: fenced, persist: persisted };
+  const isLibrary = libraryCalls.some((one) => one === persister);
+  const copies: LibraryCopies | undefined = isLibrary ? { library: "libpmem" } : undefined;
+  return { flush: flushed ?? persisted, fence: fenced, persist: persisted, copies };
 }

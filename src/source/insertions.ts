@@ -2,12 +2,15 @@
  * Statements put into source text so that it still looks like its author's: indented like what is around them, on a line of
  * their own where the statement before them ends its line, and in braces where an if or a loop had none.
  */
+import { assert } from "../base/index.ts";
 import type { Placement } from "./statements.ts";
 
-/** Text that goes in at an offset; nothing is ever taken away. */
+/** Text that goes in at an offset. */
 export interface Insertion {
   readonly offset: number;
   readonly text: string;
+  /** How much of the source it stands in the place of; nothing is taken away where this is not given. */
+  readonly instead?: number;
 }
 
 type Placed = Exclude<Placement, { kind: "nowhere" }>;
@@ -42,8 +45,9 @@ export function applyInsertions(source: string, insertions: readonly Insertion[]
   let text = "";
   let from = 0;
   for (const insertion of insertions.toSorted((a, b) => a.offset - b.offset)) {
+    assert(insertion.offset >= from, "what is changed in a source does not overlap");
     text += source.slice(from, insertion.offset) + insertion.text;
-    from = insertion.offset;
+    from = insertion.offset + (insertion.instead ?? 0);
   }
   return text + source.slice(from);
 }

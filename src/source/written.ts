@@ -56,7 +56,8 @@ export function writtenAt(
   return write && writtenBy(write, repeatable);
 }
 
-function writeAt(node: SourceNode, statement: SourceNode): SourceNode | undefined {
+/** The assignment, update or call that writes there. */
+export function writeAt(node: SourceNode, statement: SourceNode): SourceNode | undefined {
   for (let at: SourceNode | null = node; at !== null; at = at.parent) {
     if (isWrite(at)) return at;
     if (at.equals(statement)) break;

@@ -24,7 +24,7 @@ export const tooLate =
   "what depends on it is durable before it is stored, so the stores are in the wrong order, or the update is not atomic";
 
 /** Rules whose finding is a store that never becomes durable... */
-const lostStores: ReadonlySet<string> = new Set(["missing-flush", "transient-data"]);
+export const lostStores: ReadonlySet<string> = new Set(["missing-flush", "transient-data"]);
 /** ...or a flush or non-temporal store that no fence completes: the locked operations of exit and munmap do not count. */
 const unfenced: ReadonlySet<string> = new Set(["missing-fence", "nontemporal-unfenced"]);
 

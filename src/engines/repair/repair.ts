@@ -6,13 +6,13 @@
 import type { HostPorts } from "../../base/index.ts";
 import { assert } from "../../base/index.ts";
 import type { Finding } from "../../finding/index.ts";
-import { type CodeMap, type Insert, patchKey, patchOf } from "../../inserts/index.ts";
+import { type CodeMap, type Insert, isDurableBefore, patchKey, patchOf } from "../../inserts/index.ts";
 import { type Places, Subject, type SubjectOptions } from "../../subject/index.ts";
-import { eventsBetween, type Frame, type Trace } from "../../trace/index.ts";
+import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/index.ts";
 import type { Patch } from "../../vm/index.ts";
 import { costOf, type RepairCost } from "./cost.ts";
 import { type Hoisted, Hoisting } from "./hoist.ts";
-import { type Dependence, dependences, isRefusal, needOf, type Refusal, tooLate } from "./needs.ts";
+import { type Dependence, dependences, isRefusal, lostStores, needOf, type Refusal, tooLate } from "./needs.ts";
 import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
 
@@ -176,7 +176,8 @@ export class Repair {
       const isSame = (one: Finding) =>
         one.fingerprint === finding.fingerprint || (!known.has(one.fingerprint) && isOfOneLine(one, finding));
       const shown = errors;
-      const added = errors.find((one) => !known.has(one.fingerprint) && !isSame(one) && !isToldByCrash(one, shown));
+      const isNew = (one: Finding) => !known.has(one.fingerprint) && !isSame(one) && !isToldByCrash(one, shown);
+      const added = errors.find((one) => isNew(one) && !this.#wasLost(one, kept));
       if (added !== undefined)
         return refused(`with it in place, something else shows: ${added.rule.title} (${added.rule.id})`);
       const again = errors.find(isSame);
@@ -184,6 +185,16 @@ export class Repair {
       current = again;
     }
     return refused(`it still shows after ${MAX_ROUNDS} rounds of insertions`);
+  }
+
+  /** A store that was never durable is an error once its line is flushed anywhere: no new one, but one more to be cured. */
+  #wasLost({ rule, cause }: Finding, kept: readonly Patch[]): boolean {
+    if (!lostStores.has(rule.id)) return false;
+    const { trace } = this.#traced(kept);
+    const events = [...eventsBetween(trace, 0, trace.count)];
+    const isLost = ({ kind, site }: TraceEvent, at: number) =>
+      kind === "store" && site === cause.site && !isDurableBefore(events, at, events.length, () => false);
+    return events.some(isLost);
   }
 
   /** The fewest insertions that are not there yet: those that what was promised asks for, or those of all that may depend on it. */

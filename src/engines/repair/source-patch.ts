@@ -11,12 +11,15 @@ import {
   type Insertion,
   idiomAt,
   insertAfter,
+  type LibraryCopy,
+  libraryCopy,
   nodeAt,
   placeAfter,
   type Reach,
   type SourceCall,
   type SourceNode,
   unifiedDiff,
+  writeAt,
   writtenAt,
 } from "../../source/index.ts";
 import type { Frame } from "../../trace/index.ts";
@@ -36,6 +39,8 @@ export interface SourceChange {
 export interface PlacedInsert {
   readonly frame: Frame | undefined;
   readonly statements: readonly string[];
+  /** What they stand in the place of; else they come after it. */
+  readonly instead?: string;
   readonly unplaced?: string;
 }
 
@@ -55,6 +60,7 @@ interface Wanted {
 interface Made {
   readonly statements: readonly string[];
   readonly insertions: readonly Insertion[];
+  readonly instead?: string;
 }
 
 export class SourcePatch {
@@ -107,8 +113,9 @@ export class SourcePatch {
     const { frame } = wanted;
     const made = this.#make(wanted, wanted.ops);
     if (typeof made === "string") return { frame, statements: [], unplaced: made };
-    this.#change(this.#sources.open(frame!.file!)!, made.insertions);
-    return { frame, statements: made.statements };
+    const { insertions, ...said } = made;
+    this.#change(this.#sources.open(frame!.file!)!, insertions, wanted.ops.has("fence"));
+    return { frame, ...said };
   }
 
   /** A flush in the copy of the function, the copies of those that led there, and a fence after the call that they hang on. */
@@ -130,7 +137,7 @@ export class SourcePatch {
     this.#change(source, [calledCopy(outer)]);
     if (ops.has("fence")) this.#change(source, fence.insertions);
     return [
-      { frame, statements: made.statements },
+      { frame, statements: made.statements, ...(made.instead !== undefined && { instead: made.instead }) },
       { frame: frames[level], statements: [`${outer.callee}_PM(...);`, ...(ops.has("fence") ? fence.statements : [])] },
     ];
   }
@@ -164,16 +171,23 @@ export class SourcePatch {
     const node = nodeAt(open.root, { line: frame.line!, column: frame.column ?? 0 });
     if (node === undefined) return `${frame.file} has no line ${frame.line}`;
     const placement = placeAfter(node);
+    const reach = { withinLine: isWord(bytes) };
+    const copied = placement.kind === "nowhere" ? undefined : copyFor(ops, node, placement.statement, open, reach);
+    if (copied !== undefined && !copied.isAnyMemory) return madeOfCopy(copied);
     if (placement.kind === "nowhere") return placement.reason;
-    const statements = statementsFor(ops, node, placement.statement, open, { withinLine: isWord(bytes) });
-    if (typeof statements === "string") return statements;
-    return { statements, insertions: insertAfter(open.text, placement, statements) };
+    const statements = statementsFor(ops, node, placement.statement, open, reach);
+    if (typeof statements !== "string")
+      return { statements, insertions: insertAfter(open.text, placement, statements) };
+    return copied === undefined ? statements : madeOfCopy(copied);
   }
 
-  /** Once, however many fixes ask for it. */
-  #change(source: OpenSource, insertions: readonly Insertion[]): void {
+  /** Once, however many fixes ask for it; of two calls for one place, the one that leaves more durable. */
+  #change(source: OpenSource, insertions: readonly Insertion[], isDurable = true): void {
     if (!this.#changed.has(source)) this.#changed.set(source, new Map());
-    this.#changed.get(source)!.set(JSON.stringify(insertions), insertions);
+    const changed = this.#changed.get(source)!;
+    const [first] = insertions;
+    const key = first?.instead === undefined ? JSON.stringify(insertions) : `instead of ${first.offset}`;
+    if (isDurable || !changed.has(key)) changed.set(key, insertions);
   }
 }
 
@@ -182,6 +196,25 @@ const WORD_BYTES = 8;
 /** One word, which no object is that lies on two lines unless it is misaligned. */
 const isWord = ({ first, end }: Wanted["bytes"]): boolean =>
   Math.floor(first / WORD_BYTES) === Math.floor((end - 1) / WORD_BYTES);
+
+/** The library's copy in the place of what is written there by one of the C library's. */
+function copyFor(
+  ops: ReadonlySet<Insert["op"]>,
+  node: SourceNode,
+  statement: SourceNode,
+  { helpers, text, headers, repeatable }: OpenSource,
+  reach: Reach,
+): LibraryCopy | undefined {
+  const { copies } = idiomAt(node, helpers, text, headers, reach);
+  const write = ops.has("flush") ? writeAt(node, statement) : undefined;
+  return copies && write && libraryCopy(write, copies, ops.has("fence") ? "durable" : "flushed", repeatable);
+}
+
+const madeOfCopy = ({ node, text }: LibraryCopy): Made => ({
+  statements: [`${text};`],
+  insertions: [{ offset: node.startIndex, text, instead: node.endIndex - node.startIndex }],
+  instead: node.childForFieldName("function")!.text,
+});
 
 const noFence = "the program has no fence of its own to call";
 

@@ -36,8 +36,8 @@ function scoresText({ candidates, level, why }: Hoisted): string {
 export function fixText({ finding, inserts, hoisted }: Fix, placed: readonly PlacedInsert[]): string {
   const kind = kindOf(inserts);
   const theorem = (hoisted?.level ?? 0) > 0 ? "Theorem 4" : theorems[kind];
-  const places = placed.map(({ frame, statements, unplaced }) => {
-    const at = `  after ${frameWords(frame)}: `;
+  const places = placed.map(({ frame, statements, unplaced, instead }) => {
+    const at = instead === undefined ? `  after ${frameWords(frame)}: ` : `  at ${frameWords(frame)}, for ${instead}: `;
     return at + (unplaced === undefined ? statements.join(" ") : `a ${kind}; not in the source, because ${unplaced}`);
   });
   return [
