@@ -10,8 +10,8 @@
 struct record {
   _Alignas(64) uint64_t steps;
   _Alignas(64) char name[64];
-  char data[512];
-  char blank[192];
+  char data[128];
+  char blank[64];
 };
 
 static void step(struct record *record) {
@@ -26,23 +26,23 @@ static void fill(struct record *record, const char *name, const char *block) {
   step(record);
   memset(record->blank, '-', sizeof record->blank);
   step(record);
-  memmove(record->data + 256, record->data, 256);
+  memmove(record->data + 64, record->data, 64);
   step(record);
 }
 
 static int is_lost(const struct record *record, const char *block) {
-  for (int i = 0; record->steps > 2 && i < 192; i++)
+  for (int i = 0; record->steps > 2 && i < 64; i++)
     if (record->blank[i] != '-') return 1;
   return (record->steps > 0 && strcmp(record->name, "persistent") != 0) ||
-         (record->steps > 1 && memcmp(record->data, block, 256) != 0) ||
-         (record->steps > 3 && memcmp(record->data + 256, block, 256) != 0);
+         (record->steps > 1 && memcmp(record->data, block, 64) != 0) ||
+         (record->steps > 3 && memcmp(record->data + 64, block, 64) != 0);
 }
 
 int main(int argc, char **argv) {
   struct record *record = pmem_map_file(argv[1], 4096, PMEM_FILE_CREATE, 0600, NULL, NULL);
   if (record == NULL) { perror(argv[1]); return 2; }
-  char block[512];
-  for (int i = 0; i < 512; i++) block[i] = 'a' + i % 26;
+  char block[128];
+  for (int i = 0; i < 128; i++) block[i] = 'a' + i % 26;
   if (argc > 2) return is_lost(record, block);
   fill(record, "persistent", block);
   return 0;

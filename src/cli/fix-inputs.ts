@@ -28,9 +28,11 @@ function linesOf({ frames, evidence, crash }: Finding): readonly string[] {
   const stacks = [frames, ...evidence.map((one) => one.frames), ...(crash?.lost ?? []).map((one) => one.frames)];
   return stacks.flatMap((stack) => {
     const { file, line } = stack.find((frame) => frame.file !== undefined && frame.line !== undefined) ?? {};
-    return file === undefined ? [] : [`${basename(file)}:${line}`];
+    return file === undefined ? [] : [lineWord(file, line)];
   });
 }
+
+const lineWord = (file: string, line: number | undefined): string => `${basename(file)}:${line}`;
 
 const byLine = (lines: readonly string[]): FixInput => ({ wanted: [...new Set(lines)], wordsOf: linesOf });
 
@@ -50,7 +52,8 @@ function pmemcheckInput(file: string, text: string): FixInput {
   if (complaint !== undefined)
     throw new InputError("fix/log", complaint.message.replace(/ What was found .*/, ""), { file });
   const blamed = findings.filter(({ rule }) => durability.has(rule.id));
-  const lines = blamed.flatMap(linesOf);
+  const known = blamed.flatMap(linesOf);
+  const lines = known.length > 0 ? known : listedLines(text);
   if (blamed.length > 0 && lines.length === 0)
     throw new InputError(
       "fix/no-stacks",
@@ -58,6 +61,17 @@ function pmemcheckInput(file: string, text: string): FixInput {
       { file },
     );
   return byLine(lines);
+}
+
+const listHead = /^.*\bStores not made persistent properly:/m;
+
+/** What pmemcheck lists at the end, however it was called: "[0]    at 0x1094A7: fill (array.c:42)" and the calls that led there. */
+function listedLines(text: string): readonly string[] {
+  const [, ...entries] = text.slice(text.search(listHead)).split(/\[\d+\]\s+at /);
+  return entries.flatMap((entry) => {
+    const place = /\(([^()\s:]+):(\d+)\)/.exec(entry);
+    return place === null ? [] : [lineWord(place[1]!, Number(place[2]))];
+  });
 }
 
 /** "FAIL: list.c:12: not persisted" and its like: a word of blame and a line of source. */
@@ -85,7 +99,8 @@ export function readFixInput(file: string): FixInput {
       );
     return byFingerprint(readWitnesses(file, text).map(({ fingerprint }) => fingerprint));
   }
-  return /(?:^|\n|-- ?|== ?)START(?:\||\s*$)/.test(text) ? pmemcheckInput(file, text) : lineLogInput(file, text);
+  if (/(?:^|\n|-- ?|== ?)START(?:\||\s*$)/.test(text)) return pmemcheckInput(file, text);
+  return listHead.test(text) ? byLine(listedLines(text)) : lineLogInput(file, text);
 }
 
 /** The findings of a run that were asked for, and what was asked for that the run does not show. */
@@ -102,6 +117,11 @@ export class ChosenFindings {
     const found = this.#input.wordsOf(finding).filter((word) => this.#input.wanted.includes(word));
     for (const word of found) this.#missed.delete(word);
     return found.length > 0;
+  }
+
+  /** What was asked for may be cured with something else: places that got an insertion. */
+  cured(frames: readonly (Finding["frames"][number] | undefined)[]): void {
+    for (const frame of frames) if (frame?.file !== undefined) this.#missed.delete(lineWord(frame.file, frame.line));
   }
 
   missed(): readonly string[] {

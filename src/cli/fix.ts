@@ -95,6 +95,7 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const placed = fixes.map((fix) => patch.add(fix));
   for (const [index, fix] of fixes.entries()) stderrLine(`${fixText(fix, placed[index]!)}\n`);
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
+  chosen?.cured(placed.flat().map(({ frame }) => frame));
   const missed = chosen?.missed() ?? [];
   for (const words of missed) stderrLine(`not found: this run shows no error that ${flags.from} tells as ${words}`);
   const changes = patch.changes();

@@ -127,6 +127,34 @@ describe("takes what others have found", () => {
     expect(patchOf("pmtest.log")).toBe(own);
   });
 
+  /** As pmemcheck itself writes it: a head, everything on one line, and a list at the end, with a number on each line. */
+  const store = (line: number, address: string, value: string) =>
+    `STORE;${address};${value};0x8;0x401B2C: main (twice.c:${line});0x402210: (below main) (libc-start.c:58)`;
+  const logged = ["FENCE", "FENCE", "REGISTER_FILE;/tmp/pool;0x5200000;0x1000;0x0"]
+    .concat([store(19, "0x5200040", "0x2"), store(20, "0x5200000", "0x1"), "FLUSH;0x5200000;0x40", "FENCE"])
+    .concat([store(19, "0x5200040", "0x4"), store(20, "0x5200000", "0x2"), "FLUSH;0x5200000;0x40", "FENCE"]);
+  const head = ["pmemcheck-1.0, a simple persistent store checker", "Command: ./twice pool", ""];
+  const listed = [
+    "Number of stores not made persistent: 1",
+    "Stores not made persistent properly:",
+    "[0]    at 0x401B2C: main (twice.c:19)",
+    "\tAddress: 0x5200040\tsize: 8\tstate: DIRTY",
+    "Total memory not made persistent: 8",
+    "ERROR SUMMARY: 1 errors",
+  ];
+  const numbered = (lines: readonly string[]) => lines.map((line) => `==4711== ${line}\n`).join("");
+
+  it.each([
+    ["with stores", [...head, `START|${logged.join("|")}`, "|STOP", ...listed]],
+    ["without stores", [...head, "", ...listed]],
+  ])("a log of the real pmemcheck, %s", (_how, lines) => {
+    writeFileSync(join(folder, "real.log"), numbered(lines));
+    const { code, stdout } = fix("--from", "real.log");
+    expect(code).toBe(0);
+    expect(stdout).toContain("+      persist(&pair->twice, sizeof(pair->twice));\n");
+    expect(stdout.split("\n").filter((line) => /^\+[^+]/.test(line))).toHaveLength(3);
+  });
+
   it("and says what this run does not show", () => {
     writeFileSync(join(folder, "pmtest.log"), "FAIL: twice.c:7: not persisted\n");
     const { code, stdout, stderr } = fix("--from", "pmtest.log");

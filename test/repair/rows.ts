@@ -107,7 +107,7 @@ const hands: Readonly<Record<string, readonly string[]>> = {
     "pmem_memcpy_persist(record->name, name, strlen(name) + 1);",
     "pmem_memcpy_persist(record->data, block, sizeof record->data);",
     "pmem_memset_persist(record->blank, '-', sizeof record->blank);",
-    "pmem_memmove_persist(record->data + 256, record->data, 256);",
+    "pmem_memmove_persist(record->data + 64, record->data, 64);",
   ],
 };
 
