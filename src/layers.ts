@@ -45,6 +45,7 @@ export const layers: LayerTable = {
   engines: [
     "base",
     "wasm",
+    "flow",
     "source",
     "symbols",
     "smt",

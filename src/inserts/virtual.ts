@@ -51,5 +51,11 @@ export function calledPatches(
   ];
 }
 
+/** A fence after the instruction at an address; undefined where the code is of no file. */
+export function fenceAt(address: number, map: CodeMap): InsertPatch | undefined {
+  const at = placeOf(map, address);
+  return at && { insert: opOf.fence, at };
+}
+
 export const patchKey = ({ insert, at, below }: Patch): string =>
   [insert, at.module, at.offset, below?.module, below?.offset].join("|");

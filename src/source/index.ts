@@ -4,6 +4,7 @@ export { type Parameter, rootVariable, type SourceCall, type SourceFunction, Sou
 export { type DurabilityHelper, helpersIn, type Idiom, idiomAt, idiomOf, poolVariable, type Reach } from "./idioms.ts";
 export { applyInsertions, type Insertion, insertAfter } from "./insertions.ts";
 export { type CopyStrength, type LibraryCopies, type LibraryCopy, libraryCopy } from "./library-copies.ts";
+export { isLeftByEnd, loopsOf } from "./loops.ts";
 export { type RepeatableCalls, repeatableCalls } from "./repeatable.ts";
 export { nodeAt, type Placement, placeAfter, type SourcePosition } from "./statements.ts";
 export { inCallersWords } from "./substitute.ts";

@@ -1,4 +1,4 @@
-/** Hippocrates' Listings 3.5 and 3.6: which call a fix is hoisted to, and the copies of functions that come of it. */
+/** Where fixes are hoisted to: calls and the copies of functions that come of it (Hippocrates' Listings 3.5 and 3.6), and the ends of loops. */
 import { expect, it } from "vitest";
 import { fixText } from "../../src/engines/index.ts";
 import { mend } from "./mending.ts";
@@ -48,4 +48,15 @@ it("what outlives its calls is not copied: what it stored is flushed after the c
   const said = "foo flushes after the call of modify, because update has a variable that outlives its calls";
   expect(fixText(fixes[0]!, placed[0]!)).toContain(said);
   expect(addedLines(changes[0]!.diff)).toEqual(["+  persist(&pm_addr[5], sizeof(pm_addr[5]));"]);
+});
+
+it("a fence goes behind the loop that it is in, and no further than what depends on it", async () => {
+  const { changes, cost } = await mended("fence-in-loop");
+  expect(cost).toEqual({ flushes: 14, volatile: 0, fences: 2 });
+  expect(changes[0]!.diff).toContain(`     table->cells[i].value = round;
++    flush(&table->cells[i].value, sizeof(table->cells[i].value));
+   }
++  fence();
+ }
+`);
 });

@@ -12,6 +12,7 @@ import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../tr
 import type { Patch } from "../../vm/index.ts";
 import { costOf, type RepairCost } from "./cost.ts";
 import { type Hoisted, Hoisting } from "./hoist.ts";
+import { LoopFences, orderingsHeld } from "./loops.ts";
 import { type Dependence, dependences, isRefusal, lostStores, needOf, type Refusal, tooLate } from "./needs.ts";
 import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
@@ -23,6 +24,8 @@ export interface PatchedInsert extends Insert {
   readonly by: { readonly site: number; readonly frames: readonly Frame[] } | undefined;
   /** Below the call so many levels above, as part of a persistent subprogram. */
   readonly level?: number;
+  /** Of a fence: out of so many loops, behind which it stands. */
+  readonly loops?: number;
 }
 
 export interface Fix {
@@ -108,7 +111,8 @@ export class Repair {
   }
 
   async #improved(found: Uncosted, errors: readonly Finding[]): Promise<Repaired> {
-    const improved = await this.#hoisted(await this.#reduced(found, errors), errors);
+    const hoisted = await this.#hoisted(await this.#reduced(found, errors), errors);
+    const improved = await this.#outOfLoops(hoisted, errors);
     return { ...improved, cost: costOf(this.#traced(improved.patches).trace) };
   }
 
@@ -118,9 +122,7 @@ export class Repair {
 
   async #reduced(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
     const { fixes, refusals, patches } = repaired;
-    const plain = this.#traced(patches);
-    const traces = plain.madeRequests ? [plain.trace, this.#traced(patches, true).trace] : [plain.trace];
-    const reduced = reducedPatches(fixes, patches, traces);
+    const reduced = reducedPatches(fixes, patches, this.#tracesWith(patches));
     if (reduced.length === patches.length || !(await this.#findsNoMore(errors, reduced))) return repaired;
     return { fixes: reducedFixes(fixes, reduced), refusals, patches: reduced };
   }
@@ -136,13 +138,43 @@ export class Repair {
       const moved = hoisting.hoisted(fix);
       if (moved === undefined) continue;
       const candidate = fixes.map((one) => (one === fix ? moved : one));
-      const tried = distinct(candidate.flatMap(({ inserts }) => inserts.map(({ patch }) => patch)));
+      const tried = patchesOf(candidate);
       const isMoved = moved.hoisted!.level > 0;
       if (isMoved && !(await this.#findsNoMore(errors, tried))) continue;
       fixes = candidate;
       if (isMoved) patches = tried;
     }
     return { ...repaired, fixes, patches };
+  }
+
+  /** Fences go behind loops, as far out as X → F(X) → M → I and the check allow. */
+  async #outOfLoops(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
+    const { sources, isOwn } = this.#ports;
+    if (sources === undefined || repaired.fixes.length === 0) return repaired;
+    let { fixes, patches } = repaired;
+    const inserts = fixes.flatMap((fix) => fix.inserts);
+    const held = (tried: readonly Patch[]) => orderingsHeld(inserts, this.#tracesWith(tried));
+    const before = held(patches);
+    const { trace, places } = this.#traced([]);
+    const loops = new LoopFences(sources, places, { tables: trace.tables, modules: places.modules, isOwn });
+    for (const fix of repaired.fixes) {
+      for (const moved of loops.movedOut(fix)) {
+        const candidate = fixes.map((one) => (one === fix ? moved : one));
+        const tried = patchesOf(candidate);
+        const after = held(tried);
+        const isHeld = before.every((was, index) => !was || after[index]);
+        if (!isHeld || !(await this.#findsNoMore(errors, tried))) continue;
+        [fixes, patches] = [candidate, tried];
+        break;
+      }
+    }
+    return { ...repaired, fixes, patches };
+  }
+
+  /** Rules may judge another run than crashes are made of. */
+  #tracesWith(patches: readonly Patch[]): readonly Trace[] {
+    const plain = this.#traced(patches);
+    return plain.madeRequests ? [plain.trace, this.#traced(patches, true).trace] : [plain.trace];
   }
 
   /** Whether a check with other insertions finds nothing but what is known. */
@@ -248,6 +280,9 @@ const nextOf = (findings: readonly Finding[]): Finding | undefined =>
 const distinct = (patches: readonly Patch[]): readonly Patch[] => [
   ...new Map(patches.map((patch) => [patchKey(patch), patch])).values(),
 ];
+
+const patchesOf = (fixes: readonly Fix[]): readonly Patch[] =>
+  distinct(fixes.flatMap(({ inserts }) => inserts.map(({ patch }) => patch)));
 
 /** What a rule says of a store that a crash loses anyway is no finding of its own. */
 const isToldByCrash = ({ crash, cause }: Finding, all: readonly Finding[]): boolean =>

@@ -13,6 +13,7 @@ import {
   insertAfter,
   type LibraryCopy,
   libraryCopy,
+  loopsOf,
   nodeAt,
   placeAfter,
   type Reach,
@@ -52,6 +53,8 @@ interface Wanted {
   /** Below the call so many levels above. */
   readonly level: number;
   readonly ops: Set<Insert["op"]>;
+  /** Its fence stands behind so many loops. */
+  loops: number;
   /** Addresses that are stored to there. */
   readonly bytes: { first: number; end: number };
 }
@@ -76,7 +79,10 @@ export class SourcePatch {
   }
 
   add(fix: Fix): readonly PlacedInsert[] {
-    return [...this.#wanted(fix)].flatMap((one) => (one.level === 0 ? [this.#place(one)] : this.#placeInCopy(one)));
+    return [...this.#wanted(fix)].flatMap((one) => {
+      if (one.level > 0) return this.#placeInCopy(one);
+      return one.loops > 0 ? this.#placeBehindLoop(one) : [this.#place(one)];
+    });
   }
 
   changes(): readonly SourceChange[] {
@@ -90,7 +96,7 @@ export class SourcePatch {
 
   #wanted({ inserts, places }: Fix): Iterable<Wanted> {
     const wanted = new Map<string, Wanted>();
-    for (const { op, after, level = 0 } of inserts) {
+    for (const { op, after, level = 0, loops = 0 } of inserts) {
       const all = places.resolver.frames(after.site, after.stack);
       const frame = this.#sources.ownFrame(all);
       const frames = frame === undefined ? [] : all.slice(all.indexOf(frame));
@@ -99,9 +105,17 @@ export class SourcePatch {
         .map(({ file, line, column }) => `${file}:${line}:${column}`)
         .join();
       if (!wanted.has(key))
-        wanted.set(key, { frame, frames, level, ops: new Set(), bytes: { first: Number.POSITIVE_INFINITY, end: 0 } });
+        wanted.set(key, {
+          frame,
+          frames,
+          level,
+          ops: new Set(),
+          loops: 0,
+          bytes: { first: Number.POSITIVE_INFINITY, end: 0 },
+        });
       const one = wanted.get(key)!;
       one.ops.add(op);
+      one.loops = Math.max(one.loops, loops);
       if (!("address" in after)) continue;
       one.bytes.first = Math.min(one.bytes.first, after.address);
       one.bytes.end = Math.max(one.bytes.end, after.address + ("size" in after ? after.size : 1));
@@ -118,9 +132,21 @@ export class SourcePatch {
     return { frame, ...said };
   }
 
+  /** What is flushed in a loop has its fence behind it; a fence alone moves there. */
+  #placeBehindLoop(wanted: Wanted): readonly PlacedInsert[] {
+    const { frame, ops, loops } = wanted;
+    const source = this.#sources.open(frame!.file!)!;
+    const node = nodeAt(source.root, { line: frame!.line!, column: frame!.column ?? 0 })!;
+    const fence = this.#fenceAfter(node, source, loops);
+    const flushed = ops.has("flush") ? [this.#place({ ...wanted, ops: new Set<Insert["op"]>(["flush"]) })] : [];
+    if (typeof fence === "string") return [...flushed, { frame, statements: [], unplaced: fence }];
+    this.#change(source, fence.insertions);
+    return [...flushed, { frame: { ...frame!, line: fence.line }, statements: fence.statements }];
+  }
+
   /** A flush in the copy of the function, the copies of those that led there, and a fence after the call that they hang on. */
   #placeInCopy(wanted: Wanted): readonly PlacedInsert[] {
-    const { frame, frames, level, ops } = wanted;
+    const { frame, frames, level, ops, loops } = wanted;
     const calls = callsAlong(this.#sources.functions, frames).slice(0, level);
     const made = this.#make(wanted, new Set<Insert["op"]>(["flush"]));
     const functions = calls.map(({ callee }) => this.#sources.functions.named(callee)!);
@@ -128,7 +154,7 @@ export class SourcePatch {
     const outer = calls.at(-1);
     assert(outer !== undefined, "a fix is hoisted to a call that is in the source");
     const source = this.#sources.open(outer.caller.path)!;
-    const fence = this.#fenceAfter(outer.node, source);
+    const fence = this.#fenceAfter(outer.node, source, loops);
     if (typeof made === "string" || refused !== undefined || typeof fence === "string")
       return [this.#placeAfterCall(wanted, calls) ?? this.#place(wanted)];
     this.#copies.add(functions[0]!, made.insertions);
@@ -156,12 +182,14 @@ export class SourcePatch {
     return { frame: frames[level], statements };
   }
 
-  #fenceAfter(node: SourceNode, { text, helpers, headers }: OpenSource): Made | string {
-    const placement = placeAfter(node);
+  /** After the statement, or behind so many of the loops around it. */
+  #fenceAfter(node: SourceNode, { text, helpers, headers }: OpenSource, loops = 0): (Made & { line: number }) | string {
+    const placement = placeAfter(loopsOf(node)[loops - 1] ?? node);
     if (placement.kind === "nowhere") return placement.reason;
     const { fence } = idiomAt(node, helpers, text, headers);
     if (fence === undefined) return noFence;
-    return { statements: fence, insertions: insertAfter(text, placement, fence) };
+    const line = placement.statement.endPosition.row + 1;
+    return { statements: fence, insertions: insertAfter(text, placement, fence), line };
   }
 
   #make({ frame, bytes }: Wanted, ops: ReadonlySet<Insert["op"]>): Made | string {
