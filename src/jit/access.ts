@@ -97,7 +97,7 @@ export class AccessWriter {
     this.#tests.branchUnlessPlain(false, accessSize[access], slow, context);
     c.get(address).op("i32.wrap_i64").memory(access).br(done);
     c.end();
-    c.get(address).call(this.#import(loadNames[access]));
+    c.get(address).i32(context.site.address).call(this.#import(loadNames[access]));
     c.i32(0).memory("i32.load", cpuAddress(cell.stop));
     this.#leaveIfStopped(context.site);
     this.#askAgain(context);

@@ -10,11 +10,11 @@ const asked = row(["i32", "i32", "i64", "i64", "i64"], "i32");
 
 // biome-ignore format: columns stay aligned
 const functions: Readonly<Record<string, Signature>> = {
-  load8:      row(["i64"], "i32"),
-  load16:     row(["i64"], "i32"),
-  load32:     row(["i64"], "i32"),
-  load64:     row(["i64"], "i64"),
-  load128:    row(["i64"], "v128"),
+  load8:      row(["i64", "i32"], "i32"),
+  load16:     row(["i64", "i32"], "i32"),
+  load32:     row(["i64", "i32"], "i32"),
+  load64:     row(["i64", "i32"], "i64"),
+  load128:    row(["i64", "i32"], "v128"),
   store8:     row(["i64", "i32", "i32"], "i32"),
   store16:    row(["i64", "i32", "i32"], "i32"),
   store32:    row(["i64", "i32", "i32"], "i32"),

@@ -38,11 +38,12 @@ export const codeOf = {
 export const kindOf = (code: number): EventKind | undefined => machineKinds[code] ?? noteKinds[code - firstNote];
 
 /**
- * Within the machine alone, while threads run by a schedule (runtime/scheduling.ts): what lay where the next store goes, and stores to
- * memory that is not persistent, whose numbers are those of the others and `toVolatile`. No trace has them.
+ * Within the machine alone, while threads run by a schedule (runtime/scheduling.ts): what lay where the next store goes, stores to
+ * memory that is not persistent, whose numbers are those of the others and `toVolatile`, and loads. No trace has them.
  */
 export const codeOfBefore = machineKinds.length;
 export const toVolatile = 3;
+export const codeOfLoad = machineKinds.length + toVolatile;
 
 /** What a program says about its persistent memory through pmemcheck's and memcheck's client requests. */
 export const requestKinds = [

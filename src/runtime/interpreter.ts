@@ -272,7 +272,8 @@ class Interpreter {
     this.#slots.result(row.type);
     c.else_();
     this.#slots.word(3).call(this.#context.noteSlow);
-    this.#slots.word(1).get(this.#address).call(this.#context.memory.load[name]);
+    this.#slots.word(1).get(this.#address);
+    this.#slots.word(3).call(this.#context.memory.load[name]);
     const value = c.local(row.type);
     c.set(value);
     c.i32(0).memory("i32.load", cpuAddress(cell.stop)).tee(this.#code).if_();

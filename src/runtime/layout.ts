@@ -127,6 +127,8 @@ export const cell = {
   /** The running thread's mark in `used`, and where a probed store goes (i32). */
   threadMark: 1180,
   probed: 1184,
+  /** Nonzero: every load is logged (i32). */
+  loads: 1188,
   requestRows: 1280,
   temporaries: 4096,
 } as const;

@@ -112,13 +112,14 @@ const pushCell = (c: Code, offset: number) => c.i32(0).memory("i32.load", cpuAdd
 
 function loadFunction(name: LoadName, check: number, { watch, scheduling }: Noted): Code {
   const { size, type, op } = loads[name];
-  const c = new Code(["i64"]);
+  const c = new Code(["i64", "i32"]);
   const code = c.local("i32");
   const low = c.local("i32");
   const bits = c.local("i32");
   // The common reason to be here: the last page of a mapping, whose successor cannot be vouched for.
   const slow = c.block();
-  pushCell(c, cell.points).brIf(slow);
+  pushCell(c, cell.points);
+  pushCell(c, cell.loads).op("i32.or").brIf(slow);
   c.get(0).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(slow);
   c.get(0)
     .op("i32.wrap_i64")
@@ -140,6 +141,7 @@ function loadFunction(name: LoadName, check: number, { watch, scheduling }: Note
   c.get(0).i32(size).i32(info.read).i32(0).call(check).tee(code).brIf(giveUp);
   c.get(0).op("i32.wrap_i64").set(low);
   c.get(low).call(scheduling.visit).tee(code).brIf(giveUp);
+  c.i32(size).get(low).get(1).call(scheduling.logLoad).tee(code).brIf(giveUp);
   bitsOf(c, low, size).tee(bits).i32(info.watched).op("i32.and").if_();
   c.i32(stop.watched).set(code);
   mustStop(c, bits).brIf(giveUp);
@@ -299,7 +301,10 @@ export function addMemoryFunctions(module: ModuleBuilder, imports: MemoryImports
   const check = module.function({ params: ["i64", "i32", "i32", "i32"], results: ["i32"] }, checkFunction());
   const load = {} as Record<LoadName, number>;
   for (const name of Object.keys(loads) as LoadName[])
-    load[name] = module.function({ params: ["i64"], results: [loads[name].type] }, loadFunction(name, check, noted));
+    load[name] = module.function(
+      { params: ["i64", "i32"], results: [loads[name].type] },
+      loadFunction(name, check, noted),
+    );
   const store = {} as Record<StoreName, number>;
   for (const name of Object.keys(stores) as StoreName[])
     store[name] = module.function(

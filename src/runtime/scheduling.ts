@@ -1,11 +1,11 @@
 /**
- * For threads that run by a schedule (vm/schedule): every store is logged with what it overwrites, so that it can be undone, and
- * accesses that another thread could notice are counted. Always:
+ * For threads that run by a schedule (vm/schedule): every store is logged with what it overwrites, so that it can be undone,
+ * accesses that another thread could notice are counted, and loads are logged where it is asked who reads what of whom. Always:
  * - Nothing here happens unless its cell is on, and pages are slow then (vm/memory), so that every access comes by.
  * - A count runs out before an access, with nothing of the instruction done. A store that was probed before does not stop: a
  *   locked operation has been noted by then.
  */
-import { codeOfBefore, furtherPiece } from "../record/index.ts";
+import { codeOfBefore, codeOfLoad, furtherPiece } from "../record/index.ts";
 import { Code, type ModuleBuilder } from "../wasm/index.ts";
 import type { EventFunctions } from "./events.ts";
 import { cell, cpuAddress, info, layout, pageBits, stop } from "./layout.ts";
@@ -23,6 +23,8 @@ export interface SchedulingFunctions {
   readonly visitStore: number;
   /** (kind, size, address, rip, low i64, high i64) → 0, or stop.eventsFull and nothing logged. */
   readonly logStore: number;
+  /** (size, address, rip) → 0, or stop.eventsFull and nothing logged. */
+  readonly logLoad: number;
 }
 
 /** An access to persistent memory, or to what another thread has used as well, counts; nobody notices one to what is never written. */
@@ -115,6 +117,20 @@ function logStoreFunction(pieces: number, { roomForStore }: EventFunctions): Cod
   return c.i32(0);
 }
 
+/** A load is one record, however wide: only its place counts. */
+function logLoadFunction({ append, roomForStore }: EventFunctions): Code {
+  const [size, address, rip] = [0, 1, 2];
+  const c = new Code(["i32", "i32", "i32"]);
+  c.i32(0).memory("i32.load", cpuAddress(cell.loads)).op("i32.eqz").if_();
+  c.i32(0).return_();
+  c.end();
+  c.call(roomForStore).op("i32.eqz").if_();
+  c.i32(stop.eventsFull).return_();
+  c.end();
+  c.i32(codeOfLoad).get(size).get(address).get(rip).i64(0n).call(append);
+  return c.i32(0);
+}
+
 export function addSchedulingFunctions(module: ModuleBuilder, events: EventFunctions): SchedulingFunctions {
   const visiting = { params: ["i32"], results: ["i32"] } as const;
   const count = module.function(visiting, countFunction());
@@ -125,5 +141,6 @@ export function addSchedulingFunctions(module: ModuleBuilder, events: EventFunct
     visitProbe: module.function(visiting, visitProbeFunction(count)),
     visitStore: module.function(visiting, visitStoreFunction(count)),
     logStore: module.function({ params: stored, results: ["i32"] }, logStoreFunction(pieces, events)),
+    logLoad: module.function({ params: ["i32", "i32", "i32"], results: ["i32"] }, logLoadFunction(events)),
   };
 }

@@ -18,6 +18,8 @@ export interface SubjectOptions extends ProgramOptions, WitnessSubject {
   readonly patches?: readonly Patch[];
   /** How threads take turns in its traced runs, and when their stores become visible (docs/adr/0038-schedules.md). */
   readonly schedule?: ScheduleOptions;
+  /** Its traced runs note what threads read of each other. */
+  readonly meetings?: boolean;
 }
 
 /** A schedule as a user gives it: the number of one by chance, or choices, of which those about threads count. */

@@ -145,8 +145,8 @@ export class Subject {
     hooks: NonNullable<MachineOptions["hooks"]>,
     schedule = this.options.schedule,
   ): Machine {
-    const { patches } = this.options;
-    const more = { trace, hooks, schedule, ...(patches && { patches }) };
+    const { patches, meetings } = this.options;
+    const more = { trace, hooks, schedule, ...(patches && { patches }), ...(meetings && { meetings }) };
     const machine = this.#load(this.options.program, output, more);
     this.#bring(machine);
     return machine;

@@ -2,7 +2,7 @@
 import { assert, type HostPorts, type ScratchPort } from "../base/index.ts";
 import { type CapturedOutput, FileHistory, type FileVersion } from "../crash/index.ts";
 import { EventStore, newTables, Recorder, type SinkFactory } from "../trace/index.ts";
-import type { Machine, MachineOptions, Outcome, ScheduleChoice } from "../vm/index.ts";
+import type { Machine, MachineOptions, Outcome, ScheduleChoice, ThreadOrder } from "../vm/index.ts";
 import type { SubjectOptions } from "./options.ts";
 import { runMachine } from "./run-machine.ts";
 
@@ -24,6 +24,8 @@ export interface TracedRun {
   readonly schedule: readonly ScheduleChoice[];
   /** The first of the decisions given that it could not follow, by its number. */
   readonly misfit: number | undefined;
+  /** What threads read of each other, where that was asked for. */
+  readonly threadOrder: ThreadOrder | undefined;
 }
 
 /** A machine with the program loaded, which records and calls the hooks. */
@@ -74,7 +76,8 @@ export function runTraced(
   machine.endTrace();
   machine.writeBack();
   const finalFiles = machine.exportFiles();
-  const { madeRequests, scheduled } = machine;
+  const { madeRequests, scheduled, threadOrder } = machine;
   const { choices: schedule, misfit } = scheduled;
-  return { ...kept(), history, outcome, finalFiles, stdout: output.text(1), madeRequests, schedule, misfit };
+  const stdout = output.text(1);
+  return { ...kept(), history, outcome, finalFiles, stdout, madeRequests, schedule, misfit, threadOrder };
 }

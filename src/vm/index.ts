@@ -11,4 +11,12 @@ export { dataIn, KnownEntries, pagesIn, pathFromText, textFromPath, withPages } 
 export { type Outcome, signalName } from "./kernel/index.ts";
 export * from "./machine/index.ts";
 export type { PageChange } from "./memory/index.ts";
-export type { ScheduleChoice, ScheduleOptions } from "./schedule/index.ts";
+export {
+  isStep,
+  type ReadOfStore,
+  type ScheduleChoice,
+  type ScheduleOptions,
+  stepsIn,
+  type ThreadOrder,
+  type ThreadView,
+} from "./schedule/index.ts";

@@ -113,7 +113,7 @@ export class Harness {
     );
     const aliasesOf = (page: number) => this.kernel.aliasesOf(page);
     const appear = (page: number) => this.kernel.appear(page);
-    this.memory.hooks = { codeChanged() {}, persistentStore() {}, watchedUsed() {}, aliasesOf, appear };
+    this.memory.hooks = { ...this.memory.hooks, aliasesOf, appear };
     this.kernel.boot("/program", options.argv ?? ["program"], options.environment ?? []);
     this.kernel.schedule();
     this.scratch = this.call("mmap", 0, 0x10_000, 3, 0x22, -1, 0);

@@ -19,7 +19,7 @@ const notPlain = { read: info.watched, write: info.persistent | info.code | info
 /** Bit 1 and IF are always set. */
 const fixedFlags = 0x202;
 
-type Load = (address: bigint) => number | bigint;
+type Load = (address: bigint, rip: number) => number | bigint;
 type Store = (address: bigint, value: number | bigint, rip: number) => number;
 type Flag = (which: number, kind: number, left: bigint, right: bigint, result: bigint) => number;
 
@@ -52,6 +52,10 @@ class MachineContext implements ComplexContext {
     this.#probe = named("probe");
   }
 
+  get #rip(): number {
+    return this.view.getUint32(cpuAddress(cpuOffset.rip), true);
+  }
+
   readGpr(index: number): bigint {
     return this.view.getBigUint64(cpuAddress(cpuOffset.gpr + 8 * index), true);
   }
@@ -82,7 +86,7 @@ class MachineContext implements ComplexContext {
 
   load(address: bigint, size: ElementSize): bigint | undefined {
     this.view.setUint32(cpuAddress(cell.stop), stop.none, true);
-    const value = this.#loads[size](BigInt.asIntN(64, address));
+    const value = this.#loads[size](BigInt.asIntN(64, address), this.#rip);
     this.stopped = this.view.getUint32(cpuAddress(cell.stop), true) as StopCode;
     if (this.stopped !== stop.none) {
       this.view.setUint32(cpuAddress(cell.stop), stop.none, true);
@@ -92,13 +96,11 @@ class MachineContext implements ComplexContext {
   }
   store(address: bigint, size: ElementSize, value: bigint): boolean {
     const given = size === 8 ? BigInt.asIntN(64, value) : Number(BigInt.asIntN(32, value));
-    const rip = this.view.getUint32(cpuAddress(cpuOffset.rip), true);
-    this.stopped = this.#stores[size](BigInt.asIntN(64, address), given, rip) as StopCode;
+    this.stopped = this.#stores[size](BigInt.asIntN(64, address), given, this.#rip) as StopCode;
     return this.stopped === stop.none;
   }
   storeByteNonTemporal(address: bigint, value: number): boolean {
-    const rip = this.view.getUint32(cpuAddress(cpuOffset.rip), true);
-    this.stopped = this.#storeByteNonTemporal(BigInt.asIntN(64, address), value, rip) as StopCode;
+    this.stopped = this.#storeByteNonTemporal(BigInt.asIntN(64, address), value, this.#rip) as StopCode;
     return this.stopped === stop.none;
   }
 

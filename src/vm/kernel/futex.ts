@@ -25,7 +25,10 @@ export function wakeFutex(process: Process, address: number, count: number, bits
   const chosen = waiters(process, futexKey(process, address))
     .filter(({ wait }) => (wait.bitset & bitset) !== 0)
     .slice(0, Math.max(0, count));
-  for (const { thread, wait } of chosen) thread.status = { kind: "resuming", wait, by: "ready" };
+  for (const { thread, wait } of chosen) {
+    thread.status = { kind: "resuming", wait, by: "ready" };
+    process.hooks.threadWoken?.(thread.tid, process.current.tid);
+  }
   if (chosen.length > 0) process.reschedule = true;
   return chosen.length;
 }

@@ -76,6 +76,8 @@ export interface KernelHooks {
   interrupted?(tid: number): void;
   threadStarted?(tid: number, parent: number): void;
   threadEnded?(tid: number): void;
+  /** A thread that waited for a futex goes on because another one woke it. */
+  threadWoken?(tid: number, by: number): void;
   /** A handler begins: where its frame lies, what it interrupted, and the stack it switches to, if it does. */
   signalEntered?(tid: number, stack: number, rip: number, alternate: AlternateStack | undefined): void;
   /** rt_sigreturn has put everything back. */

@@ -26,6 +26,8 @@ export interface MachineOptions {
   readonly trace?: TraceOptions;
   /** How threads take turns and when their stores become visible; only for a machine that traces. */
   readonly schedule?: ScheduleOptions | undefined;
+  /** Note what threads read of each other, in memory of any kind; only for a machine that traces, and slow while it has threads. */
+  readonly meetings?: boolean;
   /** Flushes and fences to insert; they are seen in the trace and nowhere else. */
   readonly patches?: readonly Patch[];
   /** What earlier machines made of the program's code, for a way of lifting; it makes a machine faster and nothing else. */

@@ -21,7 +21,7 @@ import {
 } from "../files/index.ts";
 import { defaultKernelLimits, Kernel, type KernelHooks, type Outcome, type Step } from "../kernel/index.ts";
 import { GuestMemory, type PageChange } from "../memory/index.ts";
-import type { ScheduleChoice, ScheduleOptions } from "../schedule/index.ts";
+import type { ScheduleChoice, ScheduleOptions, ThreadOrder } from "../schedule/index.ts";
 import { AlarmPause } from "./alarm.ts";
 import { joinedLines } from "./joined-lines.ts";
 import type { Lifting, LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
@@ -70,8 +70,8 @@ export class Machine {
     const isPatched = options.trace !== undefined && (options.patches?.length ?? 0) > 0;
     this.#patches = isPatched ? new Patches(options.patches!, memory.view) : undefined;
     const outer: KernelHooks = { ...options.hooks, watchedGoes: () => this.#watcher.unmapped() };
-    const { schedule } = options;
-    this.#schedule = schedule && new ScheduledThreads(schedule, memory, this.#tracer, () => this.#kernel);
+    const isWatched = options.schedule !== undefined || options.meetings === true;
+    this.#schedule = isWatched ? new ScheduledThreads(options, memory, this.#tracer, () => this.#kernel) : undefined;
     const traced = this.#tracer?.hooks(outer) ?? outer;
     this.#hooks = this.#patchedHooks(this.#schedule?.hooks(traced) ?? traced);
     this.#kernel = new Kernel(
@@ -121,6 +121,8 @@ export class Machine {
     memory.hooks = {
       codeChanged: (page) => this.#processor.codeChanged(page),
       persistentStore: (address, length) => this.#tracer?.kernelStore(address, length),
+      kernelStored: (address, length) => this.#schedule?.kernelStored(address, length),
+      forgotten: (page) => this.#schedule?.forgotten(page),
       watchedUsed: (what, address, length) => this.#watcher.memoryUsed(what, address, length),
       aliasesOf: (page) => this.#kernel.aliasesOf(page),
       appear: (page) => this.#kernel.appear(page),
@@ -130,6 +132,10 @@ export class Machine {
   /** What was decided about threads, where a schedule was asked for; and the first decision that did not fit. */
   get scheduled(): { readonly choices: readonly ScheduleChoice[]; readonly misfit: number | undefined } {
     return { choices: this.#schedule?.interleaving.choices ?? [], misfit: this.#schedule?.interleaving.misfit };
+  }
+  /** What threads read of each other, where that was asked for. */
+  get threadOrder(): ThreadOrder | undefined {
+    return this.#schedule?.order;
   }
   /** From here on, where one thread is alive, by another schedule: after a snapshot was restored, say. */
   scheduleBy(options: ScheduleOptions): void {

@@ -108,6 +108,11 @@ export class Tracer {
     else this.#recorder.append(words, content);
   }
 
+  /** Events that have left the buffer. */
+  get events(): number {
+    return this.#recorder.count;
+  }
+
   /** Records in the order in which stores became visible. */
   readonly emit = (words: Uint32Array): void => this.#recorder.append(words);
 

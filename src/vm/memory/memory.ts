@@ -14,6 +14,10 @@ export interface MemoryHooks {
   codeChanged(page: number): void;
   /** The kernel stored to persistent memory (a read(2) into it, say). */
   persistentStore(address: number, length: number): void;
+  /** It stored to other memory. */
+  kernelStored(address: number, length: number): void;
+  /** What a page held is gone. */
+  forgotten(page: number): void;
   /** The kernel reads or overwrites watched memory for the guest. */
   watchedUsed(what: "watchRead" | "watchWrite", address: number, length: number): void;
   /** Other pages that show the same file page. */
@@ -25,6 +29,8 @@ export interface MemoryHooks {
 const noHooks: MemoryHooks = {
   codeChanged: () => {},
   persistentStore: () => {},
+  kernelStored: () => {},
+  forgotten: () => {},
   watchedUsed: () => {},
   aliasesOf: () => [],
   appear: () => false,
@@ -125,6 +131,7 @@ export class GuestMemory {
     this.#versions.save(page);
     if (this.#info[page]! & info.code) this.hooks.codeChanged(page);
     if (!this.#touched[page]) return;
+    this.hooks.forgotten(page);
     const at = page * pageSize;
     this.bytes.fill(0, at, at + pageSize);
     this.#touched[page] = 0;
@@ -148,6 +155,7 @@ export class GuestMemory {
       if (now === was) continue;
       // Who may change it is another now, or it may not be run any more.
       if (was & info.code && ((was ^ now) & info.shared || !(now & info.execute))) this.hooks.codeChanged(page);
+      if ((was ^ now) & info.shared) this.hooks.forgotten(page);
       this.#versions.save(page);
       this.#info[page] = now === 0 ? info.clean : now;
     }
@@ -221,6 +229,7 @@ export class GuestMemory {
 
   /** A page that was just filled with zeros is as if it had never been stored to. */
   untouch(page: number): void {
+    this.hooks.forgotten(page);
     this.#touched[page] = 0;
     this.#info[page]! |= info.clean;
     this.#refresh(page, page + 1);
@@ -274,7 +283,9 @@ export class GuestMemory {
   }
   /** Stores whatever the protection says: for loaders and file mappings. */
   load(address: number, bytes: Uint8Array): void {
-    if (bytes.length > 0 && this.put(address, bytes)) this.hooks.persistentStore(address, bytes.length);
+    if (bytes.length === 0) return;
+    if (this.put(address, bytes)) this.hooks.persistentStore(address, bytes.length);
+    else this.hooks.kernelStored(address, bytes.length);
   }
   /** As `load`, and nobody is told; whether the bytes are persistent memory's. */
   put(address: number, bytes: Uint8Array): boolean {

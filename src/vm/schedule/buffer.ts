@@ -5,6 +5,7 @@
  * Written without a look at pmem/operational, which is its slow twin.
  */
 import { assert } from "../../base/index.ts";
+import type { StandingId } from "./meetings.ts";
 
 export type EntryKind = "store" | "non-temporal" | "clflush" | "clflushopt" | "sfence";
 
@@ -20,6 +21,8 @@ export interface BufferedOperation {
   before: Uint8Array;
   /** Its records for the trace; none for a store to memory that is not persistent. */
   readonly words: Uint32Array;
+  /** What who reads it has seen, where that is noted (meetings.ts). */
+  standing?: StandingId;
 }
 
 type Order = "always" | "same line" | "never";

@@ -9,6 +9,7 @@ import { StoreBuffers } from "./buffers.ts";
 import { ChanceSchedule } from "./chance.ts";
 import type { ScheduleChoice, ScheduleOptions, SchedulePolicy, ThreadTurn } from "./choices.ts";
 import { DecidedSchedule } from "./decided.ts";
+import type { Meetings } from "./meetings.ts";
 
 export interface InterleavingPorts {
   /** Hands the log over to `take`. */
@@ -18,6 +19,8 @@ export interface InterleavingPorts {
   mapped(): readonly Mapped[];
   /** Where the running thread's stack lies. */
   stack(): Mapped | undefined;
+  /** Events in the trace by now. */
+  events(): number;
 }
 
 interface Mapped {
@@ -28,11 +31,22 @@ interface Mapped {
 /** Threads' marks in `used` begin anew after so many. */
 const marks = 254;
 
+export interface InterleavingOptions {
+  readonly schedule?: ScheduleOptions | undefined;
+  /** Where it is noted what threads read of each other; then all is watched from the first thread's start to the run's end. */
+  readonly meetings?: Meetings | undefined;
+}
+
+const policyOf = (options: ScheduleOptions): SchedulePolicy =>
+  "seed" in options ? new ChanceSchedule(options.seed) : new DecidedSchedule(options.choices);
+
 export class Interleaving {
   readonly #memory: GuestMemory;
   readonly #ports: InterleavingPorts;
-  readonly #policy: SchedulePolicy;
+  /** Undefined: threads run in the kernel's own order, without buffers, and are only watched. */
+  readonly #policy: SchedulePolicy | undefined;
   readonly #buffers: StoreBuffers;
+  readonly #meetings: Meetings | undefined;
   readonly #choices: ScheduleChoice[] = [];
   #turn: { thread: number; instructions: number } | undefined;
   #points: number | undefined;
@@ -42,11 +56,16 @@ export class Interleaving {
   /** Threads that have run while this was on. */
   readonly #seen = new Set<number>();
 
-  constructor(memory: GuestMemory, options: ScheduleOptions, ports: InterleavingPorts) {
+  constructor(memory: GuestMemory, options: InterleavingOptions, ports: InterleavingPorts) {
     this.#memory = memory;
     this.#ports = ports;
-    this.#policy = "seed" in options ? new ChanceSchedule(options.seed) : new DecidedSchedule(options.choices);
-    this.#buffers = new StoreBuffers(memory, (words) => ports.emit(words));
+    const { schedule, meetings } = options;
+    this.#policy = schedule && policyOf(schedule);
+    this.#meetings = meetings;
+    this.#buffers = new StoreBuffers(memory, (words) => ports.emit(words), {
+      meetings,
+      unbuffered: schedule === undefined,
+    });
   }
 
   /** All that was decided by now. */
@@ -64,9 +83,17 @@ export class Interleaving {
     return this.#isOn;
   }
 
-  threadStarted(parent: number): void {
-    this.#policy.started(parent);
+  threadStarted(thread: number, parent: number): void {
+    this.#policy?.started(parent);
+    this.#meetings?.follow(thread, parent);
     this.#living++;
+  }
+  threadWoken(thread: number, by: number): void {
+    this.#meetings?.follow(thread, by);
+  }
+  /** For a thread, to memory that is not persistent. */
+  kernelStored(thread: number, address: number, length: number): void {
+    this.#meetings?.kernelStored(thread, address, length);
   }
   threadEnded(): void {
     this.#living--;
@@ -79,14 +106,20 @@ export class Interleaving {
 
   #switch(on: boolean): void {
     if (on === this.#isOn) return;
+    // What is in the log by now was made by one thread.
+    if (on) this.#ports.drainLog();
     this.#isOn = on;
     const all = fast.read | fast.write | fast.readAlone;
-    this.#memory.withhold(on ? (this.#policy.countsPoints ? all : fast.write) : 0, this.#ports.mapped());
+    const isNoted = this.#meetings !== undefined;
+    const countsPoints = this.#policy?.countsPoints ?? false;
+    this.#memory.withhold(on ? (countsPoints || isNoted ? all : fast.write) : 0, this.#ports.mapped());
     this.#set(cell.scheduling, on ? 1 : 0);
+    this.#set(cell.loads, on && isNoted ? 1 : 0);
     this.#set(cell.points, 0);
     this.#seen.clear();
-    if (!on || !this.#policy.countsPoints) return;
-    for (const area of this.#ports.mapped()) this.#mark(area, this.#policy.suspectsAll ? usedByMany : 0);
+    if (on) this.#meetings?.begin(this.#ports.events());
+    if (!on || !countsPoints) return;
+    for (const area of this.#ports.mapped()) this.#mark(area, this.#policy?.suspectsAll ? usedByMany : 0);
   }
 
   /** Whose the memory is that is there when threads begin, and when a thread does. */
@@ -97,7 +130,7 @@ export class Interleaving {
   #begins(thread: number): void {
     const stack = this.#seen.has(thread) ? undefined : this.#ports.stack();
     this.#seen.add(thread);
-    if (stack !== undefined && this.#policy.countsPoints) this.#mark(stack, 0);
+    if (stack !== undefined && this.#policy?.countsPoints) this.#mark(stack, 0);
   }
 
   // ── Turns ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -112,12 +145,13 @@ export class Interleaving {
     if (this.#living > 1) this.#drainSome();
     else {
       this.#buffers.drainAll();
-      this.#switch(false);
+      // Who is left may still read what the others did.
+      if (this.#meetings === undefined) this.#switch(false);
     }
   }
 
   #drainSome(): void {
-    for (const choice of this.#policy.drains(this.#buffers.waiting)) {
+    for (const choice of this.#policy?.drains(this.#buffers.waiting) ?? []) {
       this.#buffers.drain(choice);
       this.#choices.push(choice);
     }
@@ -138,6 +172,7 @@ export class Interleaving {
     if (this.#living < 2) return undefined;
     this.#switch(true);
     this.#noteTurn();
+    if (this.#policy === undefined) return undefined;
     const { thread, instructions, points } = this.#policy.turn(ready, yielded);
     this.#turn = { thread, instructions: 0 };
     this.#points = points;
@@ -146,18 +181,18 @@ export class Interleaving {
 
   beginTurn(thread: number): void {
     if (!this.#isOn) return;
-    assert(this.#turn?.thread === thread, "schedule: the thread that was chosen runs");
+    assert((this.#turn?.thread ?? thread) === thread, "schedule: the thread that was chosen runs");
     this.#ports.drainLog();
     this.#set(cell.threadMark, 1 + (thread % marks));
     this.#begins(thread);
     this.#buffers.begin(thread);
-    if (this.#points !== undefined) this.#allow(this.#points + 1);
+    if (this.#turn !== undefined && this.#points !== undefined) this.#allow(this.#points + 1);
   }
 
   ran(instructions: number): void {
     if (this.#turn === undefined) return;
     this.#turn.instructions += instructions;
-    this.#policy.ran(instructions);
+    this.#policy?.ran(instructions);
   }
 
   /** Before an access that ends the turn; false: first let the instruction be made whose access ended the last one. */
