@@ -39,7 +39,7 @@ export const layers: LayerTable = {
   work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
   tree: ["base", "trace", "pmem", "vm", "crash"],
   explain: ["base", "trace", "vm", "crash", "finding", "subject", "work"],
-  order: ["base", "trace", "pmem", "crash", "tree", "finding", "inserts", "work", "explain"],
+  order: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "inserts", "work", "explain"],
   ways: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "order"],
   again: ["base", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "ways"],
   engines: [

@@ -42,6 +42,9 @@ export const robustCommandLine = (): Command =>
     .option("--fix-point",             "apply verified fixes in the running program until no error is left, and print them")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
 
+/** What threads read of each other orders their stores. */
+const watchedThreads = { meetings: true };
+
 /** The program once more, with flushes and fences in its running code; until the command's time is up. */
 function judgedWith(flags: RobustFlags, program: readonly string[], options: RobustOptions): FoundWith {
   const host = alarmedPorts(flags);
@@ -51,7 +54,7 @@ function judgedWith(flags: RobustFlags, program: readonly string[], options: Rob
     const session = {
       engine: engine as CrashEngine,
       undisturbed,
-      subject: { patches },
+      subject: { ...watchedThreads, patches },
       host,
       unjournaled: true,
       unshown: true,
@@ -92,7 +95,7 @@ export async function robustCommand(args: readonly string[]): Promise<number> {
     ...(executions !== undefined && { executions, seed }),
   };
   const engine = robustEngine(options);
-  const session = { engine: engine as CrashEngine, undisturbed: engine.undisturbed };
+  const session = { engine: engine as CrashEngine, undisturbed: engine.undisturbed, subject: watchedThreads };
   const result = await runExploration(flags, command.args, session);
   const findings = await tried(flags, result, judgedWith(flags, command.args, options));
   const isChance = executions !== undefined;

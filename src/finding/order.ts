@@ -23,6 +23,8 @@ export interface OrderFix {
     readonly at: CodeOffset;
     readonly below?: CodeOffset;
   }[];
+  /** It stands where another thread has read the store, not where it was made. */
+  readonly reads?: true;
   /** Whether the pairs were gone when the program was judged again with the fix; undefined when nobody tried. */
   readonly verified?: boolean;
 }

@@ -1,3 +1,11 @@
 /** Flushes and fences that a program lacks: which ones make a store durable in time, and as patches of the running machine. */
-export { fenceAfter, firstDependent, firstPromise, type Insert, insertsFor, isDurableBefore } from "./inserts.ts";
+export {
+  fenceAfter,
+  firstDependent,
+  firstPromise,
+  type Insert,
+  type InsertAfter,
+  insertsFor,
+  isDurableBefore,
+} from "./inserts.ts";
 export { type CodeMap, calledPatches, fenceAt, type InsertPatch, patchKey, patchOf } from "./virtual.ts";

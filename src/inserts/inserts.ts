@@ -3,12 +3,17 @@
  * Theorems 1 to 3). Always: what the program itself already does between X and I is not done again.
  */
 import { assert } from "../base/index.ts";
-import { eventsBetween, type Trace, type TraceEvent } from "../trace/index.ts";
+import { type EventPlace, eventsBetween, type Trace, type TraceEvent } from "../trace/index.ts";
 
 /** A flush of what the event stored, or a fence, right after it. */
 export interface Insert {
   readonly op: "flush" | "fence";
   readonly after: TraceEvent;
+}
+
+/** The same after an instruction that need not be an event: a load, say, whose bytes are flushed then. */
+export interface InsertAfter extends Pick<Insert, "op"> {
+  readonly after: EventPlace & { readonly seq: number };
 }
 
 const LINE_BYTES = 64;

@@ -2,7 +2,7 @@
 import type { ModuleMap } from "../symbols/index.ts";
 import type { TraceTables } from "../trace/index.ts";
 import type { CodePlace, Patch } from "../vm/index.ts";
-import type { Insert } from "./inserts.ts";
+import type { Insert, InsertAfter } from "./inserts.ts";
 
 /** Where a traced run had its code. */
 export interface CodeMap {
@@ -23,7 +23,7 @@ function placeOf({ modules }: CodeMap, address: number): CodePlace | undefined {
 export type InsertPatch = Patch & { readonly insert: (typeof opOf)[keyof typeof opOf] };
 
 /** In a library, only below the user's own call. Undefined where the code is of no file. */
-export function patchOf({ op, after }: Insert, map: CodeMap): InsertPatch | undefined {
+export function patchOf({ op, after }: InsertAfter, map: CodeMap): InsertPatch | undefined {
   const at = placeOf(map, after.site);
   if (at === undefined) return undefined;
   const insert = opOf[op];

@@ -1,16 +1,25 @@
 /**
- * What happens before what across the threads of a traced run, from what its trace shows: a thread begins after all that its
- * parent did until then, and a locked operation that stores to persistent memory has read what was stored there before. Always:
- * an edge that a trace does not show is not made up; stores without one are not ordered, so that a violation between them is
- * missed and never invented.
+ * What happens before what across the threads of a traced run. Where the machine noted what threads read of each other, that; else
+ * what the trace shows: a thread begins after all that its parent did until then, and a locked operation that stores to persistent
+ * memory has read what was stored there before. Always: an edge that is not known is not made up; stores without one are not
+ * ordered, so that a violation between them is missed and never invented.
  */
 import { codeIn, codeOf, decodeEvent, notesIn, recordWords, type Trace, type TraceEvent } from "../trace/index.ts";
+import type { ThreadOrder } from "../vm/index.ts";
 import type { ClockVector } from "./clocks.ts";
+import { ThreadClocks } from "./thread-clocks.ts";
 
-/** Of each other thread the last store that happens before a store of `thread` that is event `seq`. */
-export type SeenBefore = (thread: number, seq: number) => ClockVector;
+/** A run's stores in their order. Clocks are numbers of events. */
+export interface HappensBefore {
+  /** Whether every store's clock is its event: none became visible out of its turn. */
+  readonly isInTurn: boolean;
+  /** Of a store that is this event. */
+  clockOf(event: number): number;
+  /** Of each other thread the last store that happens before a store of `thread` with this clock. */
+  seen(thread: number, clock: number): ClockVector;
+}
 
-/** From event `from` on, a thread has seen so much of the others. Clocks are numbers of events. */
+/** From event `from` on, a thread has seen so much of the others. */
 interface View {
   readonly from: number;
   readonly others: ClockVector;
@@ -53,7 +62,15 @@ function* telling(trace: Trace): Iterable<TraceEvent> {
   }
 }
 
-export function happensBeforeIn(trace: Trace): SeenBefore {
+interface OrderedRun {
+  readonly trace: Trace;
+  readonly threadOrder: ThreadOrder | undefined;
+}
+
+export const happensBeforeIn = ({ trace, threadOrder }: OrderedRun): HappensBefore =>
+  threadOrder === undefined ? shownOrder(trace) : new ThreadClocks(trace, threadOrder);
+
+function shownOrder(trace: Trace): HappensBefore {
   const views = new Views();
   const isThreaded = [...notesIn(trace)].some(({ kind }) => kind === "thread-start");
   /** By thread: the site of its locked operation, until the next event shows whether it stores. */
@@ -74,5 +91,5 @@ export function happensBeforeIn(trace: Trace): SeenBefore {
       last.set(word, event);
     }
   }
-  return (thread, seq) => views.at(thread, seq);
+  return { isInTurn: true, clockOf: (event) => event, seen: (thread, clock) => views.at(thread, clock) };
 }

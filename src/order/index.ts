@@ -1,7 +1,7 @@
 /** The order in which stores persist: happens-before, what a cut of a line says of the crash, and pairs of stores out of order. */
 export { Clocks, type ClockVector, clockIn, happensBefore, type StoreClock, threadsOf } from "./clocks.ts";
 export { fixOfAll } from "./fixes.ts";
-export { happensBeforeIn, type SeenBefore } from "./happens-before.ts";
+export { type HappensBefore, happensBeforeIn } from "./happens-before.ts";
 export { type IsIgnored, ignoredStores } from "./ignored.ts";
 export { PairFacts } from "./pair-facts.ts";
 export { type FoundPair, OrderPairs, pairOf } from "./pairs.ts";

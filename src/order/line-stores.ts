@@ -1,13 +1,13 @@
 /**
  * The stores to each line, with what happens before them, and what a cut of the line says of where a crash under strict
  * persistency must have come: at or after what was kept, before what is missing (PSan, implications 4.1 to 4.3). Always:
- * - A store's clock is the number of its first event, so that the pieces of a wide store share one. It counts up in each thread.
+ * - A store's clock is that of its first event, so that the pieces of a wide store share one. It counts up in each thread.
  * - Only what was read counts: which bytes recovery looked at is part of the question.
  */
 import type { PmStore } from "../pmem/index.ts";
 import type { PlannedPoints, TracePoints } from "../tree/index.ts";
 import { clockIn, type StoreClock } from "./clocks.ts";
-import type { SeenBefore } from "./happens-before.ts";
+import type { HappensBefore } from "./happens-before.ts";
 import type { IsIgnored } from "./ignored.ts";
 
 export interface MadeStore extends StoreClock {
@@ -124,7 +124,7 @@ function firstFrom(sorted: readonly number[], least: number): number {
 export class LineStores {
   readonly points: TracePoints;
   readonly #stores: PlannedPoints["stores"];
-  readonly #seen: SeenBefore;
+  readonly #order: HappensBefore;
   readonly #ignored: IsIgnored;
   /** Threads that store anything, by the numbers that traces have for them. */
   readonly #threads = new Map<number, number>();
@@ -135,11 +135,11 @@ export class LineStores {
   readonly #bytes: (readonly (readonly number[])[] | undefined)[];
   readonly #views = new Map<number, LineView>();
 
-  constructor({ points, stores }: PlannedPoints, seen: SeenBefore, ignored: IsIgnored = () => false) {
+  constructor({ points, stores }: PlannedPoints, order: HappensBefore, ignored: IsIgnored = () => false) {
     this.points = points;
     this.#ignored = ignored;
     this.#stores = stores;
-    this.#seen = seen;
+    this.#order = order;
     this.#made = stores.map(() => []);
     this.#bytes = stores.map(() => undefined);
     for (const line of stores)
@@ -171,12 +171,13 @@ export class LineStores {
     const { store } = this.#stores[line]![index]!;
     let first = store.seq;
     while (this.#further.has(first)) first--;
+    const clock = this.#order.clockOf(first);
     const others: number[] = [];
-    for (const [thread, clock] of this.#seen(store.thread, first).entries()) {
+    this.#order.seen(store.thread, clock).forEach((until, thread) => {
       const own = this.#threads.get(thread);
-      if (own !== undefined && clock !== undefined) others[own] = clock;
-    }
-    const made = { line, store, thread: this.#threads.get(store.thread)!, clock: first, others };
+      if (own !== undefined) others[own] = until;
+    });
+    const made = { line, store, thread: this.#threads.get(store.thread)!, clock, others };
     this.#made[line]![index] = made;
     return made;
   }

@@ -5,7 +5,7 @@
  */
 import { type Held, type PlannedPoints, PointView, wordsPerLine } from "../tree/index.ts";
 import { Choices } from "./choices.ts";
-import type { SeenBefore } from "./happens-before.ts";
+import type { HappensBefore } from "./happens-before.ts";
 import type { IsIgnored } from "./ignored.ts";
 import { type CutBounds, LineStores } from "./line-stores.ts";
 import { StrictTwins, type WordsHeld } from "./strict-twins.ts";
@@ -30,9 +30,9 @@ export class ReadOrder {
   readonly #twins: StrictTwins;
   readonly view: PointView;
 
-  constructor(planned: PlannedPoints, seen: SeenBefore, ignored?: IsIgnored) {
+  constructor(planned: PlannedPoints, order: HappensBefore, ignored?: IsIgnored) {
     this.#planned = planned;
-    this.#stores = new LineStores(planned, seen, ignored);
+    this.#stores = new LineStores(planned, order, ignored);
     this.#twins = new StrictTwins(planned.points, this.#stores);
     this.view = new PointView(planned.points);
   }

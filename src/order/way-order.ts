@@ -4,7 +4,7 @@
  */
 import type { Leaf, PlannedPoints, TreeWalker } from "../tree/index.ts";
 import type { LineOnWay } from "./choices.ts";
-import type { SeenBefore } from "./happens-before.ts";
+import type { HappensBefore } from "./happens-before.ts";
 import type { IsIgnored } from "./ignored.ts";
 import { LineStores } from "./line-stores.ts";
 import { type SeenEvent, StrictTwins, type WordsHeld } from "./strict-twins.ts";
@@ -30,11 +30,13 @@ export class WayOrder {
   readonly #stores: LineStores;
   readonly #twins: StrictTwins;
   readonly #reads: WayReads;
+  readonly #isInTurn: boolean;
 
-  constructor(planned: PlannedPoints, seen: SeenBefore, ignored?: IsIgnored) {
-    this.#stores = new LineStores(planned, seen, ignored);
+  constructor(planned: PlannedPoints, order: HappensBefore, ignored?: IsIgnored) {
+    this.#stores = new LineStores(planned, order, ignored);
     this.#twins = new StrictTwins(planned.points, this.#stores);
     this.#reads = new WayReads(planned.points.lines);
+    this.#isInTurn = order.isInTurn;
   }
 
   /** Of the way to whose end the walker has come; undefined where every choice of stores is in order. */
@@ -47,7 +49,7 @@ export class WayOrder {
     const reads = walker.failsChecksum ? plain : lines;
     const { high } = walker.view;
     const held = (line: number) => contents.get(line) ?? [high[line]!];
-    if (!this.#keepsLater(reads, held, missing)) return undefined;
+    if (this.#isInTurn && !this.#keepsLater(reads, held, missing)) return undefined;
     const judged = judgeWay(this.#lines(reads, held), this.#stores.threads);
     return judged && { ...judged, hasStrictTwin: () => this.#hasStrictTwin(reads, held, high) };
   }

@@ -51,13 +51,16 @@ export const insertsText = (
 
 /** "flush and fence after log.c:22, before log.c:24; or put both fields of *log into one line". */
 function adviceOf(
-  { object }: OrderFacts,
+  { object, fix }: OrderFacts,
   { suggestions = [] }: document.Cure,
   usual: string,
   later: number,
   places: PlaceTable,
 ): string {
-  const flushes = insertsText(suggestions, later, places) ?? usual;
+  const inserts = insertsText(suggestions, later, places) ?? usual;
+  const flushes = fix?.reads
+    ? `${inserts}: where it is read, since that may be before its own thread has flushed it`
+    : inserts;
   if (object === undefined) return flushes;
   if (object.lies === "apart") return `${flushes}; or put both fields of ${object.name} into one line`;
   return `both fields of ${object.name} lie within 64 bytes, but on two lines: align it so that they share one, whose stores persist in their order; or ${flushes}`;

@@ -24,7 +24,7 @@ export class FailureOrder {
     this.#scene = scene;
     this.#planned = planned;
     this.#walker = walker;
-    this.#order = new WayOrder(planned, happensBeforeIn(scene.trace));
+    this.#order = new WayOrder(planned, happensBeforeIn(scene.run));
     this.#facts = new PairFacts(scene, planned);
     this.#seen = seenEvents(scene);
   }

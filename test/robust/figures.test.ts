@@ -87,22 +87,6 @@ describe("a record that a checksum guards", () => {
   });
 });
 
-describe("threads", () => {
-  const guest = compileGuest("robust/threads.c", ["-O1", "-g", "-static", "-pthread"]);
-  const commands = { setup: [guest, "setup", pool], recover: [guest, "read", pool] };
-  const judgedThreads = (name: string) => judgedRobust([guest, name, pool], commands);
-  it("Figure 6: stores of two threads that nothing orders may persist in any order", () => {
-    const { statistics, findings } = judgedThreads("fig6");
-    expect(statistics.executions).toBe(4);
-    expect(findings).toEqual([]);
-  });
-  it.each(["start", "hand-over"])("%s orders them", (name) => {
-    const judged = judgedThreads(name);
-    expect(pairTexts(judged)).toEqual(["x=1 y=1"]);
-    expect(judged.findings[0]!.order!.fix!.inserts.map(({ op }) => op)).toContain("flush");
-  });
-});
-
 describe("what is not minded", () => {
   it.each([
     ["x.value", 0],

@@ -26,7 +26,7 @@ export function judgedRobust(
   options: RobustOptions = {},
 ): Judged {
   const engine = robustEngine(options);
-  const scene = sceneOf(program, more, engine.undisturbed);
+  const scene = sceneOf(program, { meetings: true, ...more }, engine.undisturbed);
   const findings = finishedPlan(engine as CrashEngine, scene).findings(new Set());
   const { states } = planPoints(scene.trace, scene.run.history, "px86");
   return { scene, statistics: engine.statistics()!, pairs: engine.pairs(), findings, states };

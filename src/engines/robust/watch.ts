@@ -17,7 +17,7 @@ export class RobustWatch implements WayWatcher {
   constructor(scene: LeadScene, planned: PlannedPoints, ignore: readonly string[]) {
     this.#scene = scene;
     this.#planned = planned;
-    this.#order = new WayOrder(planned, happensBeforeIn(scene.trace), ignoredStores(scene, planned, ignore));
+    this.#order = new WayOrder(planned, happensBeforeIn(scene.run), ignoredStores(scene, planned, ignore));
   }
 
   get found(): number {
