@@ -1,6 +1,6 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import type { Command } from "commander";
-import { exploreEngine, injectEngine, placedPoints, rulesEngine, withHistories } from "../engines/index.ts";
+import { injectEngine, placedPoints, rulesEngine, withHistories } from "../engines/index.ts";
 import { realPorts, stderrLine, stdoutLine } from "../host/index.ts";
 import { type Coverage, type Finding, pointTreeText } from "../report/index.ts";
 import { programFile, Subject, type SubjectOptions } from "../subject/index.ts";
@@ -8,13 +8,13 @@ import { type CrashEngine, runSession, type SessionOptions } from "../work/index
 import { deliver } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
+import { furtherLine, goingOn, updatesOf } from "./going-on.ts";
 import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import {
   coverageOf,
   effortOf,
-  everyState,
   judgingOf,
   type RecoveryFlags,
   recoveryCommand,
@@ -74,16 +74,6 @@ function coverageLine({ failurePoints: points, crashStates: states, stop, leftOu
   return `blackout: ${stopWords[stop]}: ${points.judged} of ${points.total} failure points, ${states.judged} of ${states.total} crash states judged (${percent}%)`;
 }
 
-/** "explored every crash state of 97 of 214 failure points": what goes beyond the check's own crash states. */
-function exploredLine({ explored }: Coverage): string {
-  if (explored === undefined) return "";
-  return `\nblackout: ${everyState("explored", explored.failurePoints, explored.recoveries)}`;
-}
-
-/** Exploration runs one recovery and nothing after it. */
-const mayExplore = ({ explore, recover, then }: CheckFlags): boolean =>
-  explore && (recover ?? []).length <= 1 && then === undefined;
-
 /** The same check on the program with insertions: it neither explores nor keeps a journal, so that the two are alike. */
 async function fixed(findings: readonly Finding[], options: SessionOptions, flags: CheckFlags) {
   const { goesOn: _goesOn, resume: _resume, ...rest } = options;
@@ -111,6 +101,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
   });
   const engines = [injectEngine({ granularity, allPoints, memo, creation, platform }) as CrashEngine, ...own];
   const progress = new Progress();
+  const further = goingOn(flags);
   const options = {
     subject: subjectOptions(flags, program, annotations === "on"),
     judging: judgingOf(flags),
@@ -118,7 +109,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     crashEngines: engines,
     looksAtSetup: true,
     ...(showsHistories(flags) && { tellMore: withHistories }),
-    ...(mayExplore(flags) && { goesOn: exploreEngine({ creation, platform, likelyFirst: true }) as CrashEngine }),
+    ...(further && { goesOn: further as CrashEngine }),
     ...sessionLimits(flags),
     ...(maxStates !== undefined && { maxItems: maxStates }),
   };
@@ -135,6 +126,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     result: { ...result, findings },
     rules: [...rules.rules, ...engines.flatMap((engine) => engine.rules)],
     engines: names,
+    updates: result.furtherExtent && further?.statistics(),
   };
 }
 
@@ -152,9 +144,9 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   const flags = command.opts<CheckFlags>();
   if (flags.rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
   if (flags.points) return showPoints(flags, command.args);
-  const { result, rules, engines } = await runCheck(flags, command.args);
+  const { result, rules, engines, updates } = await runCheck(flags, command.args);
   const { findings, stop } = result;
-  const coverage = coverageOf(result);
+  const coverage = { ...coverageOf(result), ...(updates && { updates: updatesOf(updates) }) };
   const facts = {
     run: runOf("check", flags, command.args, result, engines),
     coverage,
@@ -167,7 +159,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     rules,
     facts,
     program: programFile(programOptions(flags), command.args, realPorts()),
-    closing: `${coverageLine(coverage)}${scheduleWords(result)}${exploredLine(coverage)}${uncoveredLines(coverage)}`,
+    closing: `${coverageLine(coverage)}${scheduleWords(result)}${furtherLine(coverage)}${uncoveredLines(coverage)}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

@@ -22,6 +22,7 @@ import {
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
+import { shortCount } from "./going-on.ts";
 import { inputsIn, joinedResults } from "./inputs.ts";
 import { alarmedPorts } from "./program-options.ts";
 import { coverageOf, stopWords } from "./recoveries.ts";
@@ -48,14 +49,11 @@ export const representCommandLine = (): Command =>
     .option("--draw <name>",           "draw only groups of a type or a function of this name")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
 
-/** Nobody reads hundreds of digits. */
-const shown = (count: string): string => (count.length > 15 ? `about 10^${count.length - 1}` : count);
-
 /** "tested 11 of 121 update behaviours, for all 4 groups: 11978 of 1063001 crash states, in 16 recoveries". */
 function coverageLine({ stop }: Coverage, numbers: RepresentStatistics): string {
   const { behaviours, behavioursTested, groups, crashStates, yatStates, executions } = numbers;
   const updates = `${behavioursTested} of ${counted(behaviours, "update behaviour")}, for ${counted(groups, "group")}`;
-  const done = `${updates}: ${shown(crashStates)} of ${shown(yatStates)} crash states, in ${counted(executions, "recovery", "recoveries")}`;
+  const done = `${updates}: ${shortCount(crashStates)} of ${shortCount(yatStates)} crash states, in ${counted(executions, "recovery", "recoveries")}`;
   return stop === undefined ? `blackout: tested ${done}` : `blackout: ${stopWords[stop]} while testing ${done}`;
 }
 

@@ -101,8 +101,17 @@ export interface Coverage {
   readonly uncovered?: readonly UncoveredStore[];
   /** Where the set-up stored to persistent memory and the run did not: no power cut falls there. */
   readonly onlyInSetup?: readonly UncoveredStore[];
+  /** Before that, the updates of persistent objects, and those of them that were tested and stand for all. */
+  readonly updates?: Updates;
   /** Where exploration went on afterwards: the points of which every crash state is covered, and the recoveries it took. */
   readonly explored?: Explored;
+}
+
+export interface Updates {
+  readonly behaviours: Judged;
+  readonly groups: Whole;
+  /** Of the tested ones; a decimal number. */
+  readonly crashStates: string;
 }
 
 export interface Explored {

@@ -21,10 +21,15 @@ export class FailedEnds {
   readonly #during: FailingWays;
   readonly #after: FailingWays;
 
-  constructor(scene: LeadScene, planned: PlannedPoints, creation: CreationSeverity) {
+  constructor(
+    scene: LeadScene,
+    planned: PlannedPoints,
+    creation: CreationSeverity,
+    verdicts = new Verdicts(scene, planned),
+  ) {
     this.#planned = planned;
     this.#creation = creation;
-    this.verdicts = new Verdicts(scene, planned);
+    this.verdicts = verdicts;
     this.#during = new FailingWays(planned.points, planned.stores);
     this.#after = new FailingWays(planned.points, planned.stores);
   }

@@ -7,20 +7,35 @@ import type { LeadScene } from "../work/index.ts";
 import { FailedEnds } from "./failed-ends.ts";
 import { FailureOrder } from "./failure-order.ts";
 import type { WayWatcher } from "./plan.ts";
+import type { Verdicts } from "./verdicts.ts";
 
 export class FailureWatch implements WayWatcher {
   readonly #scene: LeadScene;
   readonly #planned: PlannedPoints;
+  readonly #creation: CreationSeverity;
   readonly #failed: FailedEnds;
   readonly #explains: boolean;
   #walker: TreeWalker | undefined;
 
   /** `explains`: whether each finding says why recovery's loads could read several stores. */
-  constructor(scene: LeadScene, planned: PlannedPoints, creation: CreationSeverity, explains = false) {
+  constructor(
+    scene: LeadScene,
+    planned: PlannedPoints,
+    creation: CreationSeverity,
+    explains = false,
+    verdicts?: Verdicts,
+  ) {
     this.#explains = explains;
     this.#scene = scene;
     this.#planned = planned;
-    this.#failed = new FailedEnds(scene, planned, creation);
+    this.#creation = creation;
+    this.#failed = new FailedEnds(scene, planned, creation, verdicts);
+  }
+
+  /** Another of the same run, which has seen nothing yet. */
+  another(): FailureWatch {
+    const { verdicts } = this.#failed;
+    return new FailureWatch(this.#scene, this.#planned, this.#creation, this.#explains, verdicts);
   }
 
   /** The event before which the power is cut where the file that this run creates is complete; 0 when it creates none. */

@@ -65,7 +65,10 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   #begun = 0;
   readonly #isBegun: Uint8Array;
   #asked = 0;
-  #covered = 0;
+  readonly #covered = new Set<Round>();
+  /** Whole points, whatever rounds come before them; without any, the rounds count. */
+  readonly #wholePoints: number;
+  #wholeCovered = 0;
   tested: number;
   readonly setup: WaysSetup;
 
@@ -82,10 +85,11 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     this.#limits = limits;
     this.#watcher = watcher;
     this.#rounds = rounds;
+    this.#wholePoints = rounds.filter(isWholePoint).length;
     this.setup = { tables: started.planned.points.tables, checksums: started.checksums };
     this.#walker = started.walker({
       reached: (leaf, point) => watcher.reached(leaf, point, this.#walker),
-      covered: () => void this.#covered++,
+      covered: (round) => this.#cover(round),
       isJudgedAnew: (point) => watcher.isJudgedAnew(point),
       tellsStoresApart: watcher.tellsStoresApart ?? false,
     });
@@ -93,20 +97,26 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     this.tested = this.#walker.tree.leaves.length;
   }
 
+  #cover(round: Round): void {
+    this.#covered.add(round);
+    if (isWholePoint(round)) this.#wholeCovered++;
+  }
+
   get items(): number {
     return this.#rounds.length + this.#asked;
   }
   get done(): number {
-    return this.#covered + this.#asked - this.#awaited.size;
+    return this.#covered.size + this.#asked - this.#awaited.size;
   }
   get found(): number {
     return this.#watcher.found;
   }
   get extent(): Extent {
     const open = this.#awaited.size + this.#returned.length + this.#walker.waiting;
+    const isOfPoints = this.#wholePoints > 0;
     return {
-      points: this.#covered,
-      pointsInAll: this.#rounds.length,
+      points: isOfPoints ? this.#wholeCovered : this.#covered.size,
+      pointsInAll: isOfPoints ? this.#wholePoints : this.#rounds.length,
       states: this.tested,
       statesInAll: this.tested + open,
     };
@@ -218,7 +228,11 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   // ── What was explored ───────────────────────────────────────────────────────────────────────────────────────
 
   get isAll(): boolean {
-    return this.#covered === this.#rounds.length;
+    return this.#covered.size === this.#rounds.length;
+  }
+
+  isCovered(round: Round): boolean {
+    return this.#covered.has(round);
   }
 
   get tree(): RecoveryTree {
@@ -247,7 +261,10 @@ function* numbers(count: number): Iterable<number> {
   for (let number = 0; number < count; number++) yield number;
 }
 
-function wholePoints(points: TracePoints, limits: WaysLimits): readonly Round[] {
+const isWholePoint = ({ open }: Round): boolean => open === undefined;
+
+/** Every crash state of every point. */
+export function wholePoints(points: TracePoints, limits: Pick<WaysLimits, "likelyFirst">): readonly Round[] {
   const order = limits.likelyFirst ? likelyFirst(points) : numbers(points.count);
   return Array.from(order, (point) => ({ point }));
 }

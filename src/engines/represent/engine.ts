@@ -3,14 +3,18 @@ import type { RecoveryEnd } from "../../crash/index.ts";
 import { type CreationSeverity, creationRule, recoveryRules } from "../../explain/index.ts";
 import type { Platform } from "../../pmem/index.ts";
 import type { Subject, TracedRun } from "../../subject/index.ts";
+import type { Round } from "../../tree/index.ts";
 import {
   FailureWatch,
   type RunsResult,
   type RunUnit,
   startedRuns,
+  WatchedTwice,
   WaysJudge,
   WaysPlan,
   type WaysSetup,
+  type WayWatcher,
+  wholePoints,
 } from "../../ways/index.ts";
 import type { CrashEngine, LeadScene } from "../../work/index.ts";
 import { type GroupedUpdates, groupUpdates } from "./grouped-updates.ts";
@@ -18,6 +22,7 @@ import { KnownUpdates } from "./known-updates.ts";
 import { BehaviourRounds } from "./rounds.ts";
 import { selectTested } from "./selection.ts";
 import { joinedStatistics, type RepresentStatistics, statisticsOf } from "./statistics.ts";
+import { TestedBehaviours } from "./tested-behaviours.ts";
 
 export interface RepresentOptions {
   readonly maxExecutions?: number;
@@ -32,12 +37,19 @@ export interface RepresentOptions {
   readonly checksums?: readonly string[];
   /** What a crash while the run creates its file counts as; a warning if not given. */
   readonly creation?: CreationSeverity;
+  /** Behind what stands for all, every crash state of every point, which share its tree. */
+  readonly thenAll?: ThenAll;
+}
+
+export interface ThenAll {
+  /** Of a run with more events, no updates are put into groups: that takes a second for some ten thousand of them. */
+  readonly mostEvents: number;
 }
 
 export interface RepresentEngine extends CrashEngine<WaysSetup, RunUnit, undefined, RunsResult> {
   /** Recovery after a clean stop, for who has to know how it ends before anything is judged. */
   undisturbed(subject: Subject, run: TracedRun, maxInstructions: number): RecoveryEnd | undefined;
-  /** Of all plans that were made. */
+  /** Of all plans that were made and told updates apart. */
   statistics(): RepresentStatistics | undefined;
   /** Of the plan that was made last. */
   updates(): GroupedUpdates | undefined;
@@ -45,32 +57,36 @@ export interface RepresentEngine extends CrashEngine<WaysSetup, RunUnit, undefin
 
 export function representEngine(options: RepresentOptions = {}): RepresentEngine {
   const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", linked = true, checksums = [] } = options;
-  const { everyStatement = true, creation = "warning" } = options;
+  const { everyStatement = true, creation = "warning", thenAll } = options;
   const startedOf = startedRuns(platform, checksums);
+  const likely = { likelyFirst: true };
   let latest: { readonly statistics: () => RepresentStatistics; readonly updates: GroupedUpdates } | undefined;
   const earlier: RepresentStatistics[] = [];
   const plan = (scene: LeadScene): WaysPlan => {
     const exploration = startedOf(scene.run);
     const { planned } = exploration;
     const watch = new FailureWatch(scene, planned, creation);
+    const rest = thenAll === undefined ? [] : wholePoints(planned.points, likely);
+    const made = (rounds: readonly Round[], watcher: WayWatcher = watch): WaysPlan =>
+      new WaysPlan(scene, exploration, { maxExecutions }, watcher, rounds);
+    if (thenAll !== undefined && scene.trace.count > thenAll.mostEvents) return made(rest);
     const known = options.known ?? new KnownUpdates();
     const grouping = { platform, linked, complete: watch.creationEnd, known };
     const updates = groupUpdates(planned.source, scene.places, grouping);
     const rounds = new BehaviourRounds(planned, updates.order);
     const selection = selectTested(updates.groups, everyStatement, known);
-    const taken = [selection.leaders, selection.others].flatMap((each) => rounds.of(each.map((one) => one.behaviour)));
-    const made = new WaysPlan(scene, exploration, { maxExecutions }, watch, taken);
-    const states = rounds.states(taken);
-    const { leftOut } = rounds;
+    const tested = new TestedBehaviours(rounds, selection);
+    const watcher = thenAll === undefined ? watch : new WatchedTwice(watch, () => both.isAll);
+    const both: WaysPlan = made([...tested.rounds, ...rest], watcher);
     if (latest !== undefined) earlier.push(latest.statistics());
-    latest = { updates, statistics: () => statisticsOf({ plan: made, updates, selection, states, leftOut, planned }) };
-    return made;
+    latest = { updates, statistics: () => statisticsOf({ plan: both, updates, selection, tested, planned }) };
+    return both;
   };
   return {
     name: "represent",
     silence: "evidence",
     rules: [...Object.values(recoveryRules), creationRule(creation)],
-    identity: [platform, linked, everyStatement, ...checksums].join(" "),
+    identity: [platform, linked, everyStatement, thenAll?.mostEvents ?? 0, ...checksums].join(" "),
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan,
     statistics: () => latest && joinedStatistics([...earlier, latest.statistics()]),

@@ -3,6 +3,7 @@ import type { PlannedPoints } from "../../tree/index.ts";
 import type { WaysPlan } from "../../ways/index.ts";
 import type { GroupedUpdates } from "./grouped-updates.ts";
 import type { Selection } from "./selection.ts";
+import type { TestedBehaviours } from "./tested-behaviours.ts";
 
 export interface RepresentStatistics {
   readonly stores: number;
@@ -48,21 +49,20 @@ interface Parts {
   readonly plan: WaysPlan;
   readonly updates: GroupedUpdates;
   readonly selection: Selection;
-  readonly states: bigint;
-  readonly leftOut: number;
+  readonly tested: TestedBehaviours;
   readonly planned: PlannedPoints;
 }
 
-export const statisticsOf = ({ plan, updates, selection, states, leftOut, planned }: Parts): RepresentStatistics => ({
+export const statisticsOf = ({ plan, updates, selection, tested, planned }: Parts): RepresentStatistics => ({
   stores: updates.order.count,
   nameless: updates.nameless,
   objects: updates.parts.objects,
   behaviours: updates.behaviours,
   groups: selection.freshGroups,
-  behavioursTested: selection.leaders.length + selection.others.length,
-  rounds: plan.extent.pointsInAll,
-  pointsLeftOut: leftOut,
-  crashStates: `${states}`,
+  behavioursTested: tested.covered((round) => plan.isCovered(round)),
+  rounds: tested.rounds.length,
+  pointsLeftOut: tested.leftOut,
+  crashStates: `${tested.states((round) => plan.isCovered(round))}`,
   yatStates: `${planned.states}`,
   executions: plan.extent.states,
   neverDurable: updates.neverDurable.length,

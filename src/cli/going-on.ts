@@ -1,0 +1,42 @@
+/** What a check goes on with when its own crash states are judged, and what is said of it. */
+import { counted } from "../base/index.ts";
+import { type RepresentEngine, type RepresentStatistics, representEngine } from "../engines/index.ts";
+import type { Coverage } from "../report/index.ts";
+import { everyState, type RecoveryFlags } from "./recoveries.ts";
+
+interface GoingOnFlags extends RecoveryFlags {
+  readonly explore: boolean;
+}
+
+/** Without a limit of time, a long run's updates are not put into groups: that would take longer than all else. */
+const mostEvents = 50_000;
+
+/** Updates that stand for all others first, then every crash state of every point. It runs one recovery and nothing after it. */
+export function goingOn({ explore, recover = [], then, ...flags }: GoingOnFlags): RepresentEngine | undefined {
+  if (!explore || recover.length > 1 || then !== undefined) return undefined;
+  const { creation, platform, time } = flags;
+  const thenAll = { mostEvents: time === undefined ? mostEvents : Number.POSITIVE_INFINITY };
+  return representEngine({ creation, platform, thenAll });
+}
+
+export const updatesOf = (numbers: RepresentStatistics): NonNullable<Coverage["updates"]> => ({
+  behaviours: { judged: numbers.behavioursTested, total: numbers.behaviours },
+  groups: numbers.groups,
+  crashStates: numbers.crashStates,
+});
+
+/** Nobody reads hundreds of digits. */
+export const shortCount = (count: string): string => (count.length > 15 ? `about 10^${count.length - 1}` : count);
+
+/** "tested 11 of 121 updates of persistent objects, for 4 groups that look alike (475 crash states)". */
+function updatesWords({ behaviours, groups, crashStates }: NonNullable<Coverage["updates"]>): string {
+  const updates = `${behaviours.judged} of ${counted(behaviours.total, "update")} of persistent objects`;
+  return `tested ${updates}, for ${counted(groups, "group")} that look alike (${shortCount(crashStates)} crash states)`;
+}
+
+/** "tested …, then explored every crash state of 97 of 214 failure points": what goes beyond the check's own crash states. */
+export function furtherLine({ explored, updates }: Coverage): string {
+  if (explored === undefined) return "";
+  const all = everyState("explored", explored.failurePoints, explored.recoveries);
+  return `\nblackout: ${updates === undefined ? all : `${updatesWords(updates)}, then ${all}`}`;
+}
