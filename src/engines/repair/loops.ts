@@ -6,7 +6,7 @@
  * - X → F(X) → M → I holds in the run with it, for every finding, each time the run comes by; and the check has the last word.
  */
 import { loopsAround, recoverFlow } from "../../flow/index.ts";
-import { type CodeMap, isDurableBefore, fenceAt } from "../../inserts/index.ts";
+import { type CodeMap, fenceAt, isDurableBefore } from "../../inserts/index.ts";
 import { idiomAt, isLeftByEnd, loopsOf, nodeAt, placeAfter, type SourceNode } from "../../source/index.ts";
 import type { Places } from "../../subject/index.ts";
 import { eventsBetween, type Frame, type Trace } from "../../trace/index.ts";
