@@ -56,6 +56,15 @@ export function refuseSeveral(name: string, { recover = [], rw }: ExplorationFla
   if (rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
 }
 
+/** What takes lines to persist independently of each other. */
+export function refuseOrdered(what: string, { platform }: Pick<ExplorationFlags, "platform">): void {
+  if (platform === "strict")
+    throw new InputError(
+      "explore/platform",
+      `${what} takes lines to persist independently, which they do not with --platform strict: leave one of them out.`,
+    );
+}
+
 export interface ExplorationSession {
   readonly engine: CrashEngine;
   readonly undisturbed?: SessionOptions["undisturbed"];

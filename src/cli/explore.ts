@@ -19,6 +19,7 @@ import {
   type ExplorationFlags,
   endExploration,
   explorationCommand,
+  refuseOrdered,
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
@@ -103,6 +104,8 @@ export async function exploreCommand(args: readonly string[]): Promise<number> {
   const flags = command.opts<ExploreFlags>();
   refuseSeveral("explore", flags);
   refuseDepth(flags);
+  if (flags.depth > 1) refuseOrdered("--depth", flags);
+  if (flags.jaaruLike) refuseOrdered("--jaaru-like", flags);
   if (flags.estimate) return estimate(flags, command.args);
   const { engine, numbers, checksums, undisturbed } = engineFor(flags);
   const result = await runExploration(flags, command.args, { engine, ...(undisturbed && { undisturbed }) });

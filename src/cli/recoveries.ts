@@ -16,7 +16,7 @@ export interface RecoveryFlags extends SubjectFlags {
   readonly oracle: "exit" | "output";
   readonly creation: CreationSeverity;
   readonly pmMode: "dax" | "msync";
-  readonly platform: "px86" | "eadr";
+  readonly platform: "px86" | "eadr" | "strict";
   readonly hangLimit?: number;
   readonly jobs?: number;
   readonly journal: string | false;
@@ -33,7 +33,7 @@ export const recoveryCommand = (name: string): Command =>
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
     .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
     .option("--oracle <what>",         "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
-    .option("--platform <what>",       "what survives: px86: what was flushed and fenced; eadr: every store", oneOf("--platform", ["px86", "eadr"]), "px86")
+    .option("--platform <what>",       "what survives: px86: what was flushed and fenced; eadr: every store; strict: stores in their order, perhaps late", oneOf("--platform", ["px86", "eadr", "strict"]), "px86")
     .option("--creation <severity>",   "crashes while the run creates its file are an error, a warning or left out (ignore)", oneOf("--creation", creationSeverities), "warning")
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--pm-mode <mode>",        "dax: flushes persist; msync: only msync does, as for files without direct access", oneOf("--pm-mode", ["dax", "msync"]), "dax")

@@ -19,6 +19,7 @@ import {
   type ExplorationFlags,
   endExploration,
   explorationCommand,
+  refuseOrdered,
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
@@ -122,6 +123,7 @@ export async function representCommand(args: readonly string[]): Promise<number>
   parseWithConfig(command, "represent", args);
   const flags = command.opts<RepresentFlags>();
   refuseSeveral("represent", flags);
+  refuseOrdered("blackout represent", flags);
   const engine = engineOf(flags);
   const result = await sessions(flags, command.args, engine);
   const numbers = engine.statistics()!;

@@ -17,6 +17,7 @@ import {
   type ExplorationFlags,
   endExploration,
   explorationCommand,
+  refuseOrdered,
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
@@ -85,6 +86,7 @@ export async function robustCommand(args: readonly string[]): Promise<number> {
   parseWithConfig(command, "robust", args);
   const flags = command.opts<RobustFlags>();
   refuseSeveral("robust", flags);
+  refuseOrdered("blackout robust", flags);
   const { maxExecutions, platform, checksum: checksums } = flags;
   const { executions, seed, ignore } = flags;
   const options = {

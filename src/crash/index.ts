@@ -11,6 +11,7 @@ export {
   lineKey,
   PmLines,
   type PmStore,
+  prefixCuts,
   storedValue,
   type TrackedLine,
 } from "../pmem/index.ts";

@@ -148,11 +148,18 @@ class StateLaw {
   /** A crash before event `seq` leaves lines as the state says; a background that it shares is looked at once. */
   check(seq: number, lines: PmLines, { background, named }: LaidState): void {
     const follower = this.#before(seq);
+    if (lines.isOrdered) return this.#checkOrder(seq, [...background, ...named], follower);
     const isHere = this.#checked?.seq === seq && this.#checked.lines === lines;
     if (!isHere) this.#checkLines(seq, lines, follower);
     if (!isHere || this.#checked?.background !== background) this.#checkCuts(seq, background, follower);
     this.#checkCuts(seq, named, follower);
     this.#checked = { seq, lines, background };
+  }
+
+  /** strict: what is laid is one cut through the stores of all lines. */
+  #checkOrder(seq: number, cuts: readonly CutLine[], { replayed }: Follower): void {
+    const contents = new Map(cuts.map(({ line, cut }) => [line.key as Line, contentsAt(line, cut)]));
+    assert(replayed.mayHoldInOrder(contents), `a crash before event ${seq} leaves stores in their order (strict)`);
   }
 
   #checkCuts(seq: number, cuts: readonly CutLine[], follower: Follower): void {

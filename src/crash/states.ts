@@ -2,6 +2,8 @@
  * Crash states at a failure point, each legal by docs/MODEL.md §2: one cut for each line, between what is surely persisted and
  * all that was stored. Always:
  * - A point's states are numbered, and a number means the same state for everybody who has the trace.
+ * - Where stores persist in their order (strict), a point has two states: every store, and only what is surely persisted. There are
+ *   points before every store, so that no other prefix is missed.
  * - Lines are cut one at a time, with all others kept or all others lost, or in the order in which they were flushed.
  *   Mixtures of more are the explorer's.
  * - Above so many open lines or stores a seeded sample of the cuts is taken; `leftOut` counts the states that are not.
@@ -150,7 +152,8 @@ export class PointStates {
       const kept = Math.min(covers - line.durable, line.pending.length);
       return kept > 0 ? [{ line, cut: { kept, pieces: 0 } }] : [];
     });
-    this.#groups = this.#open.length === 0 ? [] : this.#plan(seq, repeated ? most.repeated : most.first);
+    const isTwo = this.#open.length === 0 || lines.isOrdered;
+    this.#groups = isTwo ? [] : this.#plan(seq, repeated ? most.repeated : most.first);
     this.count = this.#groups.reduce((sum, { count }) => sum + count, this.#open.length === 0 ? 1 : 2);
   }
 

@@ -13,6 +13,7 @@ import {
   type OutcomeOptions,
   type PmStore,
   type PrintedWrong,
+  prefixCuts,
   type RecoveryEnd,
   smallestFailing,
   type TrackedLine,
@@ -79,7 +80,9 @@ export interface StateInQuestion {
 export function explainState(state: StateInQuestion, cuts: readonly CutLine[], failure: string): Explanation {
   const { point, moment, outcome } = state;
   const fails = (part: readonly CutLine[]) => state.failureOf(outcome(part)) === failure;
-  const culprits = fewerStores(smallestFailing(cuts, fails), fails);
+  const culprits = moment.lines.isOrdered
+    ? longestFailing(moment, cuts, fails)
+    : fewerStores(smallestFailing(cuts, fails), fails);
   const place = culprits.length === 0 ? `at ${point.site}/${point.stack}` : `without ${sitesOf(culprits)}`;
   const ended = outcome(culprits);
   const printed = state.printedWrong(ended);
@@ -88,9 +91,24 @@ export function explainState(state: StateInQuestion, cuts: readonly CutLine[], f
     ended,
     cuts: culprits.map((cut) => choiceOf(cut, moment)),
     stores: culprits.flatMap((cut) => lostStores(cut).map((store) => storeIn(cut.line, store, moment))),
-    kept: culprits.length === 0 ? [] : keptThatMatter(moment, culprits, fails),
+    kept: culprits.length === 0 || moment.lines.isOrdered ? [] : keptThatMatter(moment, culprits, fails),
     ...(printed && { printed }),
   };
+}
+
+/** Where stores persist in their order: of the states that keep more, the one that keeps the most and fails. */
+function longestFailing(
+  { lines }: Moment,
+  cuts: readonly CutLine[],
+  fails: (part: readonly CutLine[]) => boolean,
+): readonly CutLine[] {
+  const lost = cuts.reduce((sum, cut) => sum + lostStores(cut).length, 0);
+  const { length } = lines.inOrder;
+  for (let kept = length; kept > length - lost; kept--) {
+    const part = prefixCuts(lines, kept);
+    if (fails(part)) return part;
+  }
+  return cuts;
 }
 
 /** A store as one to a file. */

@@ -130,7 +130,7 @@ export class Explainer {
   /** Where one line is all that is lost: what the same call stored to it before. */
   #earlier({ point, cuts }: CrashFailure, moment: Moment): readonly LostStore[] {
     const [lost, ...more] = cutsOf(moment, cuts) ?? [];
-    if (lost === undefined || more.length > 0) return [];
+    if (lost === undefined || more.length > 0 || moment.lines.isOrdered) return [];
     const framesOf = ({ site, stack }: { readonly site: number; readonly stack: number }) =>
       this.#scene.places.resolver.frames(site, stack);
     const stores = earlierStores(lost, framesOf, (cut) => this.#blame.failsWith(point, moment, [cut]));
@@ -140,7 +140,7 @@ export class Explainer {
   #isTorn({ point, stores }: CrashFailure, moment: Moment): boolean {
     const framesOf = ({ site, stack }: PmStore) => this.#scene.places.resolver.frames(site, stack);
     const cuts = statementCuts(moment.lines.open, stores, framesOf);
-    return cuts.length > 0 && !this.#blame.failsWith(point, moment, cuts);
+    return !moment.lines.isOrdered && cuts.length > 0 && !this.#blame.failsWith(point, moment, cuts);
   }
 
   /** Where recovery ends on the crash state that shows it. */

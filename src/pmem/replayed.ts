@@ -51,6 +51,8 @@ export class ReplayedTrace {
   readonly #threads = new Map<number, ThreadId>();
   readonly #lines = new Map<Line, ReplayedLine>();
   readonly #maybeOpen = new Set<Line>();
+  /** Of stores that are forgotten since they are persisted: the newest. */
+  #persistedSeq = -1;
 
   get lines(): Iterable<Line> {
     return this.#lines.keys();
@@ -111,6 +113,7 @@ export class ReplayedTrace {
   #shorten(line: Line, known: ReplayedLine): void {
     if (known.pieces.length === 0 || known.pieces.length % longLog !== 0) return;
     const { from } = this.window(line);
+    this.#persistedSeq = Math.max(this.#persistedSeq, this.#lastPersisted(line));
     for (const piece of known.pieces.splice(0, from)) put(known.base, piece);
     this.#state.lines.get(line)!.log.splice(0, from);
   }
@@ -131,6 +134,28 @@ export class ReplayedTrace {
       if (from === to) this.#maybeOpen.delete(line);
       else yield line;
     }
+  }
+
+  /**
+   * strict: whether a crash now can leave these lines so, and all others with every store: one cut through the stores of all lines, not
+   * before anything that is persisted.
+   */
+  mayHoldInOrder(contents: ReadonlyMap<Line, Uint8Array>): boolean {
+    const all = [...this.#lines].flatMap(([line, { pieces }]) => pieces.map((piece) => ({ line, seq: piece.seq })));
+    const least = Math.max(this.#persistedSeq, ...[...this.#lines.keys()].map((line) => this.#lastPersisted(line)));
+    const ends = [Number.POSITIVE_INFINITY, ...all.map(({ seq }) => seq)].filter((end) => end > least);
+    return ends.some((end) =>
+      [...this.#lines].every(([line, { base, pieces }]) => {
+        const kept = base.slice();
+        for (const piece of pieces) if (piece.seq < end) put(kept, piece);
+        return equal(kept, contents.get(line) ?? this.full(line));
+      }),
+    );
+  }
+
+  /** The newest store of the line that is persisted for sure, by its position in the trace. */
+  #lastPersisted(line: Line): number {
+    return this.#lines.get(line)!.pieces[this.window(line).from - 1]?.seq ?? -1;
   }
 
   /** With every store. */

@@ -7,6 +7,7 @@ export { bytesDigest, FileDigests } from "./file-digests.ts";
 export { FoldedCalls } from "./folded-calls.ts";
 export { type Folds, foldedWays, plainWays } from "./folds.ts";
 export { wordsPerLine } from "./line-contents.ts";
+export { type OrderedState, orderedStates } from "./ordered-states.ts";
 export { OtherAnswers } from "./other-answers.ts";
 export { type LineStore, type PlannedPoints, planPoints } from "./plan-points.ts";
 export { PointView } from "./point-view.ts";

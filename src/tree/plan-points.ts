@@ -120,7 +120,7 @@ class PointPlanner {
     this.#points.push(this.#changes.length);
     for (const line of new Set([...lines.takeChanged(), ...lines.takeRisen()])) this.#line(line);
     this.mostOpen = Math.max(this.mostOpen, this.#open.size);
-    this.states += this.#open.states;
+    this.states += lines.isOrdered ? BigInt(lines.inOrder.length + 1) : this.#open.states;
   }
 
   #line(line: TrackedLine): void {

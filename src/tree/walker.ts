@@ -13,6 +13,7 @@ import { type Asked, foldedBit } from "./asked.ts";
 import { DistinctContents, range } from "./distinct-contents.ts";
 import { type Folds, foldedWays, plainWays } from "./folds.ts";
 import { wordsPerLine } from "./line-contents.ts";
+import type { OrderedState } from "./ordered-states.ts";
 import type { OtherAnswers } from "./other-answers.ts";
 import { PointView } from "./point-view.ts";
 import type { Held } from "./runner.ts";
@@ -46,6 +47,8 @@ export interface Item {
   readonly depth: number;
   /** Of these, and of the lines asked so far, how many may be otherwise than at the point before. */
   readonly news: number;
+  /** Where lines are not independent: the one state whose way is gone. */
+  readonly state?: OrderedState | undefined;
 }
 
 /** A run that is needed: recovery on the point's state in which these lines hold these contents, all others every store. */
@@ -98,6 +101,7 @@ export class TreeWalker {
   #news = 0;
   #depth = 0;
   #folds: Folds = "none";
+  #state: OrderedState | undefined;
   #end: Stretch | undefined;
   /** Questions that were gone along. */
   walked = 0;
@@ -125,6 +129,14 @@ export class TreeWalker {
   begin(round: Round, isAlone = round.point === 0): void {
     const news = isAlone || round.open !== undefined ? 1 : 0;
     this.#push({ round, folds: "none", stretch: this.tree.root, narrowed: undefined, depth: 0, news });
+  }
+
+  /** Each of these states of the point by itself. */
+  beginStates(round: Round, states: Iterable<OrderedState>): void {
+    const { root: stretch } = this.tree;
+    for (const state of states)
+      this.#push({ round, folds: "none", stretch, narrowed: undefined, depth: 0, news: 1, state });
+    if (!this.#items.has(round)) this.#hooks.covered(round);
   }
 
   /** Goes on until runs are needed; returns the next of them, or undefined when nothing is left but to wait. */
@@ -173,6 +185,7 @@ export class TreeWalker {
 
   /** The lines that cannot have every store on the way to where the walker stands, and the most that they can have. */
   held(): readonly Held[] {
+    if (this.#state !== undefined) return [...this.#state];
     const held: Held[] = [];
     for (const [line, contents] of this.narrowed()) {
       const best = this.#best(contents);
@@ -234,8 +247,9 @@ export class TreeWalker {
 
   // ── Where it stands ─────────────────────────────────────────────────────────────────────────────────────────
 
-  #turnTo({ round, folds, narrowed, depth, news }: Item): void {
+  #turnTo({ round, folds, narrowed, depth, news, state }: Item): void {
     this.#folds = folds;
+    this.#state = state;
     this.#at(round.point);
     this.#round = round;
     this.#narrowTo(narrowed);
@@ -327,7 +341,7 @@ export class TreeWalker {
     const { next } = stretch;
     if (next.kind !== "awaited") return undefined;
     const [folds, narrowed, depth, news] = [this.#folds, this.#narrowed, this.#depth, this.#news];
-    const item = { round, folds, stretch, narrowed, depth, news };
+    const item = { round, folds, stretch, narrowed, depth, news, state: this.#state };
     this.#items.set(round, this.#items.get(round)! + 1);
     const waiting = this.#waiting.get(stretch) ?? [];
     waiting.push(item);
@@ -389,6 +403,7 @@ export class TreeWalker {
   #possible(line: number): readonly number[] {
     const [low, high] = [this.#view.low[line]!, this.#view.high[line]!];
     const { open } = this.#round!;
+    if (this.#state !== undefined) return [this.#state.get(line) ?? high];
     if (open === undefined)
       return this.#hooks.tellsStoresApart ? range(low, high) : this.#distinct.within(line, low, high);
     const [from, to] = open.get(line) ?? [high, high];

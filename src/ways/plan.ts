@@ -9,6 +9,7 @@ import type { CrashFacts, Finding, RecoveryWays } from "../finding/index.ts";
 import {
   type Held,
   type Leaf,
+  orderedStates,
   PointView,
   type RecoveryTree,
   type Round,
@@ -64,6 +65,8 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   readonly #rounds: readonly Round[];
   #begun = 0;
   readonly #isBegun: Uint8Array;
+  /** Where stores persist in their order: stands at the point that is begun. */
+  #ordered: PointView | undefined;
   #asked = 0;
   readonly #covered = new Set<Round>();
   /** Whole points, whatever rounds come before them; without any, the rounds count. */
@@ -144,9 +147,22 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     if (round === undefined || this.#awaited.size > mostWaiting) return false;
     const { point, open } = round;
     this.#begun++;
-    this.#walker.begin(round, point === 0 || this.#isBegun[point - 1] === 0);
+    const isAlone = point === 0 || this.#isBegun[point - 1] === 0;
+    if (this.#started.planned.source.platform === "strict" && open === undefined) this.#beginOrdered(round, isAlone);
+    else this.#walker.begin(round, isAlone);
     if (open === undefined) this.#isBegun[point] = 1;
     return true;
+  }
+
+  /** States that keep nothing newer than the point before were gone through there, if recovery can see nothing else that is new. */
+  #beginOrdered(round: Round, isAlone: boolean): void {
+    const { planned, others } = this.#started;
+    const { point } = round;
+    const isNews = isAlone || others.mayDiffer(point) || this.#watcher.isJudgedAnew(point);
+    this.#ordered ??= new PointView(planned.points);
+    this.#ordered.moveTo(point);
+    const from = isNews ? 0 : planned.points.point(point - 1).seq;
+    this.#walker.beginStates(round, orderedStates(planned, this.#ordered, from));
   }
 
   #orderOf(way: UnknownWay): RunOrder {

@@ -45,6 +45,8 @@ describe("how it ends", () => {
     [["--depth", "0", "--", "/bin/true"], "takes a number from 1 on"],
     [["--depth", "two", "--", "/bin/true"], "takes a whole number"],
     [["--depth", "2", "--jaaru-like", "--", "/bin/true"], "leave it out here"],
+    [["--platform", "strict", "--depth", "2", "--", "/bin/true"], "do not with --platform strict"],
+    [["--platform", "strict", "--jaaru-like", "--", "/bin/true"], "do not with --platform strict"],
   ])("%j with 2 and a sentence", (args, says) => {
     const { code, stderr } = explore(args);
     expect(stderr).toContain(says);
@@ -84,6 +86,16 @@ describe("where caches survive", () => {
     const program = ["--", checkGuest("array", "WRONG_ORDER"), checkPool];
     expect(explore(["--platform", "eadr", ...program]).code).toBe(1);
   });
+});
+
+it("where stores persist in their order, only what was promised too early or ordered wrongly is a mistake", () => {
+  const strict = (mistake: string) =>
+    explore(["--platform", "strict", "--stats", "--", checkGuest("array", mistake), checkPool]);
+  expect(strict("MISSING_FLUSH").code).toBe(0);
+  const { code, stderr } = strict("LOST_ACK");
+  expect(code).toBe(1);
+  expect(stderr.replaceAll(/\s+/g, " ")).toMatch(/array->places\[1\] = 0 .*6 acknowledged, 5 there/);
+  expect(statisticsOf(stderr)).not.toHaveProperty("jaaruExecutions");
 });
 
 it("an estimate says what there is", () => {

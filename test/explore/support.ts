@@ -36,7 +36,7 @@ export function explored(
 }
 
 export const enumerated = (scene: LeadScene): EnumeratePlan =>
-  finished(enumerateEngine() as CrashEngine, EnumeratePlan, scene);
+  finished(enumerateEngine(scene.judging.platform) as CrashEngine, EnumeratePlan, scene);
 
 /** Crashes in all. */
 export const enumeratedAgain = (scene: LeadScene, depth: number): EnumeratePlan =>
@@ -59,7 +59,15 @@ export const likeJaaru = (scene: LeadScene): JaaruPlan => finished(jaaruEngine()
 
 /** Crash injection at every store. */
 export const injected = (scene: LeadScene): AnyPlan =>
-  finishedPlan(injectEngine({ granularity: "store", allPoints: true, memo: true }) as CrashEngine, scene);
+  finishedPlan(
+    injectEngine({
+      granularity: "store",
+      allPoints: true,
+      memo: true,
+      platform: scene.judging.platform,
+    }) as CrashEngine,
+    scene,
+  );
 
 const bareName = (name: string): string => name.replace(/\(.*/, "").split("::").at(-1)!;
 /** Of all frames of findings. */

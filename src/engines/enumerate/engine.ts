@@ -77,7 +77,8 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
     const { trace, versions, subject, judging } = scene;
     this.#scene = scene;
     this.#enumerated = enumerated;
-    this.#source = { trace, versions, bases: new BaseLines(bases), operations };
+    const { platform } = judging;
+    this.#source = { trace, versions, bases: new BaseLines(bases), operations, platform };
     this.#recovery = subject.recovery().recovery;
     const { expectExit, hangLimit } = judging;
     const options = { memo: true, expectExit, maxInstructions: hangLimit, guestPath: pathFromText };

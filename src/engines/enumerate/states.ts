@@ -15,7 +15,7 @@ import {
   sourceWith,
   type TracedFiles,
 } from "../../crash/index.ts";
-import { type LineCut, lineCuts, type Platform, type TrackedLine } from "../../pmem/index.ts";
+import { type LineCut, lineCuts, type Platform, prefixCuts, type TrackedLine } from "../../pmem/index.ts";
 import { replay, type Trace } from "../../trace/index.ts";
 import { pathFromText } from "../../vm/index.ts";
 
@@ -48,7 +48,8 @@ export function countStates(trace: Trace, history: TracedFiles, platform: Platfo
     versionStarts: history.starts,
     acknowledged: before.acknowledged,
     visit: (point, { lines }) => {
-      const count = lines.open.reduce((product, line) => product * BigInt(cutsOf(line).length), 1n);
+      const free = () => lines.open.reduce((product, line) => product * BigInt(cutsOf(line).length), 1n);
+      const count = lines.isOrdered ? BigInt(lines.inOrder.length + 1) : free();
       points.push({ point, first: Number(states), count: Number(count) });
       states += count;
     },
@@ -75,8 +76,12 @@ export function pointOf({ points }: EnumeratedStates, state: number): CountedPoi
   return points[low]!;
 }
 
-/** The state's cuts, by its number among those of its point: one digit for each open line. */
+/**
+ * The state's cuts, by its number among those of its point: one digit for each open line, or where stores persist in their order, how
+ * many are kept.
+ */
 export function stateAt({ lines }: Moment, number: number): readonly CutLine[] {
+  if (lines.isOrdered) return prefixCuts(lines, number);
   let rest = number;
   return lines.open.map((line) => {
     const cuts = cutsOf(line);

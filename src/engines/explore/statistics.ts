@@ -16,7 +16,7 @@ export interface ExploreStatistics {
 
 /** Of what was explored. What Jaaru would have run is known once everything is. */
 export function statisticsOf(plan: WaysPlan, { planned, others, checksums }: Started): ExploreStatistics {
-  const isExact = plan.isAll && checksums.length === 0;
+  const isExact = plan.isAll && checksums.length === 0 && planned.source.platform !== "strict";
   const { points, states, statesInAll } = plan.extent;
   return {
     points,

@@ -5,7 +5,7 @@
  *   piece in this line is. Which of them a crash keeps is free (docs/MODEL.md §2). All of them would be a larger `kept`.
  */
 import { assert } from "../../base/index.ts";
-import { applyStore, type TrackedLine } from "./lines.ts";
+import { applyStore, type PmLines, type TrackedLine } from "./lines.ts";
 
 export interface LineCut {
   readonly kept: number;
@@ -31,6 +31,28 @@ export function* lineCuts(line: TrackedLine): Iterable<LineCut> {
     kept += pieces;
   }
   yield allKept(line);
+}
+
+/**
+ * strict: what a crash leaves that keeps so many of the pending stores of all lines, oldest first; of the first that is not kept
+ * whole, its first pieces. Lines that keep all are not named.
+ */
+export function prefixCuts(
+  lines: Pick<PmLines, "inOrder">,
+  stores: number,
+): readonly { readonly line: TrackedLine; readonly cut: LineCut }[] {
+  const kept = new Map<TrackedLine, number>();
+  for (const [at, { line }] of lines.inOrder.entries()) kept.set(line, (kept.get(line) ?? 0) + (at < stores ? 1 : 0));
+  return [...kept]
+    .filter(([line, count]) => count < line.pending.length)
+    .map(([line, count]) => ({ line, cut: cutAfter(line, count) }));
+}
+
+/** Of so many of the line's pending stores, pieces counted each. */
+function cutAfter(line: TrackedLine, count: number): LineCut {
+  let kept = 0;
+  for (let next = piecesAt(line, 0); kept + next <= count; next = piecesAt(line, kept)) kept += next;
+  return { kept, pieces: 2 ** (count - kept) - 1 };
 }
 
 /** The line's contents after the crash. */

@@ -139,6 +139,11 @@ export class PmLines {
     return this.open.some(({ key }) => key >= first && key < end);
   }
 
+  /** strict: lines are not independent, a crash keeps a prefix of `inOrder`. */
+  get isOrdered(): boolean {
+    return this.#platform === "strict";
+  }
+
   /** Stores that a crash may lose, as they became visible; pieces too. */
   get inOrder(): readonly { readonly line: TrackedLine; readonly store: PmStore }[] {
     return [...this.#open.values()]
