@@ -7,8 +7,10 @@ import type { Command } from "commander";
 import { InputError } from "../base/index.ts";
 import {
   costText,
+  durableText,
   fixText,
   injectEngine,
+  leftText,
   type PlacedInsert,
   Repair,
   refusalText,
@@ -33,6 +35,7 @@ interface FixFlags extends SubjectFlags {
   readonly source: readonly string[];
   readonly from?: string;
   readonly inPlace?: boolean;
+  readonly durable?: boolean;
   readonly apply?: boolean;
   readonly rebuild?: string;
 }
@@ -49,6 +52,7 @@ export const fixCommandLine = (): Command =>
     .option("--source <dir>",        "patch source in this directory too (repeatable)", collect, [])
     .option("--from <file>",         "fix only what this file tells of: a JSON report, a witness, a log of pmemcheck or of a tool like PMTest")
     .option("--in-place",            "insert at the stores only, and copy no function for persistent memory")
+    .option("--durable",             "take the fences as given, and flush every store before the next one")
     .option("--apply",               "change the source files, too")
     .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
 
@@ -90,11 +94,13 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
     ...(!flags.inPlace && { sources: open }),
     ...(chosen && { wants: (finding) => chosen.wants(finding) }),
   });
-  const { fixes, refusals, cost } = await repair.run();
+  const { fixes, refusals, cost, left: uncured } = await (flags.durable ? repair.durable() : repaired(repair));
   const patch = newPatch();
   const placed = fixes.map((fix) => patch.add(fix));
-  for (const [index, fix] of fixes.entries()) stderrLine(`${fixText(fix, placed[index]!)}\n`);
+  if (flags.durable) stderrLine(`${durableText(fixes, placed.flat())}\n`);
+  else for (const [index, fix] of fixes.entries()) stderrLine(`${fixText(fix, placed[index]!)}\n`);
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
+  for (const finding of uncured) stderrLine(leftText(finding));
   chosen?.cured(placed.flat().map(({ frame }) => frame));
   const missed = chosen?.missed() ?? [];
   for (const words of missed) stderrLine(`not found: this run shows no error that ${flags.from} tells as ${words}`);
@@ -110,8 +116,10 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
     `blackout: ${counts}${isApplied ? `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed` : ""}`,
   );
   const left = flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, () => errors(subject));
-  return refusals.length > 0 || missed.length > 0 || left > 0 ? exitCode.findings : exitCode.clean;
+  return refusals.length + missed.length + uncured.length + left > 0 ? exitCode.findings : exitCode.clean;
 }
+
+const repaired = async (repair: Repair) => ({ ...(await repair.run()), left: [] });
 
 /** Files are changed for all fixes, or not at all. */
 function refuseUnplaced(placed: readonly PlacedInsert[]): void {

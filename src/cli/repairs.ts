@@ -1,7 +1,15 @@
 /** What `blackout fix` and `check --fix` share: what repair asks of a command, and the sources that it patches. */
 import { dirname, relative, resolve } from "node:path";
 import { type HostPorts, isBelow } from "../base/index.ts";
-import { OpenSources, Repair, type RepairPorts, SourcePatch, type SourcePorts, Syntax } from "../engines/index.ts";
+import {
+  curedBy,
+  OpenSources,
+  Repair,
+  type RepairPorts,
+  SourcePatch,
+  type SourcePorts,
+  Syntax,
+} from "../engines/index.ts";
 import type { Finding } from "../report/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { builtFile } from "./built-file.ts";
@@ -55,7 +63,7 @@ export async function withRepairs(
           .map((change) => change.diff)
           .join("")
       : "";
-    for (const fingerprint of [fix.finding.fingerprint, ...fix.also]) diffs.set(fingerprint, diff);
+    for (const fingerprint of curedBy(fix)) diffs.set(fingerprint, diff);
   }
   return findings.map((finding) => {
     const diff = diffs.get(finding.fingerprint);

@@ -52,40 +52,58 @@ export function rowOptions(row: RepairRow, program = compileRow(row)): SubjectOp
 }
 
 /** Modules are the user's if they are compiled from our guests. */
-export async function mend(row: RepairRow, inPlace = false): Promise<Mended> {
-  const options = rowOptions(row);
+export const mend = (row: RepairRow, inPlace = false): Promise<Mended> =>
+  mended(rowOptions(row), guests, inPlace, (repair) => repair.run());
+
+/** What a repair of a program makes of its sources, which lie in a folder. */
+export async function mended<Result extends Repaired>(
+  options: SubjectOptions,
+  folder: string,
+  inPlace: boolean,
+  run: (repair: Repair) => Promise<Result>,
+): Promise<Mended & Result> {
   const isOwn = (module: string) => module === options.program[0];
   const ports = {
     syntax: await openTestSyntax(),
-    readSource: (path: string) => (path.startsWith(guests) ? readText(path, "source") : undefined),
+    readSource: (path: string) => (path.startsWith(folder) ? readText(path, "source") : undefined),
     isOwn,
-    shownPath: (path: string) => relative(guests, path),
+    shownPath: (path: string) => relative(folder, path),
   };
   const sources = new OpenSources(ports);
   const errors = (subject: SubjectOptions) => errorsOf(subject);
-  const repaired = await new Repair(options, { host: realPorts(), isOwn, errors, ...(!inPlace && { sources }) }).run();
+  const repair = new Repair(options, { host: realPorts(), isOwn, errors, ...(!inPlace && { sources }) });
+  const repaired = await run(repair);
   const patch = new SourcePatch(ports, sources);
   const placed = repaired.fixes.map((fix) => patch.add(fix));
   return { ...repaired, placed, changes: patch.changes(), options };
+}
+
+/** A guest of a folder of guests, beside which it is built. */
+export function buildIn(folder: string, source: string, flags: readonly string[], level: string): string {
+  const program = join(folder, `../program${level}`);
+  const compiler = source.endsWith(".cpp") ? "g++" : "gcc";
+  const words = ["-march=x86-64-v2", level, "-g", "-o", program, join(folder, source), ...flags];
+  execFileSync(compiler, words, { stdio: "pipe" });
+  return program;
 }
 
 /** A copy of the guests that git patches; what is built there comes with its errors. */
 export class PatchedGuests {
   readonly #folder = mkdtempSync(join(tmpdir(), "blackout-mended-"));
 
-  constructor(changes: readonly SourceChange[]) {
-    cpSync(guests, join(this.#folder, "guests"), { recursive: true });
+  constructor(changes: readonly SourceChange[], from = guests) {
+    cpSync(from, join(this.#folder, "guests"), { recursive: true });
     const diff = changes.map((change) => change.diff).join("");
     const env = { ...process.env, GIT_CEILING_DIRECTORIES: this.#folder, GIT_DIR: "/nonexistent" };
     execFileSync("git", ["apply", "-"], { cwd: join(this.#folder, "guests"), input: diff, env, stdio: "pipe" });
   }
 
   errorsAt(row: RepairRow, level: string): Promise<readonly Finding[]> {
-    const program = join(this.#folder, `program${level}`);
-    const compiler = row.source.endsWith(".cpp") ? "g++" : "gcc";
-    const source = join(this.#folder, "guests", row.source);
-    execFileSync(compiler, ["-march=x86-64-v2", level, "-g", "-o", program, source, ...row.flags], { stdio: "pipe" });
-    return errorsOf(rowOptions(row, program));
+    return errorsOf(rowOptions(row, this.build(row, level)));
+  }
+
+  build({ source, flags }: Pick<RepairRow, "source" | "flags">, level: string): string {
+    return buildIn(join(this.#folder, "guests"), source, flags, level);
   }
 
   remove(): void {

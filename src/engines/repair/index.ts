@@ -4,6 +4,7 @@ export type { Insert } from "../../inserts/index.ts";
 export { Syntax, type SyntaxFiles } from "../../source/index.ts";
 export type { Refusal } from "./needs.ts";
 export { OpenSources, type SourcePorts } from "./open-sources.ts";
+export { curedBy } from "./reduce.ts";
 export { type Fix, Repair, type Repaired, type RepairPorts } from "./repair.ts";
 export { type PlacedInsert, type SourceChange, SourcePatch } from "./source-patch.ts";
-export { costText, fixText, refusalText } from "./words.ts";
+export { costText, durableText, fixText, leftText, refusalText } from "./words.ts";

@@ -69,6 +69,12 @@ export function orderingsOf(
   return orderings;
 }
 
+/** The fingerprints of all findings that are gone with it. */
+export const curedBy = ({ finding, also }: Fix): readonly string[] => [
+  ...(finding === undefined ? [] : [finding.fingerprint]),
+  ...also,
+];
+
 /** Fixes with what is left of their insertions; a finding whose own are all left out is cured by those before it. */
 export function reducedFixes(fixes: readonly Fix[], patches: readonly Patch[]): readonly Fix[] {
   const kept = new Set(patches.map(patchKey));
@@ -76,7 +82,7 @@ export function reducedFixes(fixes: readonly Fix[], patches: readonly Patch[]): 
   for (const fix of fixes) {
     const inserts = fix.inserts.filter(({ patch }) => kept.has(patchKey(patch)));
     const host = inserts.length === 0 ? reduced.pop() : undefined;
-    if (host !== undefined) reduced.push({ ...host, also: [...host.also, fix.finding.fingerprint, ...fix.also] });
+    if (host !== undefined) reduced.push({ ...host, also: [...host.also, ...curedBy(fix)] });
     else reduced.push({ ...fix, inserts: inserts.length === 0 ? fix.inserts : inserts });
   }
   return reduced;

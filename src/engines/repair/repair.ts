@@ -11,6 +11,7 @@ import { type Places, Subject, type SubjectOptions } from "../../subject/index.t
 import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/index.ts";
 import type { Patch } from "../../vm/index.ts";
 import { costOf, type RepairCost } from "./cost.ts";
+import { missingFlushes, neededFlushes, unflushedStores } from "./durable.ts";
 import { type Hoisted, Hoisting } from "./hoist.ts";
 import { LoopFences, orderingsHeld } from "./loops.ts";
 import { type Dependence, dependences, isRefusal, lostStores, needOf, type Refusal, tooLate } from "./needs.ts";
@@ -29,7 +30,8 @@ export interface PatchedInsert extends Insert {
 }
 
 export interface Fix {
-  readonly finding: Finding;
+  /** What it cures; a flush before a fence of the program's own is for no finding of its own. */
+  readonly finding?: Finding;
   readonly inserts: readonly PatchedInsert[];
   /** The places are those of the run that the insertions were found in. */
   readonly places: Places;
@@ -114,6 +116,29 @@ export class Repair {
     const hoisted = await this.#hoisted(await this.#reduced(found, errors), errors);
     const improved = await this.#outOfLoops(hoisted, errors);
     return { ...improved, cost: costOf(this.#traced(improved.patches).trace) };
+  }
+
+  /** Fences given, flushes generated; what they do not cure is left. */
+  async durable(): Promise<Repaired & { readonly left: readonly Finding[] }> {
+    const { trace, places } = this.#traced([]);
+    const map: CodeMap = { tables: trace.tables, modules: places.modules, isOwn: this.#ports.isOwn };
+    const inserts = missingFlushes(trace, places, map);
+    const all = inserts.map(({ patch }) => patch);
+    const isMoved = this.#ports.sources !== undefined;
+    const patchedTrace = this.#traced(all).trace;
+    const patches = isMoved ? neededFlushes(all, patchedTrace) : all;
+    const isAsDurable = (tried: readonly Patch[]) =>
+      unflushedStores(this.#traced(tried).trace) === unflushedStores(patchedTrace);
+    assert(isAsDurable(patches), "what is left out of the flushes was needless");
+    const kept = new Set(patches.map(patchKey));
+    const fixes = inserts
+      .filter(({ patch }) => kept.has(patchKey(patch)))
+      .map((insert): Fix => ({ inserts: [insert], places, also: [] }));
+    const left = await this.#ports.errors({ ...this.#subject, patches });
+    const found: Uncosted = { fixes, refusals: [], patches };
+    const hoisted = await this.#hoisted(found, left);
+    const repaired = isAsDurable(hoisted.patches) ? hoisted : found;
+    return { ...repaired, cost: costOf(this.#traced(repaired.patches).trace), left };
   }
 
   #wants(finding: Finding): boolean {

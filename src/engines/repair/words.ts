@@ -1,5 +1,6 @@
 /** Fixes and refusals in words: two sentences each, the theorem a fix rests on, and the places. */
-import { frameWords, placeWords } from "../../finding/index.ts";
+import { assert } from "../../base/index.ts";
+import { type Finding, frameWords, placeWords } from "../../finding/index.ts";
 import type { Insert } from "../../inserts/index.ts";
 import type { RepairCost } from "./cost.ts";
 import type { Hoisted } from "./hoist.ts";
@@ -33,13 +34,25 @@ function scoresText({ candidates, level, why }: Hoisted): string {
   return `Scores: ${scores.join(", ")}; ${chosen}${why === undefined ? "" : `, because ${why}`}.`;
 }
 
+function placedText({ frame, statements, unplaced, instead }: PlacedInsert, kind: string): string {
+  const at = instead === undefined ? `  after ${frameWords(frame)}: ` : `  at ${frameWords(frame)}, for ${instead}: `;
+  return at + (unplaced === undefined ? statements.join(" ") : `a ${kind}; not in the source, because ${unplaced}`);
+}
+
+/** Flushes that the program's fences lack, each place once. */
+export const durableText = (fixes: readonly Fix[], placed: readonly PlacedInsert[]): string =>
+  [
+    "flushed: what is stored and not flushed before the next fence",
+    "  A flush makes each store durable at that fence, and does no harm (Theorem 2).",
+    ...new Set(fixes.flatMap(({ hoisted }) => (hoisted === undefined ? [] : [`  ${scoresText(hoisted)}`]))),
+    ...new Set(placed.map((one) => placedText(one, "flush"))),
+  ].join("\n");
+
 export function fixText({ finding, inserts, hoisted }: Fix, placed: readonly PlacedInsert[]): string {
   const kind = kindOf(inserts);
   const theorem = (hoisted?.level ?? 0) > 0 ? "Theorem 4" : theorems[kind];
-  const places = placed.map(({ frame, statements, unplaced, instead }) => {
-    const at = instead === undefined ? `  after ${frameWords(frame)}: ` : `  at ${frameWords(frame)}, for ${instead}: `;
-    return at + (unplaced === undefined ? statements.join(" ") : `a ${kind}; not in the source, because ${unplaced}`);
-  });
+  const places = placed.map((one) => placedText(one, kind));
+  assert(finding !== undefined, "a fix that is told alone cures a finding");
   return [
     `fixed: ${placeWords(finding.frames)}: ${finding.rule.title}`,
     `  A ${kind} makes the store durable before anything depends on it, and does no harm (${theorem}).`,
@@ -55,6 +68,10 @@ export const refusalText = ({ finding, reason, sites }: Refusal): string =>
     `  No flush or fence cures it: ${reason}.`,
     ...sites.map(({ frames }) => `  see ${placeWords(frames)}`),
   ].join("\n");
+
+/** What is no matter of flushes. */
+export const leftText = ({ frames, rule }: Finding): string =>
+  `not fixed by flushes: ${placeWords(frames)}: ${rule.title}`;
 
 const count = (number: number, word: string): string =>
   `${number} ${word}${number === 1 ? "" : word === "flush" ? "es" : "s"}`;
