@@ -11,7 +11,7 @@ import type { CrashEngine, LeadScene } from "../../src/work/index.ts";
 import { finished } from "../support/scene.ts";
 
 /** One event of a store: all of it, or a piece. */
-interface Piece {
+export interface Piece {
   readonly seq: number;
   readonly thread: number;
   readonly file: number;
@@ -113,20 +113,24 @@ export interface StatesJudged {
   readonly hasError: boolean;
 }
 
-/** For runs of few states. */
-export function judgeStates(scene: LeadScene): StatesJudged {
+/** Every set of stores, in the order in which they became visible, that a crash under strict persistency may have kept. */
+export type PrefixesOf = (pieces: readonly Piece[]) => readonly (readonly Piece[])[];
+
+/** For runs of few states. `known`: what happens before what, where it is known otherwise than from the trace. */
+export function judgeStates(scene: LeadScene, known?: PrefixesOf): StatesJudged {
   const all = finished(enumerateEngine() as CrashEngine, EnumeratePlan, scene);
   const { points } = planPoints(scene.trace, scene.run.history, "px86");
   const runner = new PointRunner(points, scene.versions, scene.subject.recovery().recovery, scene.judging.hangLimit);
   const { pieces, edges } = piecesOf(scene, new TraceCursor(all.source));
   const cursor = new TraceCursor(all.source);
+  const knownPrefixes = known?.(pieces).map(memoryOf);
   const ways = new Set<string>();
   const violating = new Set<string>();
   let hasError = false;
   for (const [number, { point, count }] of all.setup.enumerated.points.entries()) {
     const moment = cursor.before(point.seq);
     const before = pieces.filter(({ seq }) => seq < point.seq);
-    const prefixes = prefixesOf(before, edges).map(memoryOf);
+    const prefixes = knownPrefixes ?? prefixesOf(before, edges).map(memoryOf);
     for (let i = 0; i < count; i++) {
       const cuts = stateAt(moment, i);
       const held = cuts.map(({ line, cut }): Held => {
