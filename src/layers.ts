@@ -41,7 +41,7 @@ export const layers: LayerTable = {
   explain: ["base", "trace", "vm", "crash", "finding", "subject", "work"],
   order: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "inserts", "work", "explain"],
   ways: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "order"],
-  again: ["base", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "ways"],
+  again: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "ways"],
   engines: [
     "base",
     "wasm",

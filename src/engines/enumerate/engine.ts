@@ -1,5 +1,5 @@
 /** All crash states one by one, as an engine: a range of them to a unit, each run from the recovery's first instruction. */
-import { ExplainedCrashes } from "../../again/index.ts";
+import { countStates, type EnumeratedStates, ExplainedCrashes, pointOf, stateAt, stepOf } from "../../again/index.ts";
 import {
   BaseLines,
   type CrashSource,
@@ -34,8 +34,7 @@ import {
   type Scene,
   type UnitResult,
 } from "../../work/index.ts";
-import { FurtherCrashes, stepOf } from "./further-crashes.ts";
-import { countStates, type EnumeratedStates, pointOf, stateAt } from "./states.ts";
+import { FurtherCrashes } from "./further-crashes.ts";
 
 export interface EnumerateSetup {
   readonly enumerated: EnumeratedStates;

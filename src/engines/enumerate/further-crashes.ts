@@ -2,14 +2,11 @@
  * Crashes inside recoveries, one by one: each recovery that goes well is traced, its crash states are counted as the
  * program's are, and recovery runs on every one of them. Always: nothing is known of what recoveries read.
  */
+import { countStates, stateAt, stepOf } from "../../again/index.ts";
 import {
   type CrashStep,
-  type CutLine,
-  choiceOf,
-  type FailurePoint,
   type Layout,
   layoutOf,
-  type Moment,
   type RecoveryEnd,
   type RecoveryMachine,
   TraceCursor,
@@ -17,7 +14,6 @@ import {
 import type { Platform } from "../../pmem/index.ts";
 import type { TracedRecoveries } from "../../subject/index.ts";
 import { pathFromText } from "../../vm/index.ts";
-import { countStates, stateAt } from "./states.ts";
 
 /** Told how recovery ends after these crashes, the program's own first: whether further ones inside it are looked at. */
 export type Visit = (ended: RecoveryEnd, steps: readonly CrashStep[]) => boolean;
@@ -53,9 +49,3 @@ export class FurtherCrashes {
       }
   }
 }
-
-export const stepOf = ({ seq, version }: FailurePoint, moment: Moment, cuts: readonly CutLine[]): CrashStep => ({
-  before: seq,
-  ...(version !== undefined && { version }),
-  cuts: cuts.map((cut) => choiceOf(cut, moment)),
-});

@@ -2,22 +2,24 @@
  * Every crash state of a trace by a number (Yat): at each failure point, any cut for each line, in all combinations. Always:
  * nothing is left out, and nothing is known of what recovery reads. It is slow on purpose: exploration is held against it.
  */
-import { InputError } from "../../base/index.ts";
+import { InputError } from "../base/index.ts";
 import {
   BaseLines,
   baseReader,
   type CrashSource,
+  type CrashStep,
   CrashWalk,
   type CutLine,
+  choiceOf,
   type FailurePoint,
   type Moment,
   type SourceBefore,
   sourceWith,
   type TracedFiles,
-} from "../../crash/index.ts";
-import { type LineCut, lineCuts, type Platform, prefixCuts, type TrackedLine } from "../../pmem/index.ts";
-import { replay, type Trace } from "../../trace/index.ts";
-import { pathFromText } from "../../vm/index.ts";
+} from "../crash/index.ts";
+import { type LineCut, lineCuts, type Platform, prefixCuts, type TrackedLine } from "../pmem/index.ts";
+import { replay, type Trace } from "../trace/index.ts";
+import { pathFromText } from "../vm/index.ts";
 
 /** More would not end. */
 const mostStates = 10_000_000n;
@@ -36,7 +38,14 @@ export interface EnumeratedStates {
   readonly states: number;
 }
 
-export function countStates(trace: Trace, history: TracedFiles, platform: Platform, before: SourceBefore = {}) {
+/** `option`: what asked for all of them. */
+export function countStates(
+  trace: Trace,
+  history: TracedFiles,
+  platform: Platform,
+  before: SourceBefore = {},
+  option = "--enumerate",
+) {
   const bases = new BaseLines();
   const points: CountedPoint[] = [];
   let states = 0n;
@@ -58,7 +67,7 @@ export function countStates(trace: Trace, history: TracedFiles, platform: Platfo
   if (states > mostStates)
     throw new InputError(
       "explore/states",
-      `There are ${states} crash states: too many to run recovery on each. Leave --enumerate out.`,
+      `There are ${states} crash states: too many to run recovery on each. Leave ${option} out.`,
       { states: `${states}` },
     );
   const source: CrashSource = sourceWith(bases, trace, history, platform, before);
@@ -90,3 +99,9 @@ export function stateAt({ lines }: Moment, number: number): readonly CutLine[] {
     return { line, cut };
   });
 }
+
+export const stepOf = ({ seq, version }: FailurePoint, moment: Moment, cuts: readonly CutLine[]): CrashStep => ({
+  before: seq,
+  ...(version !== undefined && { version }),
+  cuts: cuts.map((cut) => choiceOf(cut, moment)),
+});
