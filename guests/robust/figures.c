@@ -49,6 +49,36 @@ static void fig4_fixed(void) {
   pm->x.value = 5;
 }
 
+/*
+ * Figure 8: the first recovery reads x and stores y, the second one reads y. That one has been is persisted, so that they are told apart. Only
+ * the two of them together have read what no crash leaves while stores are in order: y, and not x.
+ */
+static void fig8(void) { pm->x.value = 1; pm->y.value = 1; }
+static void read_fig8(void) {
+  if (pm->z.value == 0) {
+    r1 = pm->x.value;
+    store(&pm->z.value, 1);
+    pm->y.value = 2;
+  } else r2 = pm->y.value;
+}
+static void fig8_fixed(void) { store(&pm->x.value, 1); pm->y.value = 1; }
+/* Here recovery reads x only where it has stored y: what it would have read had it not been cut off does not count. */
+static void read_fig8_late(void) {
+  if (pm->z.value == 0) {
+    store(&pm->z.value, 1);
+    store(&pm->y.value, 2);
+    r1 = pm->x.value;
+  } else r2 = pm->y.value;
+}
+/* Two stores of recovery's own that it does not put in order. */
+static void read_fig8_own(void) {
+  r1 = pm->z.value;
+  r2 = pm->page.count;
+  if (r1 != 0) return;
+  pm->page.count = 1;
+  store(&pm->z.value, 1);
+}
+
 /* ── Section 1.1: what needs no flush ───────────────────────────────────────────────────────────────────────────── */
 
 /* A store may follow another to the same line at once: a line persists as a prefix. */
@@ -109,6 +139,8 @@ static const struct { const char *name; void (*run)(void), (*read)(void); } prog
     {"persisted", persisted, read_persisted}, {"again", again, read_again},
     {"weak-checksum", weak_checksum, read_weak_checksum}, {"alignment", alignment, read_alignment},
     {"torn", torn, read_alignment},
+    {"fig8", fig8, read_fig8}, {"fig8-fixed", fig8_fixed, read_fig8}, {"fig8-late", fig8, read_fig8_late},
+    {"fig8-own", fig1, read_fig8_own},
 };
 
 int main(int argc, char **argv) {

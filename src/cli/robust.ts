@@ -1,12 +1,12 @@
 /** `blackout robust`: whether recovery can read what no crash leaves while stores persist in their order, and what puts them in order. */
 import type { Command } from "commander";
-import { counted } from "../base/index.ts";
+import { counted, InputError } from "../base/index.ts";
 import {
   type FixPoint,
   type FoundWith,
   fixPoint,
   orderFixText,
-  type RobustOptions,
+  robustChainsEngine,
   robustEngine,
   verifyFixes,
 } from "../engines/index.ts";
@@ -15,6 +15,7 @@ import type { CrashEngine, SessionResult } from "../work/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import {
   type ExplorationFlags,
+  type ExplorationSession,
   endExploration,
   explorationCommand,
   refuseOrdered,
@@ -30,6 +31,7 @@ interface RobustFlags extends ExplorationFlags {
   readonly verify: boolean;
   readonly fixPoint?: boolean;
   readonly executions?: number;
+  readonly depth: number;
   readonly ignore: readonly string[];
 }
 
@@ -38,23 +40,52 @@ export const robustCommandLine = (): Command =>
   addReportOptions(explorationCommand("blackout robust")
     .description("Finds stores that a crash can keep in another order than they are made in, and the flush that is missing, whether or not recovery fails.")
     .option("--executions <n>",        "judge so many recoveries on crash states by chance, rather than all (--seed draws others)", atLeastOne("--executions"))
+    .option("--depth <n>",             "power cuts in all, one after another: all but the first fall inside recovery; every crash state by itself", atLeastOne("--depth"), 1)
     .option("--ignore <what>",         "stores to this field (its name, or the end of it) or to these bytes of a file (OFFSET+BYTES) do not count (repeatable)", collect, [])
     .option("--no-verify",             "do not try each fix in the running program")
     .option("--fix-point",             "apply verified fixes in the running program until no error is left, and print them")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
 
+/** Who judges, and what it says of itself. */
+interface Judges {
+  readonly session: Pick<ExplorationSession, "engine" | "undisturbed">;
+  readonly statistics: () => object | undefined;
+}
+
+function judgesOf({ depth, platform, checksum, ignore, maxExecutions, executions, seed }: RobustFlags): Judges {
+  if (depth > 1) {
+    const engine = robustChainsEngine(depth, platform);
+    return { session: { engine: engine as CrashEngine }, statistics: () => engine.statistics() };
+  }
+  const engine = robustEngine({
+    platform,
+    checksums: checksum,
+    ignore,
+    ...(maxExecutions !== undefined && { maxExecutions }),
+    ...(executions !== undefined && { executions, seed }),
+  });
+  const { undisturbed } = engine;
+  return { session: { engine: engine as CrashEngine, undisturbed }, statistics: () => engine.statistics() };
+}
+
+function refuseDepth({ depth, executions, ignore, checksum, maxExecutions }: RobustFlags): void {
+  const isMore = executions !== undefined || maxExecutions !== undefined || ignore.length + checksum.length > 0;
+  if (depth > 1 && isMore)
+    throw new InputError(
+      "robust/depth",
+      "--depth judges every crash state by itself: leave out --executions, --max-executions, --ignore and --checksum.",
+    );
+}
+
 /** What threads read of each other orders their stores. */
 const watchedThreads = { meetings: true };
 
 /** The program once more, with flushes and fences in its running code; until the command's time is up. */
-function judgedWith(flags: RobustFlags, program: readonly string[], options: RobustOptions): FoundWith {
+function judgedWith(flags: RobustFlags, program: readonly string[], judges: () => Judges): FoundWith {
   const host = alarmedPorts(flags);
   return async (patches) => {
-    const engine = robustEngine(options);
-    const { undisturbed } = engine;
     const session = {
-      engine: engine as CrashEngine,
-      undisturbed,
+      ...judges().session,
       subject: { ...watchedThreads, patches },
       host,
       unjournaled: true,
@@ -87,31 +118,26 @@ export async function robustCommand(args: readonly string[]): Promise<number> {
   const flags = command.opts<RobustFlags>();
   refuseSeveral("robust", flags);
   refuseOrdered("blackout robust", flags);
-  const { maxExecutions, platform, checksum: checksums } = flags;
-  const { executions, seed, ignore } = flags;
-  const options = {
-    platform,
-    checksums,
-    ignore,
-    ...(maxExecutions !== undefined && { maxExecutions }),
-    ...(executions !== undefined && { executions, seed }),
-  };
-  const engine = robustEngine(options);
-  const session = { engine: engine as CrashEngine, undisturbed: engine.undisturbed, subject: watchedThreads };
-  const result = await runExploration(flags, command.args, session);
-  const findings = await tried(flags, result, judgedWith(flags, command.args, options));
-  const isChance = executions !== undefined;
+  refuseDepth(flags);
+  const { session, statistics } = judgesOf(flags);
+  const result = await runExploration(flags, command.args, { ...session, subject: watchedThreads });
+  const findings = await tried(
+    flags,
+    result,
+    judgedWith(flags, command.args, () => judgesOf(flags)),
+  );
+  const isChance = flags.executions !== undefined;
   const { states, pointsInAll } = result.extent;
   const code = endExploration(flags, command.args, {
     command: "robust",
     result,
-    engine: engine as CrashEngine,
+    engine: session.engine,
     findings,
     ...(isChance && { coverage: { ...coverageOf(result), exhaustive: false } }),
     done: isChance
       ? () => `blackout: judged ${states} recoveries on crash states by chance, at ${pointsInAll} failure points`
       : "judged",
-    numbers: () => engine.statistics(),
+    numbers: statistics,
   });
   // Chance proves nothing.
   return isChance && code === exitCode.clean ? exitCode.noVerdict : code;

@@ -8,6 +8,8 @@ import { PairFixes, sharedObject } from "./fixes.ts";
 import type { MadeStore } from "./line-stores.ts";
 import type { FoundPair } from "./pairs.ts";
 
+type ToldPair = Pick<FoundPair, "missing" | "kept" | "reading" | "stale" | "isError">;
+
 export class PairFacts {
   readonly #planned: PlannedPoints;
   readonly #fixes: PairFixes;
@@ -21,7 +23,7 @@ export class PairFacts {
     this.#cursor = new TraceCursor(planned.source);
   }
 
-  of({ missing, kept, reading, stale, isError }: FoundPair): OrderFacts {
+  of({ missing, kept, reading, stale, isError }: ToldPair): OrderFacts {
     const pair = { missing: this.#fact(missing), kept: this.#fact(kept) };
     const [fix, object] = [this.#fixes.of(missing, kept), sharedObject(pair)];
     return {

@@ -12,7 +12,7 @@ import {
   type RecoveryEnd,
 } from "../crash/index.ts";
 import { EventStore, Recorder, type Trace, type TraceTables } from "../trace/index.ts";
-import { pathFromText } from "../vm/index.ts";
+import { pathFromText, type TracedLoad } from "../vm/index.ts";
 import type { Places } from "./places.ts";
 import type { Subject } from "./subject.ts";
 
@@ -22,6 +22,8 @@ export interface TracedRecovery {
   readonly ended: RecoveryEnd;
   /** What its own numbers of versions count from, so that they differ from all others'. */
   readonly firstVersion: number;
+  /** Its loads of persistent memory in their order, where they were asked for. */
+  readonly loads: readonly TracedLoad[];
 }
 
 type Platform = Judging["platform"];
@@ -37,10 +39,12 @@ export class TracedRecoveries {
   readonly #maxInstructions: number;
   #made: ReturnType<TracedRecoveries["make"]> | undefined;
   #nextVersion = firstVersion;
-  #current: { readonly store: EventStore; readonly history: FileHistory } | undefined;
+  #current: { readonly store: EventStore; readonly history: FileHistory; readonly loads: TracedLoad[] } | undefined;
+  readonly #takesLoads: boolean;
 
-  constructor(subject: Subject, maxInstructions: number) {
+  constructor(subject: Subject, maxInstructions: number, { loads = false } = {}) {
     this.#subject = subject;
+    this.#takesLoads = loads;
     this.#maxInstructions = maxInstructions;
   }
 
@@ -54,18 +58,22 @@ export class TracedRecoveries {
     const openSpill = () => this.#subject.ports.openScratch();
     const store = new EventStore(tables, { memoryBytes: keptBytes, chunkEvents, openSpill });
     const history = new FileHistory();
+    const loads: TracedLoad[] = [];
+    let first = 0;
     const ended = recovery.run(layout, this.#maxInstructions, expectExit, (instructions) => {
       recorder.flush();
-      this.#current = { store, history };
+      first = recorder.count;
+      this.#current = { store, history, loads };
       history.begin(machine);
       return machine.run(instructions);
     });
     machine.drainTrace();
     recorder.flush();
     this.#current = undefined;
-    const first = this.#nextVersion;
+    const firstVersion = this.#nextVersion;
     this.#nextVersion += history.starts.length;
-    return { trace: store, history, ended, firstVersion: first };
+    const own = loads.map((load) => ({ ...load, event: load.event - first }));
+    return { trace: store, history, ended, firstVersion, loads: own };
   }
 
   /** What crashes inside the recovery are made of. */
@@ -95,7 +103,11 @@ export class TracedRecoveries {
     ]);
     assert(places !== undefined && tables !== undefined, "a recorder makes all its sinks");
     const { recovery, machine } = this.#subject.recovery({
-      trace: { recorder, annotations: false },
+      trace: {
+        recorder,
+        annotations: false,
+        ...(this.#takesLoads && { loads: (load: TracedLoad) => this.#current?.loads.push(load) }),
+      },
       hooks: { returned: (_tid, name) => this.#returned(name) },
     });
     return { recorder, places, tables, recovery, machine };

@@ -18,7 +18,7 @@ const describeRead = ({ missing, kept, stale, sameValues }: OrderFacts): string 
   return sameValues ? `${seen}; a crash that keeps the stores in their order shows it the same values` : seen;
 };
 
-function findingOf(pair: FoundPair, facts: PairFacts): Finding {
+export function findingOf(pair: Parameters<PairFacts["of"]>[0] & Pick<FoundPair, "count">, facts: PairFacts): Finding {
   const order = facts.of(pair);
   const { frames, mark } = order.missing;
   return {
@@ -36,11 +36,12 @@ function findingOf(pair: FoundPair, facts: PairFacts): Finding {
 /** Several pairs of one field and function are one finding, told by the first of them that is worst. */
 export function findingsOf(pairs: readonly FoundPair[], scene: LeadScene, planned: PlannedPoints): readonly Finding[] {
   const facts = new PairFacts(scene, planned);
+  return mergedFindings(pairs.map((pair) => findingOf(pair, facts)));
+}
+
+export function mergedFindings(findings: readonly Finding[]): readonly Finding[] {
   const alike = new Map<string, Finding[]>();
-  for (const pair of pairs) {
-    const finding = findingOf(pair, facts);
-    alike.set(finding.fingerprint, [...(alike.get(finding.fingerprint) ?? []), finding]);
-  }
+  for (const finding of findings) alike.set(finding.fingerprint, [...(alike.get(finding.fingerprint) ?? []), finding]);
   return [...alike.values()].map(merged);
 }
 

@@ -1,4 +1,5 @@
 /** Robustness (PSan): whether every execution after a crash is one that strict persistency allows, too. */
+export { type RobustChainsEngine, robustChainsEngine } from "./chains/engine.ts";
 export { type RobustEngine, type RobustOptions, type RobustStatistics, robustEngine } from "./engine.ts";
 export { type PlacedStore, StoreHistory } from "./history.ts";
 export { type ClockedStore, CrashIntervals, type Observation, type Violation } from "./intervals.ts";

@@ -11,4 +11,5 @@ export type {
 } from "./machine-types.ts";
 export type { CodePlace, Patch } from "./patches.ts";
 export { prepareMachine } from "./prepare.ts";
+export type { TracedLoad } from "./tracer.ts";
 export type { WatchOptions } from "./watcher.ts";

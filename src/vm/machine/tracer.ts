@@ -4,18 +4,23 @@
  * before the records that name them; snapshots are taken of an empty buffer.
  */
 
-import { cell, contextBytes, cpuAddress, info, layout, pageSize, type Runtime } from "../../runtime/index.ts";
+import { cell, contextBytes, cpuAddress, fast, layout, pageSize, type Runtime } from "../../runtime/index.ts";
 import {
   answerRequest,
+  codeIn,
+  codeOfLoad,
   DeclaredMemory,
   type EventBody,
   type EventPlace,
   encodeEvent,
+  inRecord,
   piecesOf,
   type Recorder,
   type RequestArguments,
   type RequestContext,
   recordBytes,
+  recordWords,
+  sizeIn,
 } from "../../trace/index.ts";
 import { textFromPath } from "../files/index.ts";
 import type { AlternateStack, Kernel, KernelHooks } from "../kernel/index.ts";
@@ -28,6 +33,15 @@ export interface TraceOptions {
   readonly recorder: Recorder;
   /** Answer client requests, as Valgrind would. */
   readonly annotations: boolean;
+  /** Told of every load of persistent memory; every load is slow then. */
+  readonly loads?: ((load: TracedLoad) => void) | undefined;
+}
+
+/** A load, and how many events of the trace come before it. */
+export interface TracedLoad {
+  readonly event: number;
+  readonly address: number;
+  readonly size: number;
 }
 
 /** A thread's shadow stack: its frames as bytes, and where it is on an alternate stack (runtime/contexts.ts). */
@@ -52,6 +66,9 @@ export class Tracer {
   /** The buffer, and whether it holds anything that compiled code did not write. */
   readonly #records: Uint32Array;
   #holdsNotes = false;
+  readonly #loads: TraceOptions["loads"];
+  /** Where persistent memory was mapped at any time. */
+  readonly #persistent: { readonly start: number; readonly end: number }[] = [];
   #thread = 0;
   #contexts = 1;
   readonly #answers: boolean;
@@ -59,8 +76,9 @@ export class Tracer {
   interleaving: Interleaving | undefined;
   madeRequests = false;
 
-  constructor(memory: GuestMemory, { recorder, annotations }: TraceOptions) {
+  constructor(memory: GuestMemory, { recorder, annotations, loads }: TraceOptions) {
     this.#answers = annotations;
+    this.#loads = loads;
     this.#memory = memory;
     this.#view = memory.view;
     this.#recorder = recorder;
@@ -70,6 +88,9 @@ export class Tracer {
     this.#install(undefined);
     this.#set(cell.eventNext, layout.events);
     writeRequestRows(memory.view);
+    if (loads === undefined) return;
+    memory.withhold(fast.read | fast.readAlone | fast.write, []);
+    this.#set(cell.loads, 1);
   }
 
   /** The program is loaded: tells of the code that is there already. */
@@ -100,12 +121,28 @@ export class Tracer {
       this.#contexts = count;
     }
     const end = this.#get(cell.eventNext);
-    const words = this.#records.subarray(0, (end - layout.events) / 4);
+    const all = this.#records.subarray(0, (end - layout.events) / 4);
+    const words = this.#loads === undefined ? all : this.#withoutLoads(all);
     const content = this.#holdsNotes ? "with notes" : "machine's own";
     this.#holdsNotes = false;
     this.#set(cell.eventNext, layout.events);
     if (this.interleaving?.isOn) this.interleaving.take(words);
     else this.#recorder.append(words, content);
+  }
+
+  /** What stays when those who ask are told of the loads. */
+  #withoutLoads(words: Uint32Array): Uint32Array {
+    let kept = 0;
+    for (let at = 0; at < words.length; at += recordWords)
+      if (codeIn(words[at]!) !== codeOfLoad) {
+        words.copyWithin(kept, at, at + recordWords);
+        kept += recordWords;
+      } else {
+        const address = words[at + inRecord.address]!;
+        if (!this.#persistent.some(({ start, end }) => start <= address && address < end)) continue;
+        this.#loads!({ event: this.events + kept / recordWords, address, size: sizeIn(words[at]!) });
+      }
+    return words.subarray(0, kept);
   }
 
   /** Events that have left the buffer. */
@@ -174,6 +211,7 @@ export class Tracer {
     return {
       ...outer,
       persistentChanged: (what, start, length, path, offset) => {
+        if (what === "map") this.#persistent.push({ start, end: start + length });
         if (what === "map")
           this.note({
             kind: "map",
