@@ -34,9 +34,14 @@ function updatesWords({ behaviours, groups, crashStates }: NonNullable<Coverage[
   return `tested ${updates}, for ${counted(groups, "group")} that look alike (${shortCount(crashStates)} crash states)`;
 }
 
-/** "tested …, then explored every crash state of 97 of 214 failure points": what goes beyond the check's own crash states. */
+/**
+ * "tested …, then explored every crash state of 97 of 214 failure points": what goes beyond the check's own crash states. Where every
+ * one is explored, nothing has to stand for others.
+ */
 export function furtherLine({ explored, updates }: Coverage): string {
   if (explored === undefined) return "";
-  const all = everyState("explored", explored.failurePoints, explored.recoveries);
-  return `\nblackout: ${updates === undefined ? all : `${updatesWords(updates)}, then ${all}`}`;
+  const { failurePoints, recoveries } = explored;
+  const all = everyState("explored", failurePoints, recoveries);
+  const isAll = failurePoints.judged === failurePoints.total;
+  return `\nblackout: ${updates === undefined || isAll ? all : `${updatesWords(updates)}, then ${all}`}`;
 }

@@ -69,7 +69,9 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
     const rest = thenAll === undefined ? [] : wholePoints(planned.points, likely);
     const made = (rounds: readonly Round[], watcher: WayWatcher = watch): WaysPlan =>
       new WaysPlan(scene, exploration, { maxExecutions }, watcher, rounds);
-    if (thenAll !== undefined && scene.trace.count > thenAll.mostEvents) return made(rest);
+    // Where stores persist in their order, none of the lines that an update leaves alone has every store.
+    const isPlain = platform === "strict" || scene.trace.count > (thenAll?.mostEvents ?? Number.POSITIVE_INFINITY);
+    if (thenAll !== undefined && isPlain) return made(rest);
     const known = options.known ?? new KnownUpdates();
     const grouping = { platform, linked, complete: watch.creationEnd, known };
     const updates = groupUpdates(planned.source, scene.places, grouping);

@@ -1,0 +1,18 @@
+/** What a check says of what it went on with. */
+import { expect, it } from "vitest";
+import { furtherLine } from "./going-on.ts";
+
+const judged = { judged: 1, total: 1 };
+const coverage = { failurePoints: judged, crashStates: judged, exhaustive: true };
+const updates = { behaviours: { judged: 11, total: 121 }, groups: 4, crashStates: "475" };
+const explored = (points: number) => ({ failurePoints: { judged: points, total: 214 }, recoveries: 300 });
+
+it("tells of updates that stand for all where not everything was explored", () => {
+  expect(furtherLine({ ...coverage, updates, explored: explored(97) })).toBe(
+    "\nblackout: tested 11 of 121 updates of persistent objects, for 4 groups that look alike (475 crash states), then explored every crash state of 97 of 214 failure points, in 300 recoveries",
+  );
+  expect(furtherLine({ ...coverage, updates, explored: explored(214) })).toBe(
+    "\nblackout: explored every crash state of all 214 failure points, in 300 recoveries",
+  );
+  expect(furtherLine(coverage)).toBe("");
+});
