@@ -13,9 +13,11 @@ import {
   choiceOf,
   type FailurePoint,
   type Moment,
+  operationAround,
   type SourceBefore,
   sourceWith,
   type TracedFiles,
+  versionOf,
 } from "../crash/index.ts";
 import { type LineCut, lineCuts, type Platform, prefixCuts, type TrackedLine } from "../pmem/index.ts";
 import { replay, type Trace } from "../trace/index.ts";
@@ -105,3 +107,18 @@ export const stepOf = ({ seq, version }: FailurePoint, moment: Moment, cuts: rea
   ...(version !== undefined && { version }),
   cuts: cuts.map((cut) => choiceOf(cut, moment)),
 });
+
+/** Versions of files that are needed to judge states of these numbers: those of their points, and of clean stops around them. */
+export function versionsOfStates(
+  { points }: EnumeratedStates,
+  { versions, operations, trace }: CrashSource,
+  { from, to }: { readonly from: number; readonly to: number },
+): ReadonlySet<number> {
+  const among = points.filter(({ first, count }) => first < to && first + count > from);
+  return new Set(
+    among.flatMap(({ point }) => [
+      versionOf(versions, point),
+      ...operationAround(operations, point.seq, trace.count).map((at) => versions.versionAt(at)),
+    ]),
+  );
+}

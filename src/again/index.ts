@@ -3,7 +3,15 @@
  * (docs/adr/0053-crashes-inside-recovery.md).
  */
 
-export { type CountedPoint, countStates, type EnumeratedStates, pointOf, stateAt, stepOf } from "./every-state.ts";
+export {
+  type CountedPoint,
+  countStates,
+  type EnumeratedStates,
+  pointOf,
+  stateAt,
+  stepOf,
+  versionsOfStates,
+} from "./every-state.ts";
 export { type EndsAtPoint, ExplainedCrashes, type FailingSteps } from "./explained.ts";
 export { AgainJudge, type AgainSetup } from "./judge.ts";
 export type { OrderedResult, OrderedUnit } from "./orders.ts";

@@ -1,5 +1,13 @@
 /** All crash states one by one, as an engine: a range of them to a unit, each run from the recovery's first instruction. */
-import { countStates, type EnumeratedStates, ExplainedCrashes, pointOf, stateAt, stepOf } from "../../again/index.ts";
+import {
+  countStates,
+  type EnumeratedStates,
+  ExplainedCrashes,
+  pointOf,
+  stateAt,
+  stepOf,
+  versionsOfStates,
+} from "../../again/index.ts";
 import {
   BaseLines,
   type CrashSource,
@@ -8,13 +16,11 @@ import {
   failureKey,
   layoutOf,
   OutputOracle,
-  operationAround,
   type RecoveryEnd,
   type RecoveryMachine,
   RecoveryOutcomes,
   TraceCursor,
   verdictFails,
-  versionOf,
   wrongOutput,
 } from "../../crash/index.ts";
 import { type CrashFailure, Explainer, explainState, mergeFindings, recoveryRules } from "../../explain/index.ts";
@@ -160,15 +166,8 @@ export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, Enu
   hint(): undefined {
     return undefined;
   }
-  versionsOf({ from, to }: Range): Iterable<number> {
-    const { versions, operations, trace } = this.source;
-    const points = this.#enumerated.points.filter(({ first, count }) => first < to && first + count > from);
-    return new Set(
-      points.flatMap(({ point }) => [
-        versionOf(versions, point),
-        ...operationAround(operations, point.seq, trace.count).map((at) => versions.versionAt(at)),
-      ]),
-    );
+  versionsOf(range: Range): Iterable<number> {
+    return versionsOfStates(this.#enumerated, this.source, range);
   }
 
   add(result: EnumeratedResult): void {

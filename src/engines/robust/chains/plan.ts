@@ -1,7 +1,7 @@
 /** Robustness with crashes inside recoveries: every state of every chain of crashes, one after another. */
-import { countStates, type EnumeratedStates } from "../../../again/index.ts";
+import { countStates, type EnumeratedStates, versionsOfStates } from "../../../again/index.ts";
 import { assert } from "../../../base/index.ts";
-import { type CrashSource, type CrashStep, crashAt, operationAround, versionOf } from "../../../crash/index.ts";
+import { type CrashSource, type CrashStep, crashAt } from "../../../crash/index.ts";
 import type { Finding } from "../../../finding/index.ts";
 import { happensBeforeIn, LineStores, type MadeStore, PairFacts } from "../../../order/index.ts";
 import type { Platform } from "../../../pmem/index.ts";
@@ -55,15 +55,8 @@ export class ChainPlan implements Plan<ChainSetup, Range, undefined, ChainResult
   hint(): undefined {
     return undefined;
   }
-  versionsOf({ from, to }: Range): Iterable<number> {
-    const { versions, operations, trace } = this.#source;
-    const points = this.#enumerated.points.filter(({ first, count }) => first < to && first + count > from);
-    return new Set(
-      points.flatMap(({ point }) => [
-        versionOf(versions, point),
-        ...operationAround(operations, point.seq, trace.count).map((at) => versions.versionAt(at)),
-      ]),
-    );
+  versionsOf(range: Range): Iterable<number> {
+    return versionsOfStates(this.#enumerated, this.#source, range);
   }
 
   add(result: ChainResult): void {
