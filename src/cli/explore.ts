@@ -62,9 +62,11 @@ function estimate(flags: ExploreFlags, program: readonly string[]): number {
   return exitCode.clean;
 }
 
-function exploreOptions({ checksum, platform, creation, maxExecutions, explain, findChecksums }: ExploreFlags) {
+function exploreOptions(flags: ExploreFlags) {
+  const { checksum, platform, creation, maxExecutions, explain, findChecksums, schedules = 0 } = flags;
   return {
     ...{ checksums: checksum, platform, creation, explains: explain === true, findsChecksums: findChecksums },
+    severalRuns: schedules > 0,
     ...(maxExecutions !== undefined && { maxExecutions }),
   } satisfies ExploreOptions;
 }

@@ -1,6 +1,6 @@
 /**
  * What one recovery asked, in its order, each question once: aligned four bytes of lines that the program stored to, by
- * number, and everything else by a text. Always: what no crash of this program can change is no question.
+ * number, and everything else by a text. Always: what no crash of this program can change is no question, unless asked for.
  */
 
 import { wordsPerLine } from "./line-contents.ts";
@@ -57,10 +57,13 @@ export class AskedList {
   #texts = new Map<OtherQuestion, number>();
   #point = 0;
   #folded = 0;
+  readonly #everything: boolean;
   readonly #names: ReadonlySet<string>;
 
-  constructor(points: TracePoints) {
+  /** `everything`: also what no crash of this run can change is asked for, lines as a whole: in another run it may be otherwise. */
+  constructor(points: TracePoints, everything = false) {
     this.#points = points;
+    this.#everything = everything;
     this.#files = points.tables.paths.map((_, file) => new FileQuestions(points, file));
     this.#askedBy = new Int32Array(points.lines * wordsPerLine);
     this.#names = new Set(points.tables.names);
@@ -97,6 +100,7 @@ export class AskedList {
       }
       const own = block[line]!;
       if (own !== unknown) this.#add(own * wordsPerLine + (number & (wordsPerLine - 1)));
+      else if (this.#everything) this.other(`=${file} ${number >>> 4}`);
     }
   }
 
@@ -113,7 +117,7 @@ export class AskedList {
   }
 
   name(name: string): void {
-    if (this.#names.has(name)) this.other(`/${name}`);
+    if (this.#everything || this.#names.has(name)) this.other(`/${name}`);
   }
 
   other(text: OtherQuestion): void {

@@ -41,7 +41,7 @@ export class OtherAnswers {
         : `${id} ${version()} ${this.#points.filesAt(point)} ${this.#stored(text, point)}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const digest = this.#digest(text, point);
+    const digest = this.digest(text, point);
     const number = this.#numbers.get(digest) ?? this.#numbers.size;
     this.#numbers.set(digest, number);
     this.#known.set(key, number);
@@ -67,7 +67,12 @@ export class OtherAnswers {
     return line !== undefined && this.#points.isStored(line, point);
   }
 
-  #digest(text: OtherQuestion, point: number): string {
+  text(id: number): OtherQuestion {
+    return this.#texts[id]!;
+  }
+
+  /** Equal where what recovery would see is, in any trace. */
+  digest(text: OtherQuestion, point: number): string {
     if (text === "acknowledged") return bytesDigest(this.#points.printed(point));
     if (text.startsWith("=")) return this.#stored(text, point) ? "stored" : this.#lineDigest(text, point);
     const files = this.#history.read(this.#points.version(point, this.#history));

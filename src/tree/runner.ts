@@ -36,13 +36,14 @@ export class PointRunner {
     recovery: RecoveryMachine,
     maxInstructions: number,
     checksums: readonly string[] = [],
+    everything = false,
   ) {
     this.#folded = new FoldedCalls(recovery.options.machine, checksums);
     this.#points = points;
     this.#versions = versions;
     this.#started = new StartedRecovery(recovery, maxInstructions);
     this.#view = new PointView(points);
-    this.#asked = new AskedList(points);
+    this.#asked = new AskedList(points, everything);
     this.#acknowledgedName = baseName(recovery.options.acknowledgedPath);
     this.#paths = points.tables.paths.map(pathFromText);
     this.#files = new Map(this.#paths.map((path, file) => [path, file]));

@@ -9,5 +9,6 @@ export { annotatedFolds, findFolds } from "./found-folds.ts";
 export { WaysJudge, type WaysSetup } from "./judge.ts";
 export { type WaysLimits, WaysPlan, type WayWatcher, wholePoints } from "./plan.ts";
 export { packQuestions, type RunsResult, type RunUnit, type ToldRun, unpackQuestions } from "./run-orders.ts";
+export { SharedWays } from "./shared-ways.ts";
 export { type Estimate, limitAfter, Started, startedRuns } from "./started.ts";
 export { WatchedTwice } from "./watched-twice.ts";

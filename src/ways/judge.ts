@@ -7,14 +7,17 @@ export interface WaysSetup {
   readonly tables: PointTables;
   /** Functions that take checksums. */
   readonly checksums: readonly string[];
+  /** Whether recoveries of other runs can learn from these. */
+  readonly isShared: boolean;
 }
 
 export class WaysJudge implements Judge<RunUnit, undefined, RunsResult> {
   readonly #runner: PointRunner;
 
-  constructor({ tables, checksums }: WaysSetup, { subject, versions, judging }: Scene) {
+  constructor({ tables, checksums, isShared }: WaysSetup, { subject, versions, judging }: Scene) {
     const { recovery } = subject.recovery();
-    this.#runner = new PointRunner(new TracePoints(tables), versions, recovery, judging.hangLimit, checksums);
+    const points = new TracePoints(tables);
+    this.#runner = new PointRunner(points, versions, recovery, judging.hangLimit, checksums, isShared);
   }
 
   judge({ runs }: RunUnit, _hint: undefined, stopped: () => boolean): RunsResult {

@@ -89,7 +89,8 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     this.#watcher = watcher;
     this.#rounds = rounds;
     this.#wholePoints = rounds.filter(isWholePoint).length;
-    this.setup = { tables: started.planned.points.tables, checksums: started.checksums };
+    const isShared = started.shared !== undefined;
+    this.setup = { tables: started.planned.points.tables, checksums: started.checksums, isShared };
     this.#walker = started.walker({
       reached: (leaf, point) => watcher.reached(leaf, point, this.#walker),
       covered: (round) => this.#cover(round),
@@ -98,6 +99,8 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     });
     this.#isBegun = new Uint8Array(started.planned.points.count);
     this.tested = this.#walker.tree.leaves.length;
+    if (this.tested > 0 && started.shared !== undefined)
+      this.#share({ point: started.planned.points.count - 1, held: [] });
   }
 
   #cover(round: Round): void {
@@ -135,8 +138,9 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     const walked = this.#walker.walked;
     while (runs.length < most && this.limit === undefined) {
       const way = this.#walker.next();
-      if (way !== undefined) runs.push(this.#orderOf(way));
-      else if (!this.#beginNext()) break;
+      if (way !== undefined) {
+        if (!this.#isKnownElsewhere(way)) runs.push(this.#orderOf(way));
+      } else if (!this.#beginNext()) break;
       if (this.#walker.walked - walked > walkedAtOnce) return { runs };
     }
     return runs.length === 0 ? undefined : { runs };
@@ -165,6 +169,32 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     this.#walker.beginStates(round, orderedStates(planned, this.#ordered, from));
   }
 
+  /** Whether a recovery on a state of another run has shown it; what a checksum may be assumed of differs from run to run. */
+  #isKnownElsewhere(way: UnknownWay): boolean {
+    const { shared, checksums } = this.#started;
+    if (shared === undefined || checksums.length > 0) return false;
+    const known = shared.known(way.point, way.held, this.#askedTo(way.stretch));
+    if (known !== undefined) this.#walker.told(way, known.asked, known.ended);
+    return known !== undefined;
+  }
+
+  /** All that is asked on the way to the end of a stretch. */
+  #askedTo(end: Stretch): readonly number[] {
+    const { questions } = this.tree;
+    return this.#walker.way(end).flatMap(({ from, to, next }, at, way) => {
+      const own = [...questions.subarray(from, to)];
+      return next.kind === "fork" && at + 1 < way.length ? [...own, next.question] : own;
+    });
+  }
+
+  /** What the end of a way is reached by, told to other runs. */
+  #share({ point, held }: Pick<RunOrder, "point" | "held">): void {
+    const { shared } = this.#started;
+    const { stretch } = this.#walker.find(point, held);
+    if (shared === undefined || stretch.next.kind !== "leaf") return;
+    shared.add(point, held, this.#askedTo(stretch), stretch.next.ended);
+  }
+
   #orderOf(way: UnknownWay): RunOrder {
     const { point, held, depth } = way;
     this.#asked++;
@@ -191,6 +221,7 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
       const way = this.#wayOf(order);
       if (way === undefined) continue;
       this.#walker.told(way, { questions: unpackQuestions(asked), texts }, ended);
+      if (this.#started.shared !== undefined) this.#share(order);
       this.tested++;
     }
     if (rest !== undefined) this.#returned.push(...rest.runs);

@@ -12,6 +12,7 @@ import {
   type WalkerHooks,
 } from "../tree/index.ts";
 import { annotatedFolds, findFolds } from "./found-folds.ts";
+import { SharedRun, type SharedWays } from "./shared-ways.ts";
 
 /** As long as a recovery may take beside the undisturbed one, before anybody said so. */
 const limitFactor = 20;
@@ -39,11 +40,15 @@ export class Started {
   /** Functions that take checksums. */
   checksums: readonly string[];
 
-  constructor(run: TracedRun, platform: Platform, checksums: readonly string[]) {
+  /** What is known from other runs, where several are looked at. */
+  readonly shared: SharedRun | undefined;
+
+  constructor(run: TracedRun, platform: Platform, checksums: readonly string[], ways?: SharedWays) {
     this.#run = run;
     this.checksums = checksums;
     this.planned = planPoints(run.trace, run.history, platform);
     this.others = new OtherAnswers(this.planned.points, run.history);
+    this.shared = ways && new SharedRun(ways, this.planned.points, this.others);
   }
 
   /** Recovery after the program's end with every store kept; undefined for a program that stores nothing. */
@@ -52,7 +57,8 @@ export class Started {
     if (points.count === 0) return undefined;
     const { recovery, machine } = subject.recovery();
     this.checksums = [...new Set([...this.checksums, ...annotatedFolds(machine)])];
-    const runner = new PointRunner(points, this.#run.history, recovery, maxInstructions, this.checksums);
+    const isShared = this.shared !== undefined;
+    const runner = new PointRunner(points, this.#run.history, recovery, maxInstructions, this.checksums, isShared);
     const { asked, ended } = runner.run(points.count - 1, []);
     this.#undisturbed = { asked: { questions: asked.questions.slice(), texts: asked.texts }, ended };
     return ended;
@@ -91,10 +97,14 @@ export class Started {
 }
 
 /** The beginning of each run's exploration, made once for as long as the same run is asked for. */
-export function startedRuns(platform: Platform, checksums: readonly string[]): (run: TracedRun) => Started {
+export function startedRuns(
+  platform: Platform,
+  checksums: readonly string[],
+  ways?: SharedWays,
+): (run: TracedRun) => Started {
   let latest: { readonly run: TracedRun; readonly started: Started } | undefined;
   return (run) => {
-    if (latest?.run !== run) latest = { run, started: new Started(run, platform, checksums) };
+    if (latest?.run !== run) latest = { run, started: new Started(run, platform, checksums, ways) };
     return latest.started;
   };
 }

@@ -9,6 +9,7 @@ import {
   limitAfter,
   type RunsResult,
   type RunUnit,
+  SharedWays,
   type Started,
   startedRuns,
   WaysJudge,
@@ -31,6 +32,8 @@ export interface ExploreOptions {
   readonly explains?: boolean;
   /** Whether functions that take checksums are looked for; they are if not given. */
   readonly findsChecksums?: boolean;
+  /** Several runs are looked at, by schedules: what recoveries of one showed is not run again for another. */
+  readonly severalRuns?: boolean;
 }
 
 export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined, RunsResult> {
@@ -38,7 +41,7 @@ export interface ExploreEngine extends CrashEngine<WaysSetup, RunUnit, undefined
   undisturbed(subject: Subject, run: TracedRun, maxInstructions: number): RecoveryEnd | undefined;
   /** What there is to explore, and how long the undisturbed recovery takes once its code is known. */
   estimate(run: TracedRun, subject: Subject, clock: () => number): Estimate;
-  /** Of the plan that was made last. */
+  /** Of the plan that was made last; of all, where several runs are looked at. */
   statistics(): ExploreStatistics | undefined;
   /** Functions of which it assumes that they take checksums: those named, and those found. */
   checksums(): readonly string[];
@@ -52,8 +55,11 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
     findsChecksums = true,
   } = options;
   const { platform = "px86", checksums = [], creation = "warning" } = options;
-  const startedOf = startedRuns(platform, checksums);
+  const startedOf = startedRuns(platform, checksums, options.severalRuns ? new SharedWays() : undefined);
   let latest: { readonly plan: WaysPlan; readonly exploration: Started } | undefined;
+  /** Of the runs before the latest. */
+  let before: ExploreStatistics | undefined;
+  const statistics = () => latest && statisticsOf(latest.plan, latest.exploration, before);
   return {
     name: "explore",
     silence: "proof",
@@ -70,11 +76,12 @@ export function exploreEngine(options: ExploreOptions = {}): ExploreEngine {
       const exploration = startedOf(scene.run);
       const watch = new FailureWatch(scene, exploration.planned, creation, explains);
       const plan = new WaysPlan(scene, exploration, { maxExecutions, likelyFirst }, watch);
+      if (options.severalRuns) before = statistics();
       latest = { plan, exploration };
       return plan;
     },
     estimate: (run, subject, clock) => startedOf(run).estimate(subject, clock),
-    statistics: () => latest && statisticsOf(latest.plan, latest.exploration),
+    statistics,
     checksums: () => latest?.exploration.checksums ?? checksums,
     start: (setup, scene) => new WaysJudge(setup, scene),
   };

@@ -14,15 +14,20 @@ export interface ExploreStatistics {
   readonly openStates: number;
 }
 
-/** Of what was explored. What Jaaru would have run is known once everything is. */
-export function statisticsOf(plan: WaysPlan, { planned, others, checksums }: Started): ExploreStatistics {
-  const isExact = plan.isAll && checksums.length === 0 && planned.source.platform !== "strict";
+/** Of what was explored. What Jaaru would have run is known once everything is, and counted for one run alone. */
+export function statisticsOf(
+  plan: WaysPlan,
+  { planned, others, checksums, shared }: Started,
+  before: ExploreStatistics | undefined,
+): ExploreStatistics {
+  const isOne = shared === undefined && planned.source.platform !== "strict";
+  const isExact = plan.isAll && checksums.length === 0 && isOne;
   const { points, states, statesInAll } = plan.extent;
   return {
-    points,
-    executions: states,
+    points: points + (before?.points ?? 0),
+    executions: states + (before?.executions ?? 0),
     ...(isExact ? { jaaruExecutions: `${jaaruExecutions(planned, plan.tree, others)}` } : {}),
-    yatStates: `${planned.states}`,
-    openStates: statesInAll - states,
+    yatStates: `${planned.states + BigInt(before?.yatStates ?? 0)}`,
+    openStates: statesInAll - states + (before?.openStates ?? 0),
   };
 }

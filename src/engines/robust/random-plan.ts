@@ -87,7 +87,7 @@ export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResul
     this.items = planned.points.count === 0 ? 0 : executions;
     this.#states = new RandomStates(planned, seed);
     this.#order = new ReadOrder(planned, happensBeforeIn(scene.run), ignoredStores(scene, planned, ignore));
-    this.setup = { tables: planned.points.tables, checksums };
+    this.setup = { tables: planned.points.tables, checksums, isShared: false };
   }
 
   get done(): number {
