@@ -10,14 +10,20 @@ import {
   durableText,
   fixText,
   injectEngine,
+  keptText,
   leftText,
   type PlacedInsert,
+  Removal,
+  type RemovalPorts,
   Repair,
+  type RepairPorts,
   refusalText,
+  removedText,
   rulesEngine,
   type SourceChange,
 } from "../engines/index.ts";
 import { modifiedAt, printText, realPorts, runBuild, stderrLine, writeWhole } from "../host/index.ts";
+import type { Finding } from "../report/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -36,6 +42,7 @@ interface FixFlags extends SubjectFlags {
   readonly from?: string;
   readonly inPlace?: boolean;
   readonly durable?: boolean;
+  readonly performance?: boolean;
   readonly apply?: boolean;
   readonly rebuild?: string;
 }
@@ -53,11 +60,12 @@ export const fixCommandLine = (): Command =>
     .option("--from <file>",         "fix only what this file tells of: a JSON report, a witness, a log of pmemcheck or of a tool like PMTest")
     .option("--in-place",            "insert at the stores only, and copy no function for persistent memory")
     .option("--durable",             "take the fences as given, and flush every store before the next one")
+    .option("--performance",         "insert nothing, and take out flushes and fences that are needless on every path through their function")
     .option("--apply",               "change the source files, too")
     .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
 
-/** The errors that `blackout check` would report. */
-function errorsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>) {
+/** What `blackout check` would report. */
+function findingsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>) {
   const { expectExit, oracle } = flags;
   const workers = recoveryWorkers();
   return async (subject: SubjectOptions) => {
@@ -73,9 +81,11 @@ function errorsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>) {
       // Files anew: what is open stays what it was when a program is built again.
       { host: { ...host, files: realPorts().files }, workers, progress: (done) => progress.update(done) },
     ).finally(() => progress.end());
-    return findings.filter(({ rule }) => rule.severity === "error");
+    return findings;
   };
 }
+
+const errorsAmong = (findings: readonly Finding[]) => findings.filter(({ rule }) => rule.severity === "error");
 
 export async function fixCommand(args: readonly string[]): Promise<number> {
   const command = fixCommandLine();
@@ -86,37 +96,68 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const isOwn = ownCode(program, flags.source);
   const sources = new Sources(flags, program);
   const subject = subjectOptions(flags, command.args, false);
-  const errors = errorsOf(flags, host);
-  const { open, newPatch } = await openSources(sources, isOwn);
+  const findings = findingsOf(flags, host);
+  const errors = async (given: SubjectOptions) => errorsAmong(await findings(given));
+  const opened = await openSources(sources, isOwn);
+  const made = flags.performance
+    ? await removeNeedless(subject, { host, findings, sources: opened.open, shownPath: opened.shownPath })
+    : await insertMissing(flags, subject, { host, isOwn, errors }, opened);
+  const { changes, counts, unplaced, isLeft } = made;
+  refuseNewer(changes, program);
+  const isApplied = flags.apply || flags.rebuild !== undefined;
+  if (isApplied) refuseUnplaced(unplaced);
+  for (const { diff } of changes) printText(diff);
+  sources.sayWithheld();
+  if (isApplied) for (const { path, after } of changes) writeWhole(path, after);
+  const changed = `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed`;
+  stderrLine(`blackout: ${counts}${isApplied ? changed : ""}`);
+  const left = flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, () => errors(subject));
+  return isLeft || left > 0 ? exitCode.findings : exitCode.clean;
+}
+
+/** Changes of the source, what is said of them in the end, and what they leave to do. */
+interface MadeChanges {
+  readonly changes: readonly SourceChange[];
+  readonly counts: string;
+  readonly unplaced: readonly PlacedInsert[];
+  readonly isLeft: boolean;
+}
+
+async function insertMissing(
+  flags: FixFlags,
+  subject: SubjectOptions,
+  ports: Pick<RepairPorts, "host" | "isOwn" | "errors">,
+  { open, newPatch }: Awaited<ReturnType<typeof openSources>>,
+): Promise<MadeChanges> {
   const chosen = flags.from === undefined ? undefined : new ChosenFindings(readFixInput(flags.from));
   const repair = new Repair(subject, {
-    ...{ host, isOwn, errors },
+    ...ports,
     ...(!flags.inPlace && { sources: open }),
     ...(chosen && { wants: (finding) => chosen.wants(finding) }),
   });
-  const { fixes, refusals, cost, left: uncured } = await (flags.durable ? repair.durable() : repaired(repair));
+  const { fixes, refusals, cost, left } = await (flags.durable ? repair.durable() : repaired(repair));
   const patch = newPatch();
   const placed = fixes.map((fix) => patch.add(fix));
   if (flags.durable) stderrLine(`${durableText(fixes, placed.flat())}\n`);
   else for (const [index, fix] of fixes.entries()) stderrLine(`${fixText(fix, placed[index]!)}\n`);
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
-  for (const finding of uncured) stderrLine(leftText(finding));
+  for (const finding of left) stderrLine(leftText(finding));
   chosen?.cured(placed.flat().map(({ frame }) => frame));
   const missed = chosen?.missed() ?? [];
   for (const words of missed) stderrLine(`not found: this run shows no error that ${flags.from} tells as ${words}`);
-  const changes = patch.changes();
-  refuseNewer(changes, program);
-  const isApplied = flags.apply || flags.rebuild !== undefined;
-  if (isApplied) refuseUnplaced(placed.flat());
-  for (const { diff } of changes) printText(diff);
-  sources.sayWithheld();
-  if (isApplied) for (const { path, after } of changes) writeWhole(path, after);
-  const counts = `${fixes.length} fixed, ${refusals.length} refused${fixes.length === 0 ? "" : `, ${costText(cost)}`}`;
-  stderrLine(
-    `blackout: ${counts}${isApplied ? `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed` : ""}`,
-  );
-  const left = flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, () => errors(subject));
-  return refusals.length + missed.length + uncured.length + left > 0 ? exitCode.findings : exitCode.clean;
+  return {
+    changes: patch.changes(),
+    counts: `${fixes.length} fixed, ${refusals.length} refused${fixes.length === 0 ? "" : `, ${costText(cost)}`}`,
+    unplaced: placed.flat(),
+    isLeft: refusals.length + missed.length + left.length > 0,
+  };
+}
+
+async function removeNeedless(subject: SubjectOptions, ports: RemovalPorts): Promise<MadeChanges> {
+  const { removed, kept, changes } = await new Removal(subject, ports).run();
+  for (const one of removed) stderrLine(`${removedText(one)}\n`);
+  for (const one of kept) stderrLine(keptText(one));
+  return { changes, counts: `${removed.length} removed, ${kept.length} kept`, unplaced: [], isLeft: false };
 }
 
 const repaired = async (repair: Repair) => ({ ...(await repair.run()), left: [] });

@@ -34,7 +34,7 @@ export async function openSources(sources: Sources, isOwn: SourcePorts["isOwn"])
   const shownPath = (path: string) => relative(process.cwd(), path);
   const ports: SourcePorts = { syntax: await openSyntax(), readSource: sources.read, isOwn, shownPath };
   const open = new OpenSources(ports);
-  return { open, newPatch: () => new SourcePatch(ports, open) };
+  return { open, shownPath, newPatch: () => new SourcePatch(ports, open) };
 }
 
 interface Repairable {

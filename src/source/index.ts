@@ -1,10 +1,18 @@
 /** The user's own source text: which statement a place is in, what it writes, and patches that look like the author's. */
 export { unifiedDiff } from "./diff.ts";
-export { type Parameter, rootVariable, type SourceCall, type SourceFunction, SourceFunctions } from "./functions.ts";
+export {
+  functionAround,
+  type Parameter,
+  rootVariable,
+  type SourceCall,
+  type SourceFunction,
+  SourceFunctions,
+} from "./functions.ts";
 export { type DurabilityHelper, helpersIn, type Idiom, idiomAt, idiomOf, poolVariable, type Reach } from "./idioms.ts";
-export { applyInsertions, type Insertion, insertAfter } from "./insertions.ts";
+export { applyInsertions, type Insertion, insertAfter, removalOf } from "./insertions.ts";
 export { type CopyStrength, type LibraryCopies, type LibraryCopy, libraryCopy } from "./library-copies.ts";
 export { isLeftByEnd, loopsOf } from "./loops.ts";
+export { needlessCalls } from "./needless.ts";
 export { type RepeatableCalls, repeatableCalls } from "./repeatable.ts";
 export { nodeAt, type Placement, placeAfter, type SourcePosition } from "./statements.ts";
 export { inCallersWords } from "./substitute.ts";

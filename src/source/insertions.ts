@@ -4,6 +4,7 @@
  */
 import { assert } from "../base/index.ts";
 import type { Placement } from "./statements.ts";
+import type { SourceNode } from "./syntax.ts";
 
 /** Text that goes in at an offset. */
 export interface Insertion {
@@ -38,6 +39,17 @@ export function insertAfter(
     isOnOwnLine ? inside : { offset: statement.endIndex, text: lines.map((line) => ` ${line}`).join("") },
     { offset: isOnOwnLine ? offset : statement.endIndex, text: closing },
   ];
+}
+
+/** A statement taken out, with its line where nothing else is on it. */
+export function removalOf(source: string, { startIndex, endIndex }: SourceNode): Insertion {
+  const begin = source.lastIndexOf("\n", startIndex - 1) + 1;
+  const isFirst = /^[ \t]*$/.test(source.slice(begin, startIndex));
+  const rest = /^[ \t]*\r?(?:\n|$)/.exec(source.slice(endIndex))?.[0];
+  if (isFirst && rest !== undefined) return { offset: begin, text: "", instead: endIndex + rest.length - begin };
+  const spaces = isFirst ? /^[ \t]*/.exec(source.slice(endIndex))![0].length : 0;
+  const from = isFirst ? startIndex : startIndex - (/[ \t]*$/.exec(source.slice(begin, startIndex))?.[0].length ?? 0);
+  return { offset: from, text: "", instead: endIndex + spaces - from };
 }
 
 /** All at once; those at one offset stay in the order given. */

@@ -1,7 +1,7 @@
 /** What is looked at, as plain data: the same fields make a machine, a worker's subject and a witness. */
 import { InputError } from "../base/index.ts";
 import { choiceText, isScheduleChoice, parseChoices, type WitnessSubject } from "../crash/index.ts";
-import type { Patch, ScheduleChoice, ScheduleOptions } from "../vm/index.ts";
+import type { Patch, RemovedOp, ScheduleChoice, ScheduleOptions } from "../vm/index.ts";
 
 /** A program and what it runs in. */
 export interface ProgramOptions
@@ -16,6 +16,8 @@ export interface ProgramOptions
 export interface SubjectOptions extends ProgramOptions, WitnessSubject {
   /** Flushes and fences that the program lacks, in its traced runs (docs/adr/0019-virtual-patches.md). */
   readonly patches?: readonly Patch[];
+  /** Flushes and fences that it would not need, left out of its traced runs. */
+  readonly removed?: readonly RemovedOp[];
   /** How threads take turns in its traced runs, and when their stores become visible (docs/adr/0038-schedules.md). */
   readonly schedule?: ScheduleOptions;
   /** Its traced runs note what threads read of each other. */

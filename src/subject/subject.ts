@@ -145,8 +145,9 @@ export class Subject {
     hooks: NonNullable<MachineOptions["hooks"]>,
     schedule = this.options.schedule,
   ): Machine {
-    const { patches, meetings } = this.options;
-    const more = { trace, hooks, schedule, ...(patches && { patches }), ...(meetings && { meetings }) };
+    const { patches, meetings, removed } = this.options;
+    const traced = removed === undefined ? trace : { ...trace, removed };
+    const more = { trace: traced, hooks, schedule, ...(patches && { patches }), ...(meetings && { meetings }) };
     const machine = this.#load(this.options.program, output, more);
     this.#bring(machine);
     return machine;

@@ -7,12 +7,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { durableText } from "../../src/engines/index.ts";
-import { realPorts } from "../../src/host/index.ts";
-import { Subject, type SubjectOptions } from "../../src/subject/index.ts";
-import { eventsBetween } from "../../src/trace/index.ts";
+import type { SubjectOptions } from "../../src/subject/index.ts";
 import { pool } from "../check/guests.ts";
 import { subjectOf } from "../support/subject.ts";
-import { buildIn, errorsOf, mended, PatchedGuests } from "./mending.ts";
+import { buildIn, errorsOf, executed, mended, PatchedGuests } from "./mending.ts";
 
 const made: string[] = [];
 afterAll(() => {
@@ -38,18 +36,6 @@ function withoutFlushes(source: string): string {
     .replace(/\bpersist\(/g, "FENCED(");
   writeFileSync(file, macros + text);
   return folder;
-}
-
-const flushes: ReadonlySet<string> = new Set(["clwb", "clflushopt", "clflush"]);
-const fences: ReadonlySet<string> = new Set(["sfence", "mfence"]);
-
-function executed(options: SubjectOptions): { readonly flushes: number; readonly fences: number } {
-  const { trace } = new Subject(options, realPorts()).trace([]);
-  const kinds = [...eventsBetween(trace, 0, trace.count)].map(({ kind }) => kind);
-  return {
-    flushes: kinds.filter((kind) => flushes.has(kind)).length,
-    fences: kinds.filter((kind) => fences.has(kind)).length,
-  };
 }
 
 const sum = (count: { readonly flushes: number; readonly fences: number }): number => count.flushes + count.fences;

@@ -15,7 +15,8 @@ import {
 } from "../../src/engines/index.ts";
 import type { Finding } from "../../src/finding/index.ts";
 import { readText, realPorts } from "../../src/host/index.ts";
-import type { SubjectOptions } from "../../src/subject/index.ts";
+import { Subject, type SubjectOptions } from "../../src/subject/index.ts";
+import { eventsBetween } from "../../src/trace/index.ts";
 import { type CrashEngine, runSession } from "../../src/work/index.ts";
 import { openTestSyntax } from "../source/syntax.ts";
 import { subjectOf } from "../support/subject.ts";
@@ -24,7 +25,11 @@ import { compileRow, type RepairRow } from "./rows.ts";
 const guests = resolve("guests");
 
 /** The errors that a check finds. */
-export async function errorsOf(subject: SubjectOptions, allPoints = false): Promise<readonly Finding[]> {
+export const errorsOf = async (subject: SubjectOptions, allPoints = false): Promise<readonly Finding[]> =>
+  (await findingsOf(subject, allPoints)).filter(({ rule }) => rule.severity === "error");
+
+/** All that it finds. */
+export async function findingsOf(subject: SubjectOptions, allPoints = false): Promise<readonly Finding[]> {
   const { findings } = await runSession(
     {
       subject,
@@ -35,7 +40,20 @@ export async function errorsOf(subject: SubjectOptions, allPoints = false): Prom
     },
     { host: realPorts(), workers: undefined, progress: () => undefined },
   );
-  return findings.filter(({ rule }) => rule.severity === "error");
+  return findings;
+}
+
+const flushes: ReadonlySet<string> = new Set(["clwb", "clflushopt", "clflush"]);
+const fences: ReadonlySet<string> = new Set(["sfence", "mfence"]);
+
+/** The flushes and fences of a run. */
+export function executed(options: SubjectOptions): { readonly flushes: number; readonly fences: number } {
+  const { trace } = new Subject(options, realPorts()).trace([]);
+  const kinds = [...eventsBetween(trace, 0, trace.count)].map(({ kind }) => kind);
+  return {
+    flushes: kinds.filter((kind) => flushes.has(kind)).length,
+    fences: kinds.filter((kind) => fences.has(kind)).length,
+  };
 }
 
 export interface Mended extends Repaired {

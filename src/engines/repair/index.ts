@@ -5,6 +5,7 @@ export { Syntax, type SyntaxFiles } from "../../source/index.ts";
 export type { Refusal } from "./needs.ts";
 export { OpenSources, type SourcePorts } from "./open-sources.ts";
 export { curedBy } from "./reduce.ts";
+export { type Needless, Removal, type RemovalPorts, type Removals } from "./remove.ts";
 export { type Fix, Repair, type Repaired, type RepairPorts } from "./repair.ts";
 export { type PlacedInsert, type SourceChange, SourcePatch } from "./source-patch.ts";
-export { costText, durableText, fixText, leftText, refusalText } from "./words.ts";
+export { costText, durableText, fixText, keptText, leftText, refusalText, removedText } from "./words.ts";

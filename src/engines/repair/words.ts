@@ -5,6 +5,7 @@ import type { Insert } from "../../inserts/index.ts";
 import type { RepairCost } from "./cost.ts";
 import type { Hoisted } from "./hoist.ts";
 import type { Refusal } from "./needs.ts";
+import type { KeptFinding, Needless } from "./remove.ts";
 import type { Fix } from "./repair.ts";
 import type { PlacedInsert } from "./source-patch.ts";
 
@@ -72,6 +73,16 @@ export const refusalText = ({ finding, reason, sites }: Refusal): string =>
 /** What is no matter of flushes. */
 export const leftText = ({ frames, rule }: Finding): string =>
   `not fixed by flushes: ${placeWords(frames)}: ${rule.title}`;
+
+export const removedText = ({ frame, statement }: Needless): string =>
+  [
+    `removed: ${frameWords(frame)}: ${statement.text}`,
+    "  On every path through its function all of it is flushed or fenced already, and nothing is stored or called in between.",
+    "  Verified in the running code: without it the same check finds the same errors, and the program prints the same.",
+  ].join("\n");
+
+export const keptText = ({ finding, frame, reason }: KeptFinding): string =>
+  `kept: ${frame === undefined ? placeWords(finding.frames) : frameWords(frame)}: ${finding.rule.title}, but ${reason}`;
 
 const count = (number: number, word: string): string =>
   `${number} ${word}${number === 1 ? "" : word === "flush" ? "es" : "s"}`;

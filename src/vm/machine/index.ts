@@ -11,5 +11,6 @@ export type {
 } from "./machine-types.ts";
 export type { CodePlace, Patch } from "./patches.ts";
 export { prepareMachine } from "./prepare.ts";
+export type { RemovedOp } from "./removed.ts";
 export type { TracedLoad } from "./tracer.ts";
 export type { WatchOptions } from "./watcher.ts";

@@ -27,6 +27,7 @@ import type { AlternateStack, Kernel, KernelHooks } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { gpr } from "../process/index.ts";
 import type { Interleaving } from "../schedule/index.ts";
+import { type RemovedOp, withoutRemoved } from "./removed.ts";
 import { writeRequestRows } from "./request-rows.ts";
 
 export interface TraceOptions {
@@ -35,6 +36,8 @@ export interface TraceOptions {
   readonly annotations: boolean;
   /** Told of every load of persistent memory; every load is slow then. */
   readonly loads?: ((load: TracedLoad) => void) | undefined;
+  /** Flushes and fences that are taken out. */
+  readonly removed?: readonly RemovedOp[];
 }
 
 /** A load, and how many events of the trace come before it. */
@@ -72,11 +75,13 @@ export class Tracer {
   #thread = 0;
   #contexts = 1;
   readonly #answers: boolean;
+  readonly #removed: readonly RemovedOp[];
   /** Who the records go through while threads run by a schedule. */
   interleaving: Interleaving | undefined;
   madeRequests = false;
 
-  constructor(memory: GuestMemory, { recorder, annotations, loads }: TraceOptions) {
+  constructor(memory: GuestMemory, { recorder, annotations, loads, removed = [] }: TraceOptions) {
+    this.#removed = removed;
     this.#answers = annotations;
     this.#loads = loads;
     this.#memory = memory;
@@ -122,7 +127,8 @@ export class Tracer {
     }
     const end = this.#get(cell.eventNext);
     const all = this.#records.subarray(0, (end - layout.events) / 4);
-    const words = this.#loads === undefined ? all : this.#withoutLoads(all);
+    const told = this.#loads === undefined ? all : this.#withoutLoads(all);
+    const words = this.#removed.length === 0 ? told : withoutRemoved(told, this.#removed, this.#recorder.tables);
     const content = this.#holdsNotes ? "with notes" : "machine's own";
     this.#holdsNotes = false;
     this.#set(cell.eventNext, layout.events);
