@@ -53,7 +53,7 @@ export interface Finding {
   readonly earlier?: readonly Write[];
   /** The file that the run was creating: nothing of it was complete yet. */
   readonly creating?: string;
-  /** Of what the same statement wrote, a part survived; with all of it lost, recovery succeeds. */
+  /** A part survived of what one statement wrote, or of two writes that recovery needs both; with all of it lost, recovery succeeds. */
   readonly torn?: boolean;
   /** Writes that survived and that the lost ones were needed for. */
   readonly kept?: readonly Write[];

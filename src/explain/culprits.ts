@@ -36,7 +36,7 @@ export interface Explanation {
   readonly cuts: readonly CutChoice[];
   /** The stores of those lines that were lost. */
   readonly stores: readonly LostStore[];
-  /** Stores that were kept although a crash may lose them, each of which has to be kept for the failure to show. */
+  /** Stores that were kept although a crash may lose them; with any of them lost too, recovery succeeds. */
   readonly kept: readonly LostStore[];
   /** Where what was printed is what is wrong. */
   readonly printed?: PrintedWrong;
@@ -91,7 +91,10 @@ export function explainState(state: StateInQuestion, cuts: readonly CutLine[], f
     ended,
     cuts: culprits.map((cut) => choiceOf(cut, moment)),
     stores: culprits.flatMap((cut) => lostStores(cut).map((store) => storeIn(cut.line, store, moment))),
-    kept: culprits.length === 0 || moment.lines.isOrdered ? [] : keptThatMatter(moment, culprits, fails),
+    kept:
+      culprits.length === 0 || moment.lines.isOrdered
+        ? []
+        : keptThatMatter(moment, culprits, (part) => isFailure(state, part)),
     ...(printed && { printed }),
   };
 }
@@ -121,7 +124,11 @@ export const storeIn = ({ file, index }: TrackedLine, store: PmStore, { mappings
 /** Lines that are tried; the youngest are the likeliest. */
 const mostKeptLines = 16;
 
-/** Of each line without which the failure is gone too: the first store that brings it back. */
+/** Recovery fails, in whatever way: what only changes how it fails is not needed for it. */
+const isFailure = ({ outcome, failureOf }: StateInQuestion, part: readonly CutLine[]): boolean =>
+  failureOf(outcome(part)) !== undefined;
+
+/** Of each line without which recovery succeeds: the first store that makes it fail again. */
 function keptThatMatter(
   moment: Moment,
   culprits: readonly CutLine[],

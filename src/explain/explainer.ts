@@ -14,6 +14,7 @@ import type { CrashFacts, Finding, PlacedMark, RuleInfo } from "../finding/index
 import { EndPlaces } from "../subject/index.ts";
 import { type LeadScene, witnessOf } from "../work/index.ts";
 import { Blame } from "./blame.ts";
+import { Callers } from "./callers.ts";
 import { type Explanation, type JudgeOptions, type LostStore, storeIn } from "./culprits.ts";
 import { earlierStores, leavesPrefix, statementCuts } from "./earlier.ts";
 import { judgedIn } from "./failures.ts";
@@ -47,6 +48,7 @@ export class Explainer {
   readonly #ends: EndPlaces;
   readonly #blame: Blame;
   readonly #facts: StoreFacts;
+  readonly callers: Callers;
 
   constructor(scene: LeadScene, source: CrashSource, options: JudgeOptions) {
     this.#scene = scene;
@@ -55,6 +57,7 @@ export class Explainer {
     this.#blame = new Blame(source, () => scene.subject.recovery().recovery, options, judgedIn(scene));
     this.#cursor = new TraceCursor(source);
     this.#facts = new StoreFacts(scene.places, source.trace);
+    this.callers = new Callers(source.trace, (site, stack) => scene.places.resolver.frames(site, stack));
     this.#ends = new EndPlaces(scene.subject, scene.judging.hangLimit);
   }
 
@@ -64,8 +67,8 @@ export class Explainer {
     const moment = this.#cursor.before(point.seq);
     const factOf = (store: LostStore) => this.#facts.fact(store, moment.mappings);
     const lost = stores.map(factOf);
-    const turning = this.#turningPoint(failure);
-    const torn = turning === undefined && this.#isTorn(failure, moment);
+    const turning = this.#turningPoint(failure, moment);
+    const torn = turning === undefined && (this.#isTorn(failure, moment) || this.#failsEitherWay(failure, moment));
     const earlier = torn || turning !== undefined ? [] : this.#earlier(failure, moment).map(factOf);
     // Where one event turned a good state into a bad one, no flush of what came later can help.
     const cause = turning ?? lost[0] ?? cut;
@@ -111,11 +114,17 @@ export class Explainer {
     };
   }
 
-  /** Where a crash leaves what the trace had at some event: what turned that from good to bad. */
-  #turningPoint({ point, stores }: CrashFailure): CrashFacts["turning"] {
+  /**
+   * What turned a good state into a bad one, with every store kept: where none was lost, and where recovery failed before the
+   * first of the lost ones was made. It would have mended that; to persist it sooner cures nothing. Of one statement that is torn,
+   * no store is to blame.
+   */
+  #turningPoint(failure: CrashFailure, moment: Moment): CrashFacts["turning"] {
+    const { point, stores } = failure;
     const lost = new Set(stores.map(({ seq }) => seq));
     const first = Math.min(point.seq, ...lost);
-    if (lost.size > 0 && !(leavesPrefix(this.#source.trace, point.seq, lost) && this.#blame.failsAt(first)))
+    if (lost.size > 0 && !this.#blame.failsAt(first)) return undefined;
+    if (lost.size > 0 && !leavesPrefix(this.#source.trace, point.seq, lost) && this.#isTorn(failure, moment))
       return undefined;
     const event = this.#blame.eventBefore(first);
     if (event === undefined) return undefined;
@@ -141,6 +150,15 @@ export class Explainer {
     const framesOf = ({ site, stack }: PmStore) => this.#scene.places.resolver.frames(site, stack);
     const cuts = statementCuts(moment.lines.open, stores, framesOf);
     return !moment.lines.isOrdered && cuts.length > 0 && !this.#blame.failsWith(point, moment, cuts);
+  }
+
+  /** Whether recovery fails with what was lost kept and what was kept lost, too: then no order of the two can cure it. */
+  #failsEitherWay({ point, kept }: CrashFailure, moment: Moment): boolean {
+    const [survivor, ...more] = kept;
+    if (survivor === undefined || more.length > 0) return false;
+    const line = moment.lines.open.find(({ pending }) => pending.some(({ seq }) => seq === survivor.seq))!;
+    const cut = { kept: line.pending.findIndex(({ seq }) => seq === survivor.seq), pieces: 0 };
+    return this.#blame.failsWith(point, moment, [{ line, cut }]);
   }
 
   /** Where recovery ends on the crash state that shows it. */

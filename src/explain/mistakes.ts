@@ -7,6 +7,7 @@ import { assert } from "../base/index.ts";
 import type { Verdict } from "../crash/index.ts";
 import { type CrashFacts, type Finding, fingerprintOf, isOfSystem, type PlacedMark } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
+import type { Callers } from "./callers.ts";
 
 /** The calls of the program's own functions, not its libraries', innermost first. */
 function ownCalls(frames: readonly Frame[]): readonly Frame[] {
@@ -34,14 +35,14 @@ const placeOf = (frames: readonly Frame[]): string =>
   [...new Set(ownCalls(frames).map(({ address }) => address))].slice(0, 2).join(" ");
 
 /** One finding for each mistake, with how many crash states show it and where else they came from. */
-export function mergeFindings(findings: readonly Finding[]): Finding[] {
+export function mergeFindings(findings: readonly Finding[], callers?: Callers): Finding[] {
   const mistakes = new Map<string, Finding[]>();
   for (const finding of findings) {
     const known = mistakes.get(finding.fingerprint) ?? [];
     known.push(finding);
     mistakes.set(finding.fingerprint, known);
   }
-  return withoutShadows(withoutEchoes([...mistakes.values()])).map(merged);
+  return withoutShadows(withoutEchoes([...mistakes.values()])).map((alike) => merged(alike, callers));
 }
 
 const isOfLibrary = ({ frames }: Finding): boolean => frames[0] !== undefined && isOfSystem(frames[0]);
@@ -70,7 +71,8 @@ function withoutEchoes(mistakes: readonly (readonly Finding[])[]): readonly (rea
 /**
  * Crashes that show a mistake of another function once more:
  * - What fails only without several stores goes with one that fails without one of them alone: that cured, both are.
- * - What had to be persisted before the same store is one lacking order, where one function stored it and called the other.
+ * - What had to be persisted before the same store is one lacking order, where one function stored it and called the other, or
+ *   where both were inlined into one.
  */
 function withoutShadows(mistakes: readonly (readonly Finding[])[]): readonly (readonly Finding[])[] {
   const plainFirst = mistakes.toSorted((a, b) => plainness(plainest(a)) - plainness(plainest(b)));
@@ -88,7 +90,8 @@ function isShadow(one: Finding, plainer: Finding): boolean {
   if (turning !== undefined) return false;
   if (lost.length > 1 && lost.some(({ frames }) => mistakeOf(frames) === plainer.fingerprint)) return true;
   const [survivor, other] = [survivorOf(one), survivorOf(plainer)];
-  return survivor !== undefined && survivor === other && (calls(one, plainer) || calls(plainer, one));
+  if (survivor === undefined || survivor !== other) return false;
+  return calls(one, plainer) || calls(plainer, one) || holderOf(one) === holderOf(plainer);
 }
 
 /** The last of the stores that had to be kept for it, by its place. */
@@ -104,11 +107,26 @@ const calls = (caller: Finding, callee: Finding): boolean => {
   return callers.includes(ownCalls(caller.frames)[0]?.function);
 };
 
-const plainest = (alike: readonly Finding[]): Finding =>
-  telling(alike).reduce((best, finding) => (plainness(finding) < plainness(best) ? finding : best));
+/** The function that its store was compiled into. */
+const holderOf = ({ frames }: Finding): string | undefined =>
+  ownCalls(frames).find(({ inlined }) => !inlined)?.function;
 
-/** The fewest lost stores say the most; one that no flush can cure says the least. */
+const plainest = (alike: readonly Finding[]): Finding =>
+  telling(alike).reduce((best, finding) => (isPlainer(finding, best) ? finding : best));
+
+/** One that no flush can cure says the least. */
 const plainness = ({ crash }: Finding): number => crash!.lost.length || Number.POSITIVE_INFINITY;
+
+/** The fewest lost lines say the most; of as many, those with what they had to be persisted before; then the fewest stores. */
+function isPlainer(one: Finding, other: Finding): boolean {
+  const rank = (finding: Finding): readonly number[] => {
+    const { lost, lostLines, kept } = finding.crash!;
+    return [lost.length === 0 ? Number.POSITIVE_INFINITY : lostLines, kept.length > 0 ? 0 : 1, plainness(finding)];
+  };
+  const [ours, theirs] = [rank(one), rank(other)];
+  const apart = ours.findIndex((value, at) => value !== theirs[at]);
+  return apart >= 0 && ours[apart]! < theirs[apart]!;
+}
 
 /** How it failed, without what differs from build to build and from state to state. */
 const failureName = (verdict: Verdict): string =>
@@ -131,7 +149,7 @@ function telling(all: readonly Finding[]): readonly Finding[] {
   return own.length > 0 ? own : worst;
 }
 
-function merged(all: readonly Finding[]): Finding {
+function merged(all: readonly Finding[], callers: Callers | undefined): Finding {
   const alike = telling(all);
   const first = plainest(all);
   const others = new Map(alike.filter((each) => each !== first).map((finding) => [placeOf(finding.frames), finding]));
@@ -142,5 +160,11 @@ function merged(all: readonly Finding[]): Finding {
   const count = all.reduce((sum, finding) => sum + finding.count, 0);
   assert(first.crash !== undefined, "crash injection's findings tell of a crash");
   const strict = alike.some(({ crash }) => crash?.strict) && { strict: true as const };
-  return { ...first, crash: { ...first.crash, ...strict, otherEnds: otherEnds(first, alike), elsewhere }, count };
+  const call = callers?.wrongCall(
+    first.frames,
+    all.map(({ frames }) => frames),
+  );
+  const wrongCall = call !== undefined && { wrongCall: call };
+  const crash = { ...first.crash, ...strict, ...wrongCall, otherEnds: otherEnds(first, alike), elsewhere };
+  return { ...first, crash, count };
 }

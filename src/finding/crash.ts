@@ -36,11 +36,16 @@ export interface CrashFacts {
   readonly lost: readonly StoreFact[];
   /** Stores of the same call to the same line, just before the lost ones: recovery fails without these too. */
   readonly earlier?: readonly StoreFact[];
-  /** Of what the same statement stored, a part was kept; with all of it lost, the failure is gone. */
+  /**
+   * A part was kept of what has to survive as a whole: what the same statement stored, or two stores either of which fails
+   * recovery without the other. With all of it lost, the failure is gone.
+   */
   readonly torn?: true;
+  /** The cause is in a function that several lines call, and this one of its calls alone fails: a position in its frames. */
+  readonly wrongCall?: number;
   /** How many lines they are on: keeping any one of them cures it. */
   readonly lostLines: number;
-  /** Stores that were kept although a crash may lose them; with any of them lost too, the failure is gone. */
+  /** Stores that were kept although a crash may lose them; with any of them lost too, recovery succeeds. */
   readonly kept: readonly StoreFact[];
   /** Where recovery fails with every store kept, or all before the lost ones: what was done last when it did not yet. */
   readonly turning?: PlacedMark & { readonly kind: string };

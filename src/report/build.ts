@@ -12,7 +12,7 @@ import {
   type RuleInfo,
 } from "../finding/index.ts";
 import { caseOf, crashWords } from "./crash-case.ts";
-import { crashPart, crashPlaces, markedPlace, turningPart } from "./crash-part.ts";
+import { crashPart, crashPlaces, markedPlace, turningPart, wrongCallPart } from "./crash-part.ts";
 import { crashText } from "./crash-words.ts";
 import { sourcesOf } from "./excerpts.ts";
 import { historyPart } from "./history-part.ts";
@@ -82,8 +82,11 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
   const replay = crash && replayOf?.(crash.witness);
   const ordered = order && part && orderOfFailure(order, part.cure, places);
   const turning = crash && turningPart(crash, places);
-  const { headline, advice: usual } = part
-    ? crashWords(caseOf({ ...part, ...(turning && { turning }), cutIsUsers: hasLine(places, part.cut.place) }), places)
+  const [call] =
+    crash === undefined ? [] : wrongCallPart(crash, { mark: finding.cause, frames: finding.frames }, places);
+  const told = part && caseOf({ ...part, ...(turning && { turning }), cutIsUsers: hasLine(places, part.cut.place) });
+  const { headline, advice: usual } = told
+    ? crashWords(told, places, call?.place)
     : { headline: ruleHeadline(finding, places, marked[0]!.place), advice: rule.advice };
   const advice = also.find((each) => knowsBetter.has(each.rule.id))?.rule.advice ?? usual;
   return {

@@ -4,7 +4,7 @@
  */
 import type * as document from "../document/index.ts";
 import { baseName } from "../document/index.ts";
-import { whereNear, whereText } from "./place-text.ts";
+import { helperText, whereNear, whereText } from "./place-text.ts";
 import { commonName, rangeText } from "./write-text.ts";
 
 /** The place after which recovery fails though every store is kept, and that of the store that would have mended it. */
@@ -23,8 +23,8 @@ interface Lost {
 export type CrashCase =
   /** What came later survives; what it needs does not. */
   | { readonly kind: "unordered"; readonly lost: Lost; readonly survivor: document.Write }
-  /** Of what one statement wrote, a part survives. */
-  | { readonly kind: "torn"; readonly lost: Lost }
+  /** Of what one statement wrote, a part survives; or either of two writes without the other. */
+  | { readonly kind: "torn"; readonly lost: Lost; readonly survivor: document.Write | undefined }
   /** Nothing in particular has to survive for it: the write was owed by then. */
   | { readonly kind: "owed"; readonly lost: Lost; readonly cut: document.Cut; readonly atEnd: boolean }
   /** Every store was kept; recovery fails from this event on, until a store that was still to come. */
@@ -61,7 +61,7 @@ export function caseOf(parts: CrashParts): CrashCase {
   if (first === undefined) return { kind: "unrecoverable", cut: parts.cut };
   const lost = { writes, name: commonName(writes.map(({ name }) => name)) ?? first.name ?? rangeText(first) };
   const survivor = survivorOf(parts);
-  if (parts.torn === true) return { kind: "torn", lost };
+  if (parts.torn === true) return { kind: "torn", lost, survivor };
   if (survivor === undefined)
     return { kind: "owed", lost, cut: parts.cut, atEnd: parts.cut.before === "end" || !parts.cutIsUsers };
   return { kind: "unordered", lost, survivor };
@@ -70,40 +70,57 @@ export function caseOf(parts: CrashParts): CrashCase {
 type Words = { readonly headline: string; readonly advice: string };
 /** A place in words; `near` another one: in the innermost function that both were called from. */
 type At = (place: number, near?: number) => string;
-type Teller<K> = (crash: CrashCase & { readonly kind: K }, at: At) => Words;
+/** `cause`: the place to blame, with who called it where that matters. */
+type Teller<K> = (crash: CrashCase & { readonly kind: K }, at: At, cause: (place: number) => string) => Words;
+
+/** "cell->value and cell->inverse". */
+function bothNames({ name, writes }: Lost, survivor: document.Write): string {
+  const common = commonName([...writes.map((write) => write.name), survivor.name]);
+  return common === undefined ? `${name} and ${survivor.name ?? rangeText(survivor)}` : `all of ${common}`;
+}
 
 const beforeThat = ({ before }: document.Cut): string => (before === "output" ? "that is printed" : "that");
 
 const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
-  unordered: ({ lost, survivor }, at) => {
+  unordered: ({ lost, survivor }, at, cause) => {
     const [later, first] = [at(survivor.place), at(lost.writes[0]!.place)];
     const what =
       later === first
         ? `a later ${later} can survive a crash that an earlier one`
-        : `${later} can survive a crash that ${first}`;
+        : `${later} can survive a crash that ${cause(lost.writes[0]!.place)}`;
     return {
       headline: `${what} does not: nothing makes ${lost.name} durable before ${survivor.name ?? rangeText(survivor)}`,
       advice: `persist ${lost.name} before ${later}`,
     };
   },
-  torn: ({ lost }, at) => ({
-    headline: `${at(lost.writes[0]!.place)} can survive a crash in part: nothing makes all of ${lost.name} durable at once`,
-    advice:
-      "at most 8 aligned bytes persist at once: write a copy aside, persist it and switch to it with one store, or log the old value first",
-  }),
-  owed: ({ lost, cut, atEnd }, at) =>
+  torn: ({ lost, survivor }, at, cause) => {
+    const place = lost.writes[0]!.place;
+    const isOne = survivor === undefined || at(survivor.place) === at(place);
+    const advice =
+      "at most 8 aligned bytes persist at once: write a copy aside, persist it and switch to it with one store, or log the old value first";
+    return isOne
+      ? {
+          headline: `${cause(place)} can survive a crash in part: nothing makes all of ${lost.name} durable at once`,
+          advice,
+        }
+      : {
+          headline: `of ${cause(place)} and ${at(survivor.place)} either can survive a crash alone: nothing makes ${bothNames(lost, survivor)} durable at once`,
+          advice,
+        };
+  },
+  owed: ({ lost, cut, atEnd }, at, cause) =>
     atEnd
       ? {
-          headline: `${at(lost.writes[0]!.place)} can still be lost when the program is done: nothing makes ${lost.name} durable`,
+          headline: `${cause(lost.writes[0]!.place)} can still be lost when the program is done: nothing makes ${lost.name} durable`,
           advice: `persist ${lost.name} right after ${at(lost.writes[0]!.place)}`,
         }
       : {
-          headline: `${at(lost.writes[0]!.place)} can still be lost by a crash at ${at(cut.place, lost.writes[0]!.place)}: nothing makes ${lost.name} durable before ${beforeThat(cut)}`,
+          headline: `${cause(lost.writes[0]!.place)} can still be lost by a crash at ${at(cut.place, lost.writes[0]!.place)}: nothing makes ${lost.name} durable before ${beforeThat(cut)}`,
           advice: `persist ${lost.name} before ${at(cut.place, lost.writes[0]!.place)}`,
         },
-  unfinished: ({ after, until }, at) => {
+  unfinished: ({ after, until }, at, cause) => {
     const ends = at(until ?? after);
-    const when = ends === at(after) ? `right after ${ends}` : `between ${at(after)} and ${ends}`;
+    const when = ends === at(after) ? `right after ${cause(after)}` : `between ${cause(after)} and ${ends}`;
     return {
       headline: `a crash ${when} breaks recovery, even with every store kept`,
       advice:
@@ -121,7 +138,10 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
   }),
 };
 
-export const crashWords = (crash: CrashCase, tables: document.PlaceTables): Words =>
-  (tellers[crash.kind] as Teller<CrashCase["kind"]>)(crash, (place, near) =>
-    near === undefined ? whereText(tables, place) : whereNear(tables, place, near),
-  );
+/** `caller`: the call to blame, where the place of the cause is in a helper. */
+export function crashWords(crash: CrashCase, tables: document.PlaceTables, caller?: number): Words {
+  const at: At = (place, near) => (near === undefined ? whereText(tables, place) : whereNear(tables, place, near));
+  const cause = (place: number) =>
+    caller === undefined || helperText(tables, place) !== "" ? at(place) : `${at(place)} (called from ${at(caller)})`;
+  return (tellers[crash.kind] as Teller<CrashCase["kind"]>)(crash, at, cause);
+}

@@ -1,11 +1,12 @@
 /** What a report says of the crash that shows a finding, as data: writes, the cut, recovery's end, the cure, the witness. */
 import { type Choice, choiceText } from "../crash/index.ts";
 import type * as document from "../document/index.ts";
-import type { CrashFacts, Finding, PlacedMark, PreviousCrash } from "../finding/index.ts";
+import type { CrashFacts, Finding, PlacedMark, PreviousCrash, StoreFact } from "../finding/index.ts";
 import { survivorOf, type Turning } from "./crash-case.ts";
 import { cutText, eventWord } from "./crash-words.ts";
 import { openPart } from "./open-part.ts";
 import { eventPlace, hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
+import { helperText } from "./place-text.ts";
 import { writeText } from "./write-text.ts";
 import { writesOf } from "./writes.ts";
 
@@ -66,19 +67,35 @@ export function turningPart({ turning, lost, earlier = [] }: CrashFacts, places:
   if (turning === undefined) return undefined;
   const [until] = [...lost, ...earlier].sort((a, b) => a.mark.seq - b.mark.seq);
   if (until === undefined) return { after: places.add(turning.frames) };
-  return (
-    places.addMeeting(turning.frames, until.frames) ?? {
-      after: places.add(turning.frames),
-      until: places.add(until.frames),
-    }
-  );
+  const [after, end] = places.parting(turning.frames, until.frames) ?? [];
+  return { after: places.add(turning.frames, after), until: places.add(until.frames, end) };
+}
+
+/**
+ * What was lost and what survived, by the lines of the function that did the one itself and called a helper for the other: that is
+ * where the two lack an order.
+ */
+function pairOf({ lost, earlier = [], kept, torn, turning }: CrashFacts, places: PlaceTable) {
+  const byEvent = (stores: readonly StoreFact[]) => stores.toSorted((a, b) => a.mark.seq - b.mark.seq);
+  const [first, last] = [byEvent([...lost, ...earlier])[0], byEvent(kept).at(-1)];
+  const isPair = first !== undefined && last !== undefined && !torn && turning === undefined;
+  const parting = (one: StoreFact, two: StoreFact) => {
+    const positions = places.parting(one.frames, two.frames);
+    const isDirect = positions?.[0] === places.own(one.frames) || positions?.[1] === places.own(two.frames);
+    return isDirect ? positions : undefined;
+  };
+  return {
+    ofLost: (store: StoreFact) => (isPair ? parting(store, last)?.[0] : undefined),
+    ofKept: (store: StoreFact) => (isPair ? parting(first, store)?.[1] : undefined),
+  };
 }
 
 export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTable) {
   const { choices } = crash.witness;
-  const lost = writesOf(crash.lost, places);
-  const earlier = writesOf(crash.earlier ?? [], places);
-  const kept = writesOf(crash.kept, places);
+  const { ofLost, ofKept } = pairOf(crash, places);
+  const lost = writesOf(crash.lost, places, ofLost);
+  const earlier = writesOf(crash.earlier ?? [], places, ofLost);
+  const kept = writesOf(crash.kept, places, ofKept);
   return {
     lost,
     ...(earlier.length > 0 && { earlier }),
@@ -97,10 +114,18 @@ export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTab
 
 const shownWrites = 4;
 
-const writtenPlace = (role: document.PlaceRole, says: string, write: document.Write): document.MarkedPlace => {
-  const { event, thread, place, size, offset = 0 } = write;
-  return { role, says: `${says}: ${writeText(write)}`, event, thread, place, address: hexText(offset)!, size };
-};
+/** `at`, where the place is told by another call than the one that wrote. */
+function writtenPlace(
+  role: document.PlaceRole,
+  says: string,
+  write: document.Write,
+  places: PlaceTable,
+  at = write.place,
+): document.MarkedPlace {
+  const { event, thread, size, offset = 0 } = write;
+  const told = `${says}: ${writeText(write)}${helperText(places, at)}`;
+  return { role, says: told, event, thread, place: at, address: hexText(offset)!, size };
+}
 
 /** The places of a crash: what was lost, each statement once; where the power was cut; where recovery ended. */
 export function crashPlaces(
@@ -117,27 +142,42 @@ export function crashPlaces(
         at === 0 ? "cause" : "lost",
         at > 0 ? "lost too" : crash.torn ? "lost, unlike the rest" : "lost",
         write,
+        places,
       ),
     );
   const survivor = parts.kept?.length ? survivorOf({ ...parts, cutIsUsers: true }) : undefined;
-  const kept = survivor === undefined ? [] : [writtenPlace("survives", "survives", survivor)];
+  const kept = survivor === undefined ? [] : [writtenPlace("survives", "survives", survivor, places)];
   const cut = markedPlace("cut", cutText(crash), crash.cut, places);
   const turns = crash.turning !== undefined;
-  const told = turns
+  const turning = turns
     ? `recovery succeeds before this ${eventWord(crash.turning.kind)} and fails after it`
     : "recovery fails from here on";
   const turned = turningPart(crash, places);
-  const first = {
-    ...markedPlace("cause", told, crash.turning ?? { mark: cause, frames }, places),
-    ...(turned && { place: turned.after }),
-  };
-  const until = writes.slice(0, 1).map((write) => ({
-    ...writtenPlace("lost", "until this", write),
-    ...(turned?.until !== undefined && { place: turned.until }),
-  }));
+  const first = markedPlace("cause", turning, crash.turning ?? { mark: cause, frames }, places);
+  const after =
+    turned === undefined
+      ? first
+      : { ...first, place: turned.after, says: `${turning}${helperText(places, turned.after)}` };
+  const until = writes.slice(0, 1).map((write) => writtenPlace("lost", "until this", write, places, turned?.until));
+  const told = turns ? [after, ...until] : lost.length > 0 ? [...lost, ...kept] : [first];
   return [
-    ...(turns ? [first, ...until, cut] : lost.length > 0 ? [...lost, ...kept, cut] : [first]),
+    ...told,
+    // A place that is told by the call itself says it already.
+    ...(helperText(places, told[0]!.place) === "" ? wrongCallPart(crash, { mark: cause, frames }, places) : []),
+    ...(turns || lost.length > 0 ? [cut] : []),
     ...(crash.ended === undefined ? [] : [markedPlace("end", "recovery ended here", crash.ended, places)]),
     ...crash.elsewhere.map((place) => markedPlace("also", "also because of this", place, places)),
   ];
+}
+
+/** The one call of a helper that fails. */
+export function wrongCallPart(
+  { wrongCall }: CrashFacts,
+  { mark, frames }: PlacedMark,
+  places: PlaceTable,
+): readonly document.MarkedPlace[] {
+  if (wrongCall === undefined) return [];
+  const { seq: event, thread } = mark;
+  const says = "called from here; its other callers show no failure";
+  return [{ role: "related", says, event, thread, place: places.add(frames, wrongCall) }];
 }

@@ -38,18 +38,22 @@ export class PlaceTable {
     return this.places.push({ frames: indexes, ...(own !== undefined && { own }) }) - 1;
   }
 
-  /** Two places by the lines of the innermost function of the user's that reached both, if the first comes first there. */
-  addMeeting(
-    first: readonly Frame[],
-    second: readonly Frame[],
-  ): { readonly after: number; readonly until: number } | undefined {
-    const isUsers = (frame: Frame) => isOwn(frame, this.#ownModule) && frame.line !== undefined;
-    const functions = new Set(second.filter(isUsers).map((frame) => frame.function));
-    const after = first.findIndex((frame) => isUsers(frame) && functions.has(frame.function));
-    const until = second.findIndex((frame) => isUsers(frame) && frame.function === first[after]?.function);
+  /** The position of the user's line among calls. */
+  own(frames: readonly Frame[]): number | undefined {
+    return ownPosition(frames, this.#ownModule);
+  }
+
+  /** Where two places part in the function of the user's that made both, if the first comes first there: positions of its calls. */
+  parting(first: readonly Frame[], second: readonly Frame[]): readonly [after: number, until: number] | undefined {
+    // Not by addresses: a compiler inlines functions into the caller that they part in.
+    const isSame = (one: Frame, two: Frame) => one.function === two.function && one.file === two.file;
+    const isCommon = (one: Frame | undefined, two: Frame | undefined) =>
+      one !== undefined && two !== undefined && isSame(one, two) && one.line === two.line;
+    let [after, until] = [first.length - 1, second.length - 1];
+    for (; isCommon(first[after], second[until]); after--) until--;
     const [one, two] = [first[after], second[until]];
-    if (one === undefined || two === undefined || one.file !== two.file || one.line! >= two.line!) return undefined;
-    return { after: this.add(first, after), until: this.add(second, until) };
+    if (one?.line === undefined || two?.line === undefined || !isOwn(one, this.#ownModule)) return undefined;
+    return isSame(one, two) && one.line < two.line ? [after, until] : undefined;
   }
 
   /** Equal for all stores that one statement of the user's makes. */

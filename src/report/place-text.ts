@@ -73,3 +73,20 @@ export const hasLine = (tables: PlaceTables, place: number): boolean =>
 
 /** Whether a place lies in code of the user's, or was called from there. */
 export const isUsers = ({ places }: PlaceTables, place: number): boolean => places[place]?.own !== undefined;
+
+/** ", in fill (array.c:42)", where a place is told by a line that called the one which acted. */
+export function helperText(tables: PlaceTables, place: number): string {
+  const frames = framesOf(tables, place);
+  const at = frames.findIndex(
+    ({ library, file, line }) => library !== true && file !== undefined && line !== undefined,
+  );
+  const { function: name, file, line } = frames[at] ?? {};
+  if (file === undefined || at >= (tables.places[place]?.own ?? 0)) return "";
+  return `, in ${name === undefined ? "a helper" : bareName(name)} (${baseName(file)}:${line})`;
+}
+
+/** "HashMap::remove" of `HashMap<unsigned long, unsigned long>::remove(unsigned long)`. */
+function bareName(name: string): string {
+  const withoutInner = name.replaceAll(/<[^<>]*>|\([^()]*\)/g, "");
+  return withoutInner === name ? name : bareName(withoutInner);
+}

@@ -48,11 +48,16 @@ function writeOf(gathered: Gathered): document.Write {
   });
 }
 
-export function writesOf(stores: readonly StoreFact[], places: PlaceTable): document.Write[] {
+/** `ownOf`: the call that counts, where it is not the innermost of the user's. */
+export function writesOf(
+  stores: readonly StoreFact[],
+  places: PlaceTable,
+  ownOf: (store: StoreFact) => number | undefined = () => undefined,
+): document.Write[] {
   const writes: Gathered[] = [];
   const byStatement = new Map<string, Gathered[]>();
   for (const store of [...stores].sort((a, b) => a.mark.seq - b.mark.seq)) {
-    const place = places.add(store.frames);
+    const place = places.add(store.frames, ownOf(store));
     const { address = 0, size = 0, thread } = store.mark;
     const key = `${store.path} ${thread} ${places.statement(store.frames)}`;
     const siblings = byStatement.get(key) ?? [];

@@ -97,7 +97,10 @@ export class Verdicts {
     const cursor = new TraceCursor(source);
     const failures = ways.map((way) => this.#explained(way, cursor, recoveries));
     const explainer = new Explainer(this.#scene, source, this.#options);
-    return mergeFindings(failures.map((failure) => joined(explainer.finding(failure))));
+    return mergeFindings(
+      failures.map((failure) => joined(explainer.finding(failure))),
+      explainer.callers,
+    );
   }
 
   #explained(way: FailingWay, cursor: TraceCursor, recoveries: RecoveryOutcomes): CrashFailure {

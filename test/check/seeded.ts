@@ -103,8 +103,8 @@ export const seededMistakes: readonly SeededMistake[] = [
   seeded("undolog",   "HANG",              "hang",                    hangs,  /does not end within.*lost and/,                 "remember"),
 
   seeded("redolog",   "MISSING_FLUSH",     "missing flush",           fails,  /exits with 4.*half done.*lost and/,             "put"),
-  seeded("redolog",   "MISSING_FENCE",     "missing fence",           fails,  /exits with 4.*half done.*lost and/,             "put"),
-  seeded("redolog",   "WRONG_ORDER",       "wrong order",             fails,  /exits with 4.*half done.*lost and/,             "put"),
+  seeded("redolog",   "MISSING_FENCE",     "missing fence",           fails,  /exits with 4.*half done.*lost and/,             "operate"),
+  seeded("redolog",   "WRONG_ORDER",       "wrong order",             fails,  /exits with 4.*half done.*lost and/,             "operate"),
   seeded("redolog",   "EARLY_CLEAR",       "wrong order",             fails,  /exits with 4.*half done.*lost and/,             "apply"),
   seeded("redolog",   "LATE_CLEAR",        "wrong order",             fails,  /exits with 4.*half done.*lost and/,             "apply", all),
   seeded("redolog",   "NON_ATOMIC",        "non-atomic update",       fails,  /exits with 4.*half done/,                       "put"),

@@ -48,6 +48,9 @@ function linesIn(report: document.Report, { places }: document.Finding, source: 
     .flatMap(({ file, line }) => (file !== undefined && basename(file) === basename(source) ? [line ?? 0] : []));
 }
 
+type Range = readonly [from: number, to: number];
+const away = (line: number, [from, to]: Range): number => (line < from ? from - line : line > to ? line - to : 0);
+
 /** How far a finding's places are from the mistake, in lines of the guest's source. */
 export function distanceTo(
   report: document.Report,
@@ -56,10 +59,28 @@ export function distanceTo(
   mistake: string,
 ): number {
   const lines = linesIn(report, finding, source);
+  return Math.min(...lines.flatMap((line) => mistakeLines(source, mistake).map((range) => away(line, range))));
+}
+
+/** The same of the lines that its headline names: none where the mistake lies between two of them in one function. */
+export function headlineDistance(
+  report: document.Report,
+  { headline, places }: document.Finding,
+  source: string,
+  mistake: string,
+): number {
+  const named = [...headline.matchAll(/([\w.-]+):(\d+)/g)].flatMap(([, file, line]) =>
+    file === basename(source) ? [Number(line)] : [],
+  );
+  const functionAt = (line: number) =>
+    places
+      .flatMap(({ place }) => framesOf(report, place))
+      .find((frame) => frame.line === line && basename(frame.file ?? "") === basename(source))?.function;
+  const [low, high] = [Math.min(...named), Math.max(...named)];
+  const isAround = ([from, to]: Range) => low <= from && to <= high && functionAt(low) === functionAt(high);
   const ranges = mistakeLines(source, mistake);
-  const away = (line: number, [from, to]: readonly [number, number]) =>
-    line < from ? from - line : line > to ? line - to : 0;
-  return Math.min(...lines.flatMap((line) => ranges.map((range) => away(line, range))));
+  if (named.length > 1 && ranges.some(isAround)) return 0;
+  return Math.min(...named.flatMap((line) => ranges.map((range) => away(line, range))));
 }
 
 /** A headline names lines of the user's, and nothing of a library. */

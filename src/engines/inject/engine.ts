@@ -179,9 +179,10 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     const { table } = this.#source;
     const points = { count: table.points, point: (index: number) => table.point(index) };
     const creation = creationOf(run, this.#source, points, subject.recovery().recovery, options);
-    if (creation === undefined) return mergeFindings(findingsOf(groups));
+    if (creation === undefined) return mergeFindings(findingsOf(groups), explainer.callers);
     const after = this.#groupsAfter(creation, groups);
-    const later = mergeFindings(findingsOf([...after.values()].sort((a, b) => a.state - b.state)));
+    const late = [...after.values()].sort((a, b) => a.state - b.state);
+    const later = mergeFindings(findingsOf(late), explainer.callers);
     if (this.#creation === "ignore") return later;
     const during = findingsOf(groups.filter(({ key }) => !after.has(key)));
     return [...creationFinding(during, creation, this.#creation), ...later];
