@@ -70,6 +70,7 @@ export const stopWords: Readonly<Record<Stop, string>> = {
   "host-memory": "stopped by --max-host-memory",
   "max-states": "stopped by --max-states",
   "max-executions": "stopped by --max-executions",
+  first: "stopped by --stop first",
   tree: "stopped: what recoveries read no longer fits into memory",
   files: "not all explored: a recovery changes a persistent file by calls, or maps one that the program did not",
 };

@@ -22,7 +22,7 @@ import {
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
-import { atLeastOne, collect } from "./options.ts";
+import { atLeastOne, collect, oneOf } from "./options.ts";
 import { alarmedPorts } from "./program-options.ts";
 import { coverageOf } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
@@ -32,6 +32,7 @@ interface RobustFlags extends ExplorationFlags {
   readonly fixPoint?: boolean;
   readonly executions?: number;
   readonly depth: number;
+  readonly stop?: "first" | undefined;
   readonly ignore: readonly string[];
 }
 
@@ -42,6 +43,7 @@ export const robustCommandLine = (): Command =>
     .option("--executions <n>",        "judge so many recoveries on crash states by chance, rather than all (--seed draws others)", atLeastOne("--executions"))
     .option("--depth <n>",             "power cuts in all, one after another: all but the first fall inside recovery; every crash state by itself", atLeastOne("--depth"), 1)
     .option("--ignore <what>",         "stores to this field (its name, or the end of it) or to these bytes of a file (OFFSET+BYTES) do not count (repeatable)", collect, [])
+    .option("--stop <when>",           "first: judge no more once there is an error", oneOf("--stop", ["first"]))
     .option("--no-verify",             "do not try each fix in the running program")
     .option("--fix-point",             "apply verified fixes in the running program until no error is left, and print them")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
@@ -52,15 +54,18 @@ interface Judges {
   readonly statistics: () => object | undefined;
 }
 
-function judgesOf({ depth, platform, checksum, ignore, maxExecutions, executions, seed }: RobustFlags): Judges {
+function judgesOf(flags: RobustFlags): Judges {
+  const { depth, platform, checksum, ignore, maxExecutions, executions, seed } = flags;
+  const stopAtFirst = flags.stop === "first";
   if (depth > 1) {
-    const engine = robustChainsEngine(depth, platform);
+    const engine = robustChainsEngine(depth, { platform, stopAtFirst });
     return { session: { engine: engine as CrashEngine }, statistics: () => engine.statistics() };
   }
   const engine = robustEngine({
     platform,
     checksums: checksum,
     ignore,
+    stopAtFirst,
     ...(maxExecutions !== undefined && { maxExecutions }),
     ...(executions !== undefined && { executions, seed }),
   });
@@ -105,9 +110,9 @@ function sayFixPoint({ fixed, left, patches }: FixPoint): void {
   );
 }
 
-/** Findings with what came of their fixes. What was not judged to the end says nothing of a fix. */
+/** Findings with what came of their fixes, each judged to the end. What a limit stopped says nothing of a fix. */
 async function tried(flags: RobustFlags, { findings, stop }: SessionResult, foundWith: FoundWith) {
-  if (stop !== undefined) return findings;
+  if (stop !== undefined && stop !== "first") return findings;
   if (flags.fixPoint) sayFixPoint(await fixPoint(findings, foundWith));
   return flags.verify ? verifyFixes(findings, foundWith) : findings;
 }
@@ -124,7 +129,7 @@ export async function robustCommand(args: readonly string[]): Promise<number> {
   const findings = await tried(
     flags,
     result,
-    judgedWith(flags, command.args, () => judgesOf(flags)),
+    judgedWith(flags, command.args, () => judgesOf({ ...flags, stop: undefined })),
   );
   const isChance = flags.executions !== undefined;
   const { states, pointsInAll } = result.extent;

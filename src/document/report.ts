@@ -93,7 +93,7 @@ export interface Coverage {
   /** Whether every crash state was judged. */
   readonly exhaustive: boolean;
   /** Why not, if not. */
-  readonly stop?: "interrupt" | "time" | "max-states" | "host-memory" | "max-executions" | "tree" | "files";
+  readonly stop?: "interrupt" | "time" | "max-states" | "host-memory" | "max-executions" | "first" | "tree" | "files";
   readonly points?: readonly FailurePoint[];
   /** More crash states at those points, which a sample was taken instead of. */
   readonly leftOut?: Whole;

@@ -34,9 +34,13 @@ const order = (a: FoundPair, b: FoundPair): number =>
 
 export class OrderPairs {
   readonly #pairs = new Map<string, FoundPair>();
+  #hasError = false;
 
   get count(): number {
     return this.#pairs.size;
+  }
+  get hasError(): boolean {
+    return this.#hasError;
   }
 
   /** Whether it would make a difference that no strict crash leaves what a way read. */
@@ -52,6 +56,7 @@ export class OrderPairs {
     for (const pair of pairs) {
       const key = keyOf(pair);
       const found = { ...pair, isError: isError && (allSilent || !isSilent(pair)) };
+      this.#hasError ||= found.isError;
       const known = this.#pairs.get(key);
       const best = known === undefined || order(found, known) < 0 ? found : known;
       const count = (known?.count ?? 0) + (shown.has(key) ? 0 : 1);

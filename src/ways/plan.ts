@@ -34,6 +34,8 @@ export interface WaysLimits {
   readonly maxExecutions: number;
   /** Not all may be gone: points where several lines are open come first. */
   readonly likelyFirst?: boolean;
+  /** Whether what was found is enough. */
+  readonly isEnough?: () => boolean;
 }
 
 /** What an engine makes of the ends that recovery comes to. */
@@ -130,6 +132,7 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   /** Why nothing more is handed out although something is left. */
   get limit() {
     if (this.#walker.tree.isFull) return "tree" as const;
+    if (this.#limits.isEnough?.()) return "first" as const;
     return this.tested + this.#awaited.size >= this.#limits.maxExecutions ? ("max-executions" as const) : undefined;
   }
 

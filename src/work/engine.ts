@@ -79,8 +79,8 @@ export interface PlanLimits {
   readonly isTimed: boolean;
 }
 
-/** Limits that plans have of their own: recoveries run, what of them can be kept, and what they do to files by calls. */
-export type PlanLimit = "max-executions" | "tree" | "files";
+/** Limits that plans have of their own: recoveries run, the first error, what can be kept of recoveries, what they do to files by calls. */
+export type PlanLimit = "max-executions" | "first" | "tree" | "files";
 
 /** One engine's work on one scene. Results come in any order, and some of them before any unit is asked for. */
 export interface Plan<Setup, Unit, Hint, Result extends UnitResult<Unit>> {

@@ -56,6 +56,25 @@ describe("ends", () => {
     expect(stderr).toContain("judged 50 recoveries on crash states by chance, at 21 failure points");
     expect(code).toBe(3);
   });
+  it("with 1 at the first error, where one is enough", () => {
+    const { code, stderr } = robust(
+      "--stop",
+      "first",
+      "--no-verify",
+      "--",
+      checkGuest("btree", "MISSING_FENCE"),
+      checkPool,
+    );
+    expect(stderr).toContain("stopped by --stop first: judged every crash state of");
+    expect(code).toBe(1);
+  });
+  it("with 1 for what only a second power cut shows", () => {
+    const { code, stderr } = figure("fig8", "--depth", "2");
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain("it takes 2 power cuts, the second inside recovery");
+    expect(stderr).toContain("of all 1 failure points, in 20 recoveries");
+    expect(code).toBe(1);
+    expect(figure("fig8", "--depth", "2", "--executions", "5").code).toBe(2);
+  });
   it("with 2 when there are several recoveries", () => {
     expect(robust("--recover", "a", "--recover", "b", "--", figures, "fig1", pool).code).toBe(2);
   });

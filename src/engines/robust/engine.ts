@@ -20,6 +20,8 @@ export interface RobustOptions {
   readonly seed?: number;
   /** Fields and ranges whose stores do not count. */
   readonly ignore?: readonly string[];
+  /** One error is enough. */
+  readonly stopAtFirst?: boolean;
 }
 
 export interface RobustStatistics {
@@ -46,23 +48,28 @@ export interface RobustEngine extends CrashEngine<WaysSetup, RunUnit, undefined,
 export function robustEngine(options: RobustOptions = {}): RobustEngine {
   const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [] } = options;
   const startedOf = startedRuns(platform, checksums);
-  const { executions, seed = 0, ignore = [] } = options;
+  const { executions, seed = 0, ignore = [], stopAtFirst = false } = options;
   let latest: (() => RobustStatistics & { readonly found: readonly FoundPair[] }) | undefined;
   return {
     name: "robust",
     silence: executions === undefined ? "proof" : "evidence",
     rules: Object.values(orderRules),
-    identity: [platform, executions ?? "all", seed, ...checksums, "ignore", ...ignore].join(" "),
+    identity: [platform, executions ?? "all", seed, stopAtFirst, ...checksums, "ignore", ...ignore].join(" "),
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan: (scene) => {
       const started = startedOf(scene.run);
       if (executions !== undefined) {
-        const random = new RandomPlan(scene, started, { executions, seed, ignore });
+        const random = new RandomPlan(scene, started, { executions, seed, ignore, stopAtFirst });
         latest = () => statisticsOf(random, random);
         return random;
       }
       const watch = new RobustWatch(scene, started.planned, ignore);
-      const plan = new WaysPlan(scene, started, { maxExecutions }, watch);
+      const plan = new WaysPlan(
+        scene,
+        started,
+        { maxExecutions, isEnough: () => stopAtFirst && watch.pairs.hasError },
+        watch,
+      );
       latest = () => statisticsOf(plan, watch);
       return plan;
     },

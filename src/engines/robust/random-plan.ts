@@ -7,7 +7,7 @@ import type { Finding } from "../../finding/index.ts";
 import { happensBeforeIn, ignoredStores, OrderPairs, ReadOrder } from "../../order/index.ts";
 import { type Held, type PlannedPoints, PointView } from "../../tree/index.ts";
 import { type RunsResult, type RunUnit, type Started, unpackQuestions, type WaysSetup } from "../../ways/index.ts";
-import type { Extent, LeadScene, Plan } from "../../work/index.ts";
+import type { Extent, LeadScene, Plan, PlanLimit } from "../../work/index.ts";
 import { findingsOf } from "./findings.ts";
 
 type Order = RunUnit["runs"][number];
@@ -62,6 +62,7 @@ export interface ChanceOptions {
   readonly seed: number;
   /** Fields and ranges that do not count. */
   readonly ignore: readonly string[];
+  readonly stopAtFirst?: boolean;
 }
 
 const keyOf = ({ point, held }: Order): string => `${point} ${held.join(" ")}`;
@@ -81,7 +82,11 @@ export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResul
   tested = 0;
   violating = 0;
 
-  constructor(scene: LeadScene, { planned, checksums }: Started, { executions, seed, ignore }: ChanceOptions) {
+  readonly #stopAtFirst: boolean;
+
+  constructor(scene: LeadScene, { planned, checksums }: Started, options: ChanceOptions) {
+    const { executions, seed, ignore, stopAtFirst = false } = options;
+    this.#stopAtFirst = stopAtFirst;
     this.#scene = scene;
     this.#planned = planned;
     this.items = planned.points.count === 0 ? 0 : executions;
@@ -100,7 +105,12 @@ export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResul
     return { points: 0, pointsInAll: this.#planned.points.count, states: this.tested, statesInAll: this.items };
   }
 
+  get limit(): PlanLimit | undefined {
+    return this.#stopAtFirst && this.pairs.hasError && this.tested < this.items ? "first" : undefined;
+  }
+
   next(most: number): RunUnit | undefined {
+    if (this.limit !== undefined) return undefined;
     const runs = this.#returned.splice(0, most);
     while (runs.length < most && this.#drawn < this.items) {
       this.#drawn++;

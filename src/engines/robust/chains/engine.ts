@@ -11,16 +11,25 @@ export interface RobustChainsEngine extends CrashEngine<ChainSetup, Range, undef
   statistics(): RobustStatistics | undefined;
 }
 
+export interface ChainOptions {
+  readonly platform?: Platform;
+  /** One error is enough. */
+  readonly stopAtFirst?: boolean;
+}
+
 /** `depth`: crashes in all, the program's own and further ones inside recoveries. */
-export function robustChainsEngine(depth: number, platform: Platform = "px86"): RobustChainsEngine {
+export function robustChainsEngine(
+  depth: number,
+  { platform = "px86", stopAtFirst = false }: ChainOptions = {},
+): RobustChainsEngine {
   let latest: ChainPlan | undefined;
   return {
     name: "robust",
     silence: "proof",
     rules: Object.values(orderRules),
-    identity: [platform, "depth", depth].join(" "),
+    identity: [platform, "depth", depth, stopAtFirst].join(" "),
     plan: (scene, limits) => {
-      latest = new ChainPlan(scene, platform, depth, limits);
+      latest = new ChainPlan(scene, { platform, depth, stopAtFirst, ...limits });
       return latest;
     },
     statistics: () => latest && statisticsOf(latest),

@@ -8,9 +8,22 @@ import type { Platform } from "../../../pmem/index.ts";
 import { TracedRecoveries } from "../../../subject/index.ts";
 import { type PlannedPoints, planPoints } from "../../../tree/index.ts";
 import { pathFromText } from "../../../vm/index.ts";
-import { type LeadScene, type Plan, type PlanLimits, type Range, RangeQueue } from "../../../work/index.ts";
+import {
+  type LeadScene,
+  type Plan,
+  type PlanLimit,
+  type PlanLimits,
+  type Range,
+  RangeQueue,
+} from "../../../work/index.ts";
 import { findingOf, mergedFindings } from "../findings.ts";
 import type { ChainPair, ChainResult, ChainSetup } from "./judge.ts";
+
+interface ChainLimits extends PlanLimits {
+  readonly platform: Platform;
+  readonly depth: number;
+  readonly stopAtFirst: boolean;
+}
 
 export class ChainPlan implements Plan<ChainSetup, Range, undefined, ChainResult> {
   readonly #scene: LeadScene;
@@ -24,9 +37,12 @@ export class ChainPlan implements Plan<ChainSetup, Range, undefined, ChainResult
   readonly setup: ChainSetup;
   tested = 0;
 
-  constructor(scene: LeadScene, platform: Platform, depth: number, { maxItems }: PlanLimits) {
+  readonly #stopAtFirst: boolean;
+
+  constructor(scene: LeadScene, { platform, depth, maxItems, stopAtFirst }: ChainLimits) {
     this.#scene = scene;
     this.#platform = platform;
+    this.#stopAtFirst = stopAtFirst;
     const { source, enumerated } = countStates(scene.trace, scene.run.history, platform, {}, "--depth");
     this.#source = source;
     this.#enumerated = enumerated;
@@ -46,8 +62,12 @@ export class ChainPlan implements Plan<ChainSetup, Range, undefined, ChainResult
   get violating(): number {
     return new Set(this.#pairs.map(({ values }) => values)).size;
   }
+  get limit(): PlanLimit | undefined {
+    if (!this.#stopAtFirst || this.done >= this.items) return undefined;
+    return this.#pairs.some(({ values }) => !this.#inOrder.has(values)) ? "first" : undefined;
+  }
   next(items: number): Range | undefined {
-    return this.#queue.next(items);
+    return this.limit === undefined ? this.#queue.next(items) : undefined;
   }
   sizeOf({ from, to }: Range): number {
     return to - from;
