@@ -16,8 +16,23 @@ export interface FoundPair extends OrderViolation {
   readonly count: number;
 }
 
-const placeOf = ({ site, stack }: PmStore): string => `${site}/${stack}`;
-const keyOf = ({ missing, kept }: OrderViolation): string => `${placeOf(missing.store)} ${placeOf(kept.store)}`;
+/** Places in the code by number. */
+class Places {
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new WeakMap<PmStore, number>();
+
+  of(store: PmStore): number {
+    const known = this.#known.get(store);
+    if (known !== undefined) return known;
+    const text = `${store.site}/${store.stack}`;
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#known.set(store, number);
+    return number;
+  }
+}
+
+const mostPlaces = 2 ** 26;
 
 /** It stored what was there before. */
 const isSilent = ({ stale, missing }: Pick<FoundPair, "stale" | "missing">): boolean =>
@@ -32,9 +47,29 @@ const order = (a: FoundPair, b: FoundPair): number =>
   (a.stale < b.stale ? -1 : a.stale > b.stale ? 1 : 0) ||
   a.reading.localeCompare(b.reading);
 
+/** Whether it would be told rather than one that is known and changed something: it comes before it. */
+function mayBeBetter({ missing, kept }: OrderViolation, point: number, known: FoundPair): boolean {
+  const [a, b] = [missing.store.seq, known.missing.store.seq];
+  if (a !== b) return a < b;
+  const [c, d] = [kept.store.seq, known.kept.store.seq];
+  return c !== d ? c < d : point <= known.point;
+}
+
+/** What is counted of a pair that is known, without another look at it. */
+interface KnownPair {
+  found: FoundPair;
+  readonly isSilent: boolean;
+  count: number;
+}
+
 export class OrderPairs {
-  readonly #pairs = new Map<string, FoundPair>();
+  readonly #pairs = new Map<number, KnownPair>();
+  readonly #places = new Places();
   #hasError = false;
+
+  #keyOf({ missing, kept }: OrderViolation): number {
+    return this.#places.of(missing.store) * mostPlaces + this.#places.of(kept.store);
+  }
 
   get count(): number {
     return this.#pairs.size;
@@ -45,28 +80,35 @@ export class OrderPairs {
 
   /** Whether it would make a difference that no strict crash leaves what a way read. */
   wants(violations: readonly OrderViolation[]): boolean {
-    return violations.some((violation) => this.#pairs.get(keyOf(violation))?.isError !== true);
+    return violations.some((violation) => this.#pairs.get(this.#keyOf(violation))?.found.isError !== true);
   }
 
   add(violations: readonly OrderViolation[], point: number, isError: boolean, points: TracePoints): void {
-    const shown = new Set<string>();
-    const pairs = violations.map((violation) => pairOf(violation, point, points));
+    const shown = new Set<number>();
     // A store that changed nothing is not what strict persistency lacks, while another one is.
-    const allSilent = pairs.every(isSilent);
-    for (const pair of pairs) {
-      const key = keyOf(pair);
-      const found = { ...pair, isError: isError && (allSilent || !isSilent(pair)) };
-      this.#hasError ||= found.isError;
+    const allSilent = isError && violations.every((violation) => isSilent(pairOf(violation, point, points)));
+    for (const violation of violations) {
+      const key = this.#keyOf(violation);
       const known = this.#pairs.get(key);
-      const best = known === undefined || order(found, known) < 0 ? found : known;
-      const count = (known?.count ?? 0) + (shown.has(key) ? 0 : 1);
-      this.#pairs.set(key, { ...best, isError: found.isError || known?.isError === true, count });
+      const isNew = !shown.has(key);
       shown.add(key);
+      if (known !== undefined && isNew) known.count++;
+      const says = isError && known?.found.isError !== true;
+      if (known !== undefined && !says && !known.isSilent && !mayBeBetter(violation, point, known.found)) continue;
+      const pair = pairOf(violation, point, points);
+      this.#take(key, { ...pair, isError: isError && (allSilent || !isSilent(pair)) }, known);
     }
   }
 
+  #take(key: number, found: FoundPair, known: KnownPair | undefined): void {
+    this.#hasError ||= found.isError;
+    const best = known === undefined || order(found, known.found) < 0 ? found : known.found;
+    const both = { ...best, isError: found.isError || known?.found.isError === true };
+    this.#pairs.set(key, { found: both, isSilent: isSilent(both), count: known?.count ?? 1 });
+  }
+
   all(): readonly FoundPair[] {
-    return [...this.#pairs.values()].sort(order);
+    return [...this.#pairs.values()].map(({ found, count }) => ({ ...found, count })).sort(order);
   }
 }
 
