@@ -4,7 +4,7 @@ import { enumerateEngine } from "./enumerate/index.ts";
 import { exploreAgainEngine, exploreEngine, jaaruEngine } from "./explore/index.ts";
 import { injectEngine } from "./inject/index.ts";
 import { representEngine } from "./represent/index.ts";
-import { robustEngine } from "./robust/index.ts";
+import { robustChainsEngine, robustEngine } from "./robust/index.ts";
 
 export { type CreationSeverity, creationSeverities, withHistories } from "../explain/index.ts";
 export * from "./enumerate/index.ts";
@@ -23,4 +23,5 @@ export const crashEngines: readonly CrashEngine[] = [
   enumerateEngine() as CrashEngine,
   representEngine() as CrashEngine,
   robustEngine() as CrashEngine,
+  robustChainsEngine(2) as CrashEngine,
 ];

@@ -24,7 +24,7 @@ export function robustChainsEngine(
 ): RobustChainsEngine {
   let latest: ChainPlan | undefined;
   return {
-    name: "robust",
+    name: "robust-again",
     silence: "proof",
     rules: Object.values(orderRules),
     identity: [platform, "depth", depth, stopAtFirst].join(" "),
