@@ -127,6 +127,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     rules: [...rules.rules, ...engines.flatMap((engine) => engine.rules)],
     engines: names,
     updates: result.furtherExtent && further?.statistics(),
+    checksums: further?.checksums() ?? [],
   };
 }
 
@@ -144,7 +145,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   const flags = command.opts<CheckFlags>();
   if (flags.rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
   if (flags.points) return showPoints(flags, command.args);
-  const { result, rules, engines, updates } = await runCheck(flags, command.args);
+  const { result, rules, engines, updates, checksums } = await runCheck(flags, command.args);
   const { findings, stop } = result;
   const coverage = { ...coverageOf(result), ...(updates && { updates: updatesOf(updates) }) };
   const facts = {
@@ -159,7 +160,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     rules,
     facts,
     program: programFile(programOptions(flags), command.args, realPorts()),
-    closing: `${coverageLine(coverage)}${scheduleWords(result)}${furtherLine(coverage)}${uncoveredLines(coverage)}`,
+    closing: `${coverageLine(coverage)}${scheduleWords(result)}${furtherLine(coverage, checksums)}${uncoveredLines(coverage)}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

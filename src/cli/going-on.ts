@@ -2,6 +2,7 @@
 import { counted } from "../base/index.ts";
 import { type RepresentEngine, type RepresentStatistics, representEngine } from "../engines/index.ts";
 import type { Coverage } from "../report/index.ts";
+import { assumption } from "./explorations.ts";
 import { everyState, type RecoveryFlags } from "./recoveries.ts";
 
 interface GoingOnFlags extends RecoveryFlags {
@@ -15,7 +16,9 @@ const mostEvents = 50_000;
 export function goingOn({ explore, recover = [], then, ...flags }: GoingOnFlags): RepresentEngine | undefined {
   if (!explore || recover.length > 1 || then !== undefined) return undefined;
   const { creation, platform, time } = flags;
-  const thenAll = { mostEvents: time === undefined ? mostEvents : Number.POSITIVE_INFINITY };
+  // Updates persist independently of each other, which they do not where stores persist in their order.
+  const most = time === undefined ? mostEvents : Number.POSITIVE_INFINITY;
+  const thenAll = { mostEvents: platform === "strict" ? 0 : most };
   return representEngine({ creation, platform, thenAll });
 }
 
@@ -38,10 +41,10 @@ function updatesWords({ behaviours, groups, crashStates }: NonNullable<Coverage[
  * "tested …, then explored every crash state of 97 of 214 failure points": what goes beyond the check's own crash states. Where every
  * one is explored, nothing has to stand for others.
  */
-export function furtherLine({ explored, updates }: Coverage): string {
+export function furtherLine({ explored, updates }: Coverage, checksums: readonly string[] = []): string {
   if (explored === undefined) return "";
   const { failurePoints, recoveries } = explored;
-  const all = everyState("explored", failurePoints, recoveries);
+  const all = everyState("explored", failurePoints, recoveries) + assumption(checksums);
   const isAll = failurePoints.judged === failurePoints.total;
   return `\nblackout: ${updates === undefined || isAll ? all : `${updatesWords(updates)}, then ${all}`}`;
 }

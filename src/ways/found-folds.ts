@@ -99,14 +99,14 @@ class FoldFinder {
   }
 }
 
-/** Points where most lines are open. */
+/** Points where most lines are open and may hold different bytes: a new pool's zeros over zeros are nobody's combinations. */
 function busyPoints({ points, mostOpen }: PlannedPoints): readonly number[] {
   if (mostOpen < leastLines) return [];
   const view = new PointView(points);
   const open = new Set<number>();
   const counts: (readonly [point: number, open: number])[] = [];
   for (let point = 0; point < points.count; point++) {
-    view.moveTo(point, (line) => void (view.low[line] === view.high[line] ? open.delete(line) : open.add(line)));
+    view.moveTo(point, (line) => void (mayDiffer(points, line, view) ? open.add(line) : open.delete(line)));
     if (open.size >= leastLines) counts.push([point, open.size]);
   }
   return counts
@@ -136,6 +136,14 @@ function rowsIn({ questions }: Asked, { points }: PlannedPoints, view: PointView
     from = to;
   }
   return rows.sort((a, b) => b.combinations - a.combinations).slice(0, mostRows);
+}
+
+/** Whether what the line may hold differs in any byte. */
+function mayDiffer({ tables: { words } }: TracePoints, line: number, { low, high }: PointView): boolean {
+  const first = low[line]! * wordsPerLine;
+  for (let at = first + wordsPerLine; at < (high[line]! + 1) * wordsPerLine; at++)
+    if (words[at] !== words[first + (at % wordsPerLine)]) return true;
+  return false;
 }
 
 function differentContents(points: TracePoints, line: number, { low, high }: PointView): number {

@@ -71,6 +71,13 @@ export class Started {
     return found.length > 0;
   }
 
+  /** Both those that the recovery's author names and those that do nothing else; where one line is open at a time there is no need. */
+  learnChecksums(subject: Subject, maxInstructions: number): void {
+    if (this.planned.mostOpen < 2) return;
+    this.checksums = [...new Set([...this.checksums, ...annotatedFolds(subject.recovery().machine)])];
+    this.findChecksums(subject, maxInstructions);
+  }
+
   estimate(subject: Subject, clock: () => number): Estimate {
     const { points, states, mostOpen } = this.planned;
     const contents = points.tables.cuts.length / 2;

@@ -1,5 +1,7 @@
 /** A record that a checksum guards takes recoveries in proportion to its lines, not to their combinations. */
+import { env } from "node:process";
 import { expect, it } from "vitest";
+import { runBlackout } from "../end-to-end/command.ts";
 import { compileGuest } from "../support/programs.ts";
 import { explored, pool } from "./support.ts";
 
@@ -42,6 +44,28 @@ it("is found without being named", () => {
   expect(statistics.executions).toBeLessThan(3 * 32 * 8);
   expect(checksums).toEqual(["checksum"]);
   expect(look("careless", [], 5000, true).plan.findings()).toHaveLength(1);
+});
+
+it.runIf(env["SEEDED"] === "all")(
+  "libpmemobj's own is found where a recovery takes it over an undo log",
+  () => {
+    const snapshot = compileGuest("explore/snapshot.c", ["-O1", "-g", "-lpmemobj"]);
+    const of = (what: string) => [snapshot, what, pool];
+    const commands = { setup: of("setup"), recover: of("recover") };
+    const { plan, statistics, checksums } = explored(of("run"), commands, { maxExecutions: 2000 });
+    expect(checksums).toEqual([expect.stringMatching(/^libpmemobj\.so\.[\d.]+\+0x[\da-f]+$/)]);
+    expect([plan.findings(), statistics.openStates]).toEqual([[], 0]);
+  },
+  600_000,
+);
+
+it("check looks for it too, and says what it assumes", () => {
+  const commands = ["--setup", `${guest} setup ${pool}`, "--recover", `${guest} recover ${pool}`];
+  const { code, stderr } = runBlackout(["check", "--no-journal", "--no-rules", ...commands, "--", guest, "run", pool]);
+  expect(stderr).toMatch(
+    /explored every crash state of .* failure points, in \d+ recoveries, assuming checksum has no/,
+  );
+  expect(code).toBe(0);
 });
 
 it("is known by an annotation", () => {

@@ -47,6 +47,7 @@ describe("how it ends", () => {
     [["--depth", "2", "--jaaru-like", "--", "/bin/true"], "leave it out here"],
     [["--platform", "strict", "--depth", "2", "--", "/bin/true"], "do not with --platform strict"],
     [["--platform", "strict", "--jaaru-like", "--", "/bin/true"], "do not with --platform strict"],
+    [["--checksum", "nosuch", "--", checkGuest("list", undefined), checkPool], "has no function nosuch"],
   ])("%j with 2 and a sentence", (args, says) => {
     const { code, stderr } = explore(args);
     expect(stderr).toContain(says);

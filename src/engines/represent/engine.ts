@@ -53,6 +53,8 @@ export interface RepresentEngine extends CrashEngine<WaysSetup, RunUnit, undefin
   statistics(): RepresentStatistics | undefined;
   /** Of the plan that was made last. */
   updates(): GroupedUpdates | undefined;
+  /** Functions of which it assumes that they take checksums: those named, and with `thenAll` those found. */
+  checksums(): readonly string[];
 }
 
 export function representEngine(options: RepresentOptions = {}): RepresentEngine {
@@ -62,9 +64,12 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
   const likely = { likelyFirst: true };
   let latest: { readonly statistics: () => RepresentStatistics; readonly updates: GroupedUpdates } | undefined;
   const earlier: RepresentStatistics[] = [];
+  let assumed = checksums;
   const plan = (scene: LeadScene): WaysPlan => {
     const exploration = startedOf(scene.run);
     const { planned } = exploration;
+    if (thenAll !== undefined) exploration.learnChecksums(scene.subject, scene.judging.hangLimit);
+    assumed = exploration.checksums;
     const watch = new FailureWatch(scene, planned, creation);
     const rest = thenAll === undefined ? [] : wholePoints(planned.points, likely);
     const made = (rounds: readonly Round[], watcher: WayWatcher = watch): WaysPlan =>
@@ -93,6 +98,7 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
     plan,
     statistics: () => latest && joinedStatistics([...earlier, latest.statistics()]),
     updates: () => latest?.updates,
+    checksums: () => assumed,
     start: (setup, scene) => new WaysJudge(setup, scene),
   };
 }
