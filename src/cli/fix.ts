@@ -91,6 +91,7 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const command = fixCommandLine();
   command.parse([...args], { from: "user" });
   const flags = command.opts<FixFlags>();
+  refuseTogether(flags);
   const host = alarmedPorts(flags);
   const program = programFile(programOptions(flags), command.args, host);
   const isOwn = ownCode(program, flags.source);
@@ -161,6 +162,15 @@ async function removeNeedless(subject: SubjectOptions, ports: RemovalPorts): Pro
 }
 
 const repaired = async (repair: Repair) => ({ ...(await repair.run()), left: [] });
+
+/** What is fixed is what the run shows, what a file tells of, every store, or what is needless. */
+function refuseTogether({ durable, performance, from }: FixFlags): void {
+  const given = [durable && "--durable", performance && "--performance", from !== undefined && "--from"].filter(
+    Boolean,
+  );
+  if (given.length > 1)
+    throw new InputError("fix/options", `${given.join(" and ")} ask for different things: give one of them at a time.`);
+}
 
 /** Files are changed for all fixes, or not at all. */
 function refuseUnplaced(placed: readonly PlacedInsert[]): void {

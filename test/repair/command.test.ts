@@ -178,6 +178,12 @@ describe("takes what others have found", () => {
   });
 });
 
+it("does one thing at a time", () => {
+  const { code, stderr } = fix("--durable", "--performance");
+  expect(code).toBe(2);
+  expect(stderr).toContain("--durable and --performance ask for different things");
+});
+
 it("changes nothing where a source is not there", () => {
   renameSync(file, join(folder, "elsewhere.c"));
   const { code, stderr } = fix("--apply");
