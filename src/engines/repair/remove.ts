@@ -4,7 +4,7 @@
  * - Both must say so, and without it the check must find the same errors and the program print the same.
  * - Nothing is taken out of a program with threads: another one may have stored in between.
  */
-import { assert, type HostPorts } from "../../base/index.ts";
+import type { HostPorts } from "../../base/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import {
   applyInsertions,
@@ -21,6 +21,7 @@ import { eventsBetween, type Frame, type TraceEvent } from "../../trace/index.ts
 import type { RemovedOp } from "../../vm/index.ts";
 import type { OpenSource, OpenSources } from "./open-sources.ts";
 import type { SourceChange } from "./source-patch.ts";
+import { traceWithPlaces } from "./traced.ts";
 
 export interface RemovalPorts {
   readonly host: HostPorts;
@@ -62,15 +63,8 @@ export class Removal {
   constructor(subject: SubjectOptions, ports: RemovalPorts) {
     this.#subject = subject;
     this.#ports = ports;
-    const traced = new Subject(subject, ports.host);
-    let places: Places | undefined;
-    this.#run = traced.trace([
-      (tables) => {
-        places = traced.places(tables);
-        return places.modules;
-      },
-    ]);
-    assert(places !== undefined, "a recorder makes all its sinks");
+    const { run, places } = traceWithPlaces(subject, ports.host);
+    this.#run = run;
     this.#places = places;
   }
 

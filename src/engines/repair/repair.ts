@@ -7,7 +7,7 @@ import type { HostPorts } from "../../base/index.ts";
 import { assert } from "../../base/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import { type CodeMap, type Insert, isDurableBefore, patchKey, patchOf } from "../../inserts/index.ts";
-import { type Places, Subject, type SubjectOptions } from "../../subject/index.ts";
+import type { Places, SubjectOptions } from "../../subject/index.ts";
 import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/index.ts";
 import type { Patch } from "../../vm/index.ts";
 import { costOf, type RepairCost } from "./cost.ts";
@@ -17,6 +17,7 @@ import { LoopFences, orderingsHeld } from "./loops.ts";
 import { type Dependence, dependences, isRefusal, lostStores, needOf, type Refusal, tooLate } from "./needs.ts";
 import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
+import { traceWithPlaces } from "./traced.ts";
 
 /** An insertion, and the same for the machine. */
 export interface PatchedInsert extends Insert {
@@ -285,15 +286,7 @@ export class Repair {
   }
 
   #traced(patches: readonly Patch[], annotated = this.#subject.annotated): Traced {
-    const subject = new Subject({ ...this.#subject, patches, annotated }, this.#ports.host);
-    let places: Places | undefined;
-    const run = subject.trace([
-      (tables) => {
-        places = subject.places(tables);
-        return places.modules;
-      },
-    ]);
-    assert(places !== undefined, "a recorder makes all its sinks");
+    const { run, places } = traceWithPlaces({ ...this.#subject, patches, annotated }, this.#ports.host);
     return { trace: run.trace, places, calls: run.history.starts, madeRequests: run.madeRequests };
   }
 }
