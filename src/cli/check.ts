@@ -4,7 +4,7 @@ import { injectEngine, placedPoints, rulesEngine, withHistories } from "../engin
 import { realPorts, stderrLine, stdoutLine } from "../host/index.ts";
 import { type Coverage, type Finding, pointTreeText } from "../report/index.ts";
 import { programFile, Subject, type SubjectOptions } from "../subject/index.ts";
-import { type CrashEngine, runSession, type SessionOptions } from "../work/index.ts";
+import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -139,6 +139,14 @@ function showPoints(flags: CheckFlags, program: readonly string[]): number {
   return exitCode.clean;
 }
 
+/** Whether exploration went through every crash state of the run, the only one, and none made recovery fail. */
+const noCrashFails = ({ findings, stop, schedules }: SessionResult, { explored }: Coverage): boolean =>
+  stop === undefined &&
+  schedules === undefined &&
+  explored !== undefined &&
+  explored.failurePoints.judged === explored.failurePoints.total &&
+  findings.every(({ crash }) => crash === undefined);
+
 export async function checkCommand(args: readonly string[]): Promise<number> {
   const command = checkCommandLine();
   parseWithConfig(command, "check", args);
@@ -153,6 +161,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     coverage,
     effort: effortOf(result),
     ...(result.points && { points: result.points }),
+    ...(noCrashFails(result, coverage) && { noCrashFails: true }),
     replayOf: replayWords(flags),
   };
   const code = deliver(flags, {

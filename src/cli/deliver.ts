@@ -66,6 +66,9 @@ function bundle(folder: string, report: Report, findings: readonly Finding[], { 
   stderrLine(`blackout: to see the crashes again: blackout replay ${folder}`);
 }
 
+/** As the user named it, and as the guest knows it: behind symbolic links. */
+const pathsOf = (program: string): readonly string[] => [program, realPorts().realPath(program) ?? program];
+
 /** Delivers the report; the exit code if nothing else has to be said, or undefined when there were no findings. */
 export function deliver(
   flags: ReportFlags & SourceOptions & { readonly stats?: boolean },
@@ -76,7 +79,7 @@ export function deliver(
   const isText = flags.format === "text";
   const sources = new Sources(flags, program);
   const text = textOptions(flags, sources);
-  const own = program === undefined ? {} : { ownModule: ownModules(program, flags.mine) };
+  const own = program === undefined ? {} : { ownModule: ownModules(pathsOf(program), flags.mine) };
   const { readSource } = text;
   const report = reportOf(kept, { ...facts, ...own, rules, suppressed: suppressed.length, readSource });
   const withEffort = flags.stats ?? false;

@@ -46,6 +46,8 @@ export interface Finding {
   readonly count: Whole;
   /** Rules over the trace that point at the same cause, and how often: they have no finding of their own. */
   readonly alsoRules?: readonly AlsoRule[];
+  /** What a rule over the trace found, where every crash state of the run was judged and recovery fails on none of them. */
+  readonly noCrashFails?: boolean;
   /** The cause first; then what else the story needs, in the order in which a reader wants it. */
   readonly places: readonly MarkedPlace[];
   readonly lost?: readonly Write[];

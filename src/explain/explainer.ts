@@ -10,7 +10,7 @@ import {
   type PmStore,
   TraceCursor,
 } from "../crash/index.ts";
-import type { CrashFacts, Finding, PlacedMark, RuleInfo } from "../finding/index.ts";
+import { type CrashFacts, type Finding, isOfSystem, type PlacedMark, type RuleInfo } from "../finding/index.ts";
 import { EndPlaces } from "../subject/index.ts";
 import { type LeadScene, witnessOf } from "../work/index.ts";
 import { Blame } from "./blame.ts";
@@ -156,6 +156,9 @@ export class Explainer {
   #failsEitherWay({ point, kept }: CrashFailure, moment: Moment): boolean {
     const [survivor, ...more] = kept;
     if (survivor === undefined || more.length > 0) return false;
+    // A library's record of what it keeps for the program is no second half of it.
+    const [frame] = this.#scene.places.resolver.frames(survivor.site, survivor.stack);
+    if (frame !== undefined && isOfSystem(frame)) return false;
     const line = moment.lines.open.find(({ pending }) => pending.some(({ seq }) => seq === survivor.seq))!;
     const cut = { kept: line.pending.findIndex(({ seq }) => seq === survivor.seq), pieces: 0 };
     return this.#blame.failsWith(point, moment, [{ line, cut }]);

@@ -12,11 +12,11 @@ const startUp = new Set(["_start", "__libc_start_main", "__libc_start_call_main"
 export type OwnModule = (module: string) => boolean;
 export const outsideTheSystem: OwnModule = (module) => !systemFolder.test(module);
 
-/** What lies in or below the program's own directory, and what `mine` matches. */
-export function ownModules(program: string, mine: readonly string[]): OwnModule {
-  const folder = program.slice(0, program.lastIndexOf("/") + 1);
+/** What lies in or below the program's own directory, by any of its paths, and what `mine` matches. */
+export function ownModules(programs: readonly string[], mine: readonly string[]): OwnModule {
+  const folders = programs.map((program) => program.slice(0, program.lastIndexOf("/") + 1));
   const globs = mine.map(globPattern);
-  return (module) => module.startsWith(folder) || globs.some((glob) => glob.test(module));
+  return (module) => folders.some((folder) => module.startsWith(folder)) || globs.some((glob) => glob.test(module));
 }
 
 export function isOwn({ module, file, function: name }: Frame, ownModule: OwnModule): boolean {

@@ -41,6 +41,8 @@ export interface RunFacts {
   readonly suppressed: number;
   readonly rules: readonly RuleInfo[];
   readonly coverage?: document.Coverage;
+  /** Whether every crash state of the run was judged, and recovery fails on none. */
+  readonly noCrashFails?: boolean;
   /** The coverage's failure points, where somebody wants to see them. */
   readonly points?: readonly JudgedPoint[];
   readonly effort?: document.Effort;
@@ -98,6 +100,7 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
     advice,
     count,
     ...(also.length > 0 && { alsoRules: also.map(alsoRule) }),
+    ...(facts.noCrashFails && rule.severity === "error" && { noCrashFails: true }),
     places: marked,
     ...historyPart(finding.history, places),
     // Where somebody asked why loads could read several stores, that tells more of them.

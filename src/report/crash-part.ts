@@ -176,7 +176,8 @@ export function wrongCallPart(
   { mark, frames }: PlacedMark,
   places: PlaceTable,
 ): readonly document.MarkedPlace[] {
-  if (wrongCall === undefined) return [];
+  // Whose code it is, the report knows better.
+  if (wrongCall === undefined || wrongCall <= (places.own(frames) ?? 0)) return [];
   const { seq: event, thread } = mark;
   const says = "called from here; its other callers show no failure";
   return [{ role: "related", says, event, thread, place: places.add(frames, wrongCall) }];

@@ -184,11 +184,16 @@ function orderLine(report: document.Report, { robustness, strict, cure, cut }: d
 const isOneStore = ({ places: [cause, next] }: document.Finding): boolean =>
   cause?.says.startsWith("recovery succeeds before") === true && next?.says.startsWith("until this") !== true;
 
+/** A rule's error stays one: it holds for every recovery, and the run was one of many. */
+const harmlessLine = ({ noCrashFails }: document.Finding): string[] =>
+  noCrashFails ? ["no crash state of this run breaks this recovery: every one was judged"] : [];
+
 function bodyOf(report: document.Report, finding: document.Finding): string[] {
   const { cut, recovery, cure, advice } = finding;
   if (finding.robustness !== undefined && cut === undefined && cure !== undefined) return orderBody(finding);
   const fix = `fix: ${advice}${cure === undefined ? "" : curedText(cure, howCured(finding))}`;
-  if (cut === undefined || recovery === undefined) return [...callersLine(report, finding), fix];
+  if (cut === undefined || recovery === undefined)
+    return [...callersLine(report, finding), ...harmlessLine(finding), fix];
   return [
     ...(isOneStore(finding) ? callersLine(report, finding) : []),
     cutLine(report, finding),
