@@ -3,12 +3,12 @@
  * is found without. A pool is made by the set-up, so that only the work on it is traced. A recovery is some twenty million
  * instructions, so the tests take a few of the rows; SEEDED=all takes them all (`make seeded`).
  */
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { reportText } from "../../src/report/index.ts";
 import { findingsIn, findingsOf, functionsOf, reportOf, type ShownFinding } from "../support/findings.ts";
 import { compileExample } from "../support/programs.ts";
 import { objectGuest, objectMistakes, objectWords } from "./seeded-obj.ts";
-import { expectOnUsersLines } from "./stories.ts";
+import { expectOneEach, expectOnUsersLines } from "./stories.ts";
 
 const check = (name: string, mistake?: string): Promise<readonly ShownFinding[]> =>
   findingsOf("check", objectWords(objectGuest(name, mistake)));
@@ -23,11 +23,16 @@ const everything = process.env.SEEDED === "all";
 const quick: ReadonlySet<string> = new Set(["array MISSING_ADD"]);
 const chosen = objectMistakes.filter(([name, mistake]) => everything || quick.has(`${name} ${mistake}`));
 
+/** Errors of each row that was judged. */
+const errorsOf: number[] = [];
+
 describe("a seeded mistake is found", () => {
+  afterAll(() => expectOneEach(errorsOf));
   // One finding tells a mistake, by the crash state that takes the fewest lost stores: what recovery says there is not pinned.
   it.each(chosen)("%s %s: %s", async (name, mistake, _class, _rule, _says, inside) => {
     const report = await reportOf("check", objectWords(objectGuest(name, mistake)));
     for (const finding of report.findings) expectOnUsersLines(finding);
+    errorsOf.push(report.summary.errors);
     const findings = findingsIn(report);
     const told = findings.filter(({ rule }) => rule.startsWith("recovery-"));
     expect(

@@ -4,12 +4,12 @@
  * (`make seeded`).
  */
 import { env } from "node:process";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Report } from "../../src/document/index.ts";
 import { findingsIn, functionsOf, reportOf, type ShownFinding } from "../support/findings.ts";
 import { type Backend, checkGuest, checkSource, pool } from "./guests.ts";
 import { checkGuests, libpmemMistakes, type SeededMistake, seededMistakes, silentMistakes } from "./seeded.ts";
-import { distanceTo, expectOnUsersLines, expectStory, headlineDistance } from "./stories.ts";
+import { distanceTo, expectOneEach, expectOnUsersLines, expectStory, headlineDistance } from "./stories.ts";
 
 /** A demangled function without its class and arguments. */
 const bareName = (name: string): string => name.replace(/\(.*/, "").split("::").at(-1)!;
@@ -44,6 +44,7 @@ async function expectFound(backend: Backend, row: SeededMistake) {
   expect(named, shown(told)).toContain(inside);
   for (const finding of report.findings) expectOnUsersLines(finding);
   const errors = report.findings.filter(({ severity }) => severity === "error");
+  errorsOf[backend].push(errors.length);
   if (backend === "raw") expect(errors, shown(findings)).toHaveLength(toldTwice.has(`${guest} ${mistake}`) ? 2 : 1);
   expectOnMistake(report, row);
   if (backend === "raw") await expectStory(report, `${guest}-${mistake}`);
@@ -68,7 +69,11 @@ const fewLines = 6;
 /** Mistakes that no store makes: recovery's own loop, and what is marked free in ordinary memory. */
 const outsideHeadline: ReadonlySet<string> = new Set(["ringlog HANG", "btree EARLY_FREE"]);
 
+/** Errors of each row that was judged. */
+const errorsOf: Readonly<Record<Backend, number[]>> = { raw: [], libpmem: [] };
+
 describe("a seeded mistake is found", () => {
+  afterAll(() => Object.values(errorsOf).forEach(expectOneEach));
   const some = seededMistakes.filter((_, at) => env.SEEDED === "all" || at % 2 === 0);
   it.each(some)("$guest $mistake", (row) => expectFound("raw", row));
 

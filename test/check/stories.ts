@@ -88,3 +88,9 @@ export function expectOnUsersLines({ headline }: document.Finding): void {
   expect(headline).toMatch(/\b[\w-]+\.(c|cpp|h|hpp|rs):\d+/);
   expect(headline).not.toMatch(/\((?:lib|ld-)|\.so\b|\+0x/);
 }
+
+/** Each mistake is one error, but for a tenth of them, or one of a few, which are one more. */
+export function expectOneEach(errors: readonly number[]): void {
+  for (const count of errors) expect([1, 2]).toContain(count);
+  expect(errors.filter((count) => count !== 1).length).toBeLessThanOrEqual(Math.max(1, errors.length / 10));
+}
