@@ -1,7 +1,7 @@
 /** The analyses, each a folder of its own; none of them knows another. */
 import type { CrashEngine } from "../work/index.ts";
 import { enumerateEngine } from "./enumerate/index.ts";
-import { exploreAgainEngine, exploreEngine, jaaruEngine } from "./explore/index.ts";
+import { exploreAgainEngine, exploreEngine } from "./explore/index.ts";
 import { injectEngine } from "./inject/index.ts";
 import { representEngine } from "./represent/index.ts";
 import { robustChainsEngine, robustEngine } from "./robust/index.ts";
