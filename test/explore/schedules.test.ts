@@ -17,8 +17,8 @@ import { drawnProgram, interpreted as guest, ofRecovery } from "./random-program
 import { enumerated, failingStates, outcomesOf, pool } from "./support.ts";
 
 const seed = Number(env["EXPLORE_SEED"] ?? 1);
-const programs = Number(env["EXPLORE_SCHEDULED_PROGRAMS"] ?? 4);
-const schedules = 4;
+const programs = Number(env["EXPLORE_SCHEDULED_PROGRAMS"] ?? 3);
+const schedules = 3;
 const mostStates = 200;
 
 /** The same program's run by another schedule. */

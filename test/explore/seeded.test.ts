@@ -11,7 +11,7 @@ import { explored, functionsIn } from "./support.ts";
 
 /** What a recovery reads of unpersisted lines may be more than can be gone through; what is seeded shows before. */
 const limits = { maxExecutions: 6000 };
-const oneIn = env["SEEDED"] === "all" ? 1 : 4;
+const oneIn = env["SEEDED"] === "all" ? 1 : 6;
 const taken = <T>(rows: readonly T[]): readonly T[] => rows.filter((_, i) => i % oneIn === 0);
 
 describe("a seeded mistake is found", () => {

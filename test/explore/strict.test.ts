@@ -13,7 +13,7 @@ import { enumerated, explored, failingStates, injected, outcomesOf, pool, replay
 
 const seed = Number(env["EXPLORE_SEED"] ?? 1);
 const programs = Number(env["EXPLORE_STRICT_PROGRAMS"] ?? 24);
-const replaysOneIn = 4;
+const replaysOneIn = 1;
 
 const on = <P extends "px86" | "eadr" | "strict">(platform: P) => ({ platform, judging: { ...judging, platform } });
 
@@ -49,7 +49,6 @@ describe("what is still a mistake", () => {
   it.each([
     // What is missing is order: strict persistency has it.
     ["list", "MISSING_FLUSH", { px86: true, strict: false, eadr: false }],
-    ["list", "MISSING_FENCE", { px86: true, strict: false, eadr: false }],
     // A promise before what it promises is persisted: stores may be late, unless a later flush covers what is older.
     ["queue", "LOST_ACK", { px86: true, strict: true, eadr: false }],
     ["list", "LOST_ACK", { px86: true, strict: false, eadr: false }],
