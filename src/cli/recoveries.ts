@@ -1,7 +1,7 @@
 /** What commands that run recoveries on crashes have in common: their options, and what they say of a session. */
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { baseName } from "../base/index.ts";
+import { baseName, counted } from "../base/index.ts";
 import { type CreationSeverity, creationSeverities } from "../engines/index.ts";
 import { cpuSeconds, peakMemoryBytes, stderrLine, workerProgram, writeText } from "../host/index.ts";
 import type { Coverage, Effort, Run, UncoveredStore } from "../report/index.ts";
@@ -62,7 +62,7 @@ export const sessionLimits = ({ journal, resume, jobs, time, schedules }: Recove
 
 /** Behind what was covered: of how many runs. */
 export const scheduleWords = ({ schedules }: SessionResult): string =>
-  schedules === undefined ? "" : `; ${schedules.taken} schedules, ${1 + schedules.different} different runs`;
+  schedules === undefined ? "" : `; ${counted(schedules.taken, "schedule")}, ${counted(1 + schedules.different, "different run")}`;
 
 export const stopWords: Readonly<Record<Stop, string>> = {
   interrupt: "interrupted",
