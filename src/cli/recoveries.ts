@@ -62,7 +62,9 @@ export const sessionLimits = ({ journal, resume, jobs, time, schedules }: Recove
 
 /** Behind what was covered: of how many runs. */
 export const scheduleWords = ({ schedules }: SessionResult): string =>
-  schedules === undefined ? "" : `; ${counted(schedules.taken, "schedule")}, ${counted(1 + schedules.different, "different run")}`;
+  schedules === undefined
+    ? ""
+    : `; ${counted(schedules.taken, "schedule")}, ${counted(1 + schedules.different, "different run")}`;
 
 export const stopWords: Readonly<Record<Stop, string>> = {
   interrupt: "interrupted",

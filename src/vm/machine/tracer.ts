@@ -4,6 +4,7 @@
  * before the records that name them; snapshots are taken of an empty buffer.
  */
 
+import { assert } from "../../base/index.ts";
 import { cell, contextBytes, cpuAddress, fast, layout, pageSize, type Runtime } from "../../runtime/index.ts";
 import {
   answerRequest,
@@ -81,6 +82,7 @@ export class Tracer {
   madeRequests = false;
 
   constructor(memory: GuestMemory, { recorder, annotations, loads, removed = [] }: TraceOptions) {
+    assert(loads === undefined || removed.length === 0, "tracer: loads are numbered among all events, none taken out");
     this.#removed = removed;
     this.#answers = annotations;
     this.#loads = loads;
