@@ -31,10 +31,10 @@ export const updatesOf = (numbers: RepresentStatistics): NonNullable<Coverage["u
 /** Nobody reads hundreds of digits. */
 export const shortCount = (count: string): string => (count.length > 15 ? `about 10^${count.length - 1}` : count);
 
-/** "tested 11 of 121 updates of persistent objects, for 4 groups that look alike (475 crash states)". */
+/** "tested 11 of 121 updates of persistent objects, for 4 groups of like ones (475 crash states)". */
 function updatesWords({ behaviours, groups, crashStates }: NonNullable<Coverage["updates"]>): string {
   const updates = `${behaviours.judged} of ${counted(behaviours.total, "update")} of persistent objects`;
-  return `tested ${updates}, for ${counted(groups, "group")} that look alike (${shortCount(crashStates)} crash states)`;
+  return `tested ${updates}, for ${counted(groups, "group")} of like ones (${shortCount(crashStates)} crash states)`;
 }
 
 /**

@@ -135,7 +135,7 @@ export function uncoveredLines({ uncovered = [], onlyInSetup = [] }: Coverage): 
 /** "explored every crash state of all 214 failure points", or of how many of them. */
 export function everyState(done: string, { judged, total }: Coverage["failurePoints"], recoveries: number): string {
   const points = judged === total ? `all ${total}` : `${judged} of ${total}`;
-  return `${done} every crash state of ${points} failure points, in ${recoveries} recoveries`;
+  return `${done} every crash state of ${points} failure points, in ${counted(recoveries, "recovery", "recoveries")}`;
 }
 
 export const effortOf = ({ tested, skipped, seconds }: SessionResult): Effort => ({
