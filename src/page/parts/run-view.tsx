@@ -16,6 +16,7 @@ const stopWords: Readonly<Record<NonNullable<data.Coverage["stop"]>, string>> = 
   "host-memory": "the memory given was used up",
   "max-states": "no more crash states were asked for",
   "max-executions": "no more recoveries were asked for",
+  first: "one error was enough",
   tree: "no more recoveries could be kept in mind",
   files: "a recovery changed a persistent file by calls, or mapped one that the program did not",
 };
