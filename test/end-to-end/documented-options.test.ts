@@ -10,6 +10,7 @@ const root = resolve(import.meta.dirname, "../..");
 const others = new Set([
   "--log-stores",
   "--log-stores-stacktraces",
+  "--log-stores-stacktraces-depth",
   "--detach",
   "--global",
   "--quick",
