@@ -132,9 +132,14 @@ function emitAfterLocked(c: Code, { at, afterLocked }: Loop): void {
 
 function emitStores(c: Code, loop: Loop, next: Label): void {
   const { at, position, flags, line, entry, base, persisting, functions } = loop;
-  emitFlags(load(c, at, inRecord.address)).set(flags);
+  emitFlags(load(c, at, inRecord.address)).tee(flags);
+  // What most stores have nothing of is asked for at once.
+  c.i32(pageFlag.ignored | pageFlag.objects | pageFlag.locks).op("i32.and");
+  load(c, loop.state, inThread.transactions).op("i32.or");
+  c.get(at).get(loop.afterLocked).op("i32.eq").op("i32.or").if_();
   emitTransactions(c, loop);
   emitLockWords(c, loop);
+  c.end();
   emitFindLine(c, loop);
   c.get(entry).op("i32.eqz").if_();
   c.get(line).get(position).call(functions.add).set(entry);
