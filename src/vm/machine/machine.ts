@@ -278,7 +278,10 @@ export class Machine {
       }
       if (left === 0) return { kind: "limit" };
       this.#alarm.askIfDue();
-      const { event, retired } = this.#processor.run(Math.min(this.#turn, left, this.#alarm.left));
+      const most = Math.min(this.#turn, left);
+      // A pause need not come at an exact instruction, for which code would have to be translated each time.
+      const { event, retired } =
+        this.#alarm.left < most ? this.#processor.run(this.#alarm.left, "about") : this.#processor.run(most);
       this.#schedule?.interleaving.ran(retired);
       this.#alarm.spend(retired);
       this.#kernel.chargeInstructions(retired);

@@ -93,6 +93,7 @@ export class Processor {
   #limit = 0;
   /** Instructions that may run but are not yet handed out as fuel. */
   #held = 0;
+  #stops: "exactly" | "about" = "exactly";
   readonly patched: PatchedInstructions;
   /** The compiling tier, once there is one. */
   tier: Tier | undefined;
@@ -142,9 +143,10 @@ export class Processor {
     this.#dropPending = true;
   }
 
-  /** Runs at most `limit` instructions; `retired` is how many did run. */
-  run(limit: number): { readonly event: Event; readonly retired: number } {
+  /** Runs at most `limit` instructions, or up to the block before that would be too many; `retired` is how many did run. */
+  run(limit: number, stops: "exactly" | "about" = "exactly"): { readonly event: Event; readonly retired: number } {
     this.#limit = limit;
+    this.#stops = stops;
     this.#held = limit;
     this.#view.setBigInt64(cpuAddress(cell.fuel), 0n, true);
     this.#refuel();
@@ -262,7 +264,7 @@ export class Processor {
       return 0;
     }
     const fuel = this.#fuel;
-    if (fuel === 0) return { kind: "done" };
+    if (fuel === 0 || this.#stops === "about") return { kind: "done" };
     return this.translator.translateShort(rip, fuel) ?? this.#fetchFault();
   }
 
