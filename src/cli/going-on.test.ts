@@ -14,5 +14,9 @@ it("tells of updates that stand for all where not everything was explored", () =
   expect(furtherLine({ ...coverage, updates, explored: explored(214) })).toBe(
     "\nblackout: explored every crash state of all 214 failure points, in 300 recoveries",
   );
+  const none = { ...updates, behaviours: { judged: 0, total: 121 } };
+  expect(furtherLine({ ...coverage, updates: none, explored: explored(97) })).toBe(
+    "\nblackout: explored every crash state of 97 of 214 failure points, in 300 recoveries",
+  );
   expect(furtherLine(coverage)).toBe("");
 });

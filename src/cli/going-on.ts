@@ -46,5 +46,6 @@ export function furtherLine({ explored, updates }: Coverage, checksums: readonly
   const { failurePoints, recoveries } = explored;
   const all = everyState("explored", failurePoints, recoveries) + assumption(checksums);
   const isAll = failurePoints.judged === failurePoints.total;
-  return `\nblackout: ${updates === undefined || isAll ? all : `${updatesWords(updates)}, then ${all}`}`;
+  const hasMore = updates !== undefined && updates.behaviours.judged > 0 && !isAll;
+  return `\nblackout: ${hasMore ? `${updatesWords(updates)}, then ${all}` : all}`;
 }
