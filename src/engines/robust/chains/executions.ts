@@ -3,6 +3,7 @@
  * Always: bytes have one number in all executions of a chain, and the pieces of one store share a clock.
  */
 import { type CrashSource, type CutLine, type Layout, lineBytes, TraceCursor } from "../../../crash/index.ts";
+import { lostStores } from "../../../explain/index.ts";
 import { happensBeforeIn } from "../../../order/index.ts";
 import { eventsBetween, type Trace } from "../../../trace/index.ts";
 import { pathFromText, type ThreadOrder, type TracedLoad } from "../../../vm/index.ts";
@@ -101,8 +102,4 @@ function* storesOf(
 
 /** Events whose stores a crash with these cuts loses. */
 export const lostBy = (cuts: readonly CutLine[]): ReadonlySet<number> =>
-  new Set(
-    cuts.flatMap(({ line, cut: { kept, pieces } }) =>
-      line.pending.filter((_, at) => at >= kept && !((pieces >>> (at - kept)) & 1)).map(({ seq }) => seq),
-    ),
-  );
+  new Set(cuts.flatMap((cut) => lostStores(cut).map(({ seq }) => seq)));
