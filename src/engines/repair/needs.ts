@@ -24,7 +24,7 @@ export const tooLate =
   "what depends on it is durable before it is stored, so the stores are in the wrong order, or the update is not atomic";
 
 /** Rules whose finding is a store that never becomes durable... */
-export const lostStores: ReadonlySet<string> = new Set(["missing-flush", "transient-data"]);
+export const lossRules: ReadonlySet<string> = new Set(["missing-flush", "transient-data"]);
 /** ...or a flush or non-temporal store that no fence completes: the locked operations of exit and munmap do not count. */
 const unfenced: ReadonlySet<string> = new Set(["missing-fence", "nontemporal-unfenced"]);
 
@@ -62,5 +62,5 @@ export function needOf(
 /** What a rule blames must be durable before the end. */
 function needOfRule(rule: string, seq: number, trace: Trace): Need | undefined {
   if (unfenced.has(rule)) return { inserts: [fenceAfter(trace, seq)], by: trace.count };
-  return lostStores.has(rule) ? { inserts: insertsFor(trace, [seq], trace.count), by: trace.count } : undefined;
+  return lossRules.has(rule) ? { inserts: insertsFor(trace, [seq], trace.count), by: trace.count } : undefined;
 }

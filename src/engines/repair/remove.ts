@@ -59,6 +59,7 @@ export class Removal {
   readonly #ports: RemovalPorts;
   readonly #places: Places;
   readonly #run: TracedRun;
+  readonly #hasThreads: boolean;
 
   constructor(subject: SubjectOptions, ports: RemovalPorts) {
     this.#subject = subject;
@@ -66,6 +67,7 @@ export class Removal {
     const { run, places } = traceWithPlaces(subject, ports.host);
     this.#run = run;
     this.#places = places;
+    this.#hasThreads = [...eventsBetween(run.trace, 0, run.trace.count)].some(({ kind }) => kind === "thread-start");
   }
 
   async run(): Promise<Removals> {
@@ -95,8 +97,7 @@ export class Removal {
     if (found === undefined) return "it is in no source that can be read";
     if (typeof found === "string") return found;
     const { source, statement } = found;
-    if ([...eventsBetween(this.#run.trace, 0, this.#run.trace.count)].some(({ kind }) => kind === "thread-start"))
-      return "the program has threads, and another one may store in between";
+    if (this.#hasThreads) return "the program has threads, and another one may store in between";
     const around = functionAround(statement);
     const needless = around === undefined ? [] : needlessCalls(around.body, source.helpers, source.repeatable);
     return needless.some((one) => one.equals(statement))

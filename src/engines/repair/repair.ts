@@ -14,7 +14,7 @@ import { costOf, type RepairCost } from "./cost.ts";
 import { missingFlushes, neededFlushes, unflushedStores } from "./durable.ts";
 import { type Hoisted, Hoisting } from "./hoist.ts";
 import { LoopFences, orderingsHeld } from "./loops.ts";
-import { type Dependence, dependences, isRefusal, lostStores, needOf, type Refusal, tooLate } from "./needs.ts";
+import { type Dependence, dependences, isRefusal, lossRules, needOf, type Refusal, tooLate } from "./needs.ts";
 import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
 import { traceWithPlaces } from "./traced.ts";
@@ -247,7 +247,7 @@ export class Repair {
 
   /** A store that was never durable is an error once its line is flushed anywhere: no new one, but one more to be cured. */
   #wasLost({ rule, cause }: Finding, kept: readonly Patch[]): boolean {
-    if (!lostStores.has(rule.id)) return false;
+    if (!lossRules.has(rule.id)) return false;
     const { trace } = this.#traced(kept);
     const events = [...eventsBetween(trace, 0, trace.count)];
     const isLost = ({ kind, site }: TraceEvent, at: number) =>
