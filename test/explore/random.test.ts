@@ -6,7 +6,7 @@ import { env } from "node:process";
 import { expect, it } from "vitest";
 import { seedRandom } from "../../src/base/index.ts";
 import { drawnProgram, interpreted as guest, ofRecovery } from "./random-programs.ts";
-import { enumerated, explored, failingStates, likeJaaru, outcomesOf, pool, replayed } from "./support.ts";
+import { expectReplayed, expectTwins, explored, likeJaaru, outcomesOf, pool } from "./support.ts";
 
 const seed = Number(env["EXPLORE_SEED"] ?? 1);
 const programs = Number(env["EXPLORE_PROGRAMS"] ?? 200);
@@ -27,19 +27,11 @@ it(`${programs} random programs from seed ${seed} on: the same ends and the same
     const { plan, scene, statistics } = result;
     expect(statistics.openStates, told).toBe(0);
     if (BigInt(statistics.yatStates) > BigInt(mostStates) || statistics.points === 0) continue;
-    const all = enumerated(scene);
-    expect(`${all.items}`, told).toBe(statistics.yatStates);
-    expect(outcomesOf(plan.ends), told).toEqual(all.outcomes);
-    const failed = all.failing.map(({ state }) => state).sort((a, b) => a - b);
-    expect(failingStates(plan, all, scene), told).toEqual(failed);
-    expect(plan.found > 0, told).toBe(failed.length > 0);
+    const { all, failed } = expectTwins(plan, scene, statistics.yatStates, told);
     const jaaru = likeJaaru(scene);
     expect(`${jaaru.tested}`, told).toBe(statistics.jaaruExecutions);
     expect(outcomesOf(jaaru.ends), told).toEqual(all.outcomes);
-    if (failed.length > 0 && ++failing % replaysOneIn === 0) {
-      expect(plan.findings().length, told).toBeGreaterThan(0);
-      for (const answer of replayed(plan, scene, all)) expect(answer, told).toBe("as recorded");
-    }
+    if (failed.length > 0 && ++failing % replaysOneIn === 0) expectReplayed(plan, scene, all, told);
   }
   expect(failing).toBeGreaterThan(programs / 50);
 });

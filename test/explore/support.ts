@@ -1,4 +1,5 @@
 /** Explorations below the command line: one scene, looked at by the explorer and by its slow twins. */
+import { expect } from "vitest";
 import { AgainPlan } from "../../src/again/index.ts";
 import { type Layout, type RecoveryEnd, replayCrash, TraceCursor, verdictFails } from "../../src/crash/index.ts";
 import {
@@ -102,3 +103,20 @@ export const replayed = (
     const retraced = (layout: Layout) => traces.source(layout, judging.platform);
     return replayCrash(crash!.witness, all.source, recovery, pathFromText, retraced).answer;
   });
+
+/** Every crash state one by one ends as exploration says, and as many of them fail; returns them, and the numbers of those that fail. */
+export function expectTwins(plan: WaysPlan, scene: LeadScene, yatStates: string, told: string) {
+  const all = enumerated(scene);
+  expect(`${all.items}`, told).toBe(yatStates);
+  expect(outcomesOf(plan.ends), told).toEqual(all.outcomes);
+  const failed = all.failing.map(({ state }) => state).sort((a, b) => a - b);
+  expect(failingStates(plan, all, scene), told).toEqual(failed);
+  expect(plan.found > 0, told).toBe(failed.length > 0);
+  return { all, failed };
+}
+
+/** What exploration found, each as its witness has it. */
+export function expectReplayed(plan: WaysPlan, scene: LeadScene, all: EnumeratePlan, told: string): void {
+  expect(plan.findings().length, told).toBeGreaterThan(0);
+  for (const answer of replayed(plan, scene, all)) expect(answer, told).toBe("as recorded");
+}
