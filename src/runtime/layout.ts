@@ -77,6 +77,8 @@ export const info = {
   shared: 64,
   /** First uses are noted, for recovery runs that must know what they read (runtime/watch.ts). */
   watched: 128,
+  /** A page of a shared mapping that is as its file has it; it is `clean` then, so that the first store is noticed. */
+  asInFile: 256,
 } as const;
 
 /** The machine's own cells in the CPU block, as offsets from its start. */

@@ -143,7 +143,10 @@ export class GuestMemory {
   }
   /** Sets or clears `info` bits of mapped pages. */
   setBits(start: number, length: number, bits: number, on: boolean): void {
-    assert((bits & (protections | info.clean)) === 0, "memory: bits say what a page is, not what may be done to it");
+    assert(
+      (bits & (protections | info.clean | info.asInFile)) === 0,
+      "memory: bits say what a page is, not what may be done to it",
+    );
     this.#change(start, length, (was) => (on ? was | bits : was & ~bits));
   }
   #change(start: number, length: number, update: (was: number) => number): void {
@@ -221,7 +224,7 @@ export class GuestMemory {
   touch(page: number): void {
     if (!(this.#info[page]! & info.clean)) return;
     this.#versions.save(page);
-    this.#info[page]! &= ~info.clean;
+    this.#info[page]! &= ~(info.clean | info.asInFile);
     this.#touched[page] = 1;
     this.#dirty.push(page);
     this.#refresh(page, page + 1);
@@ -233,6 +236,16 @@ export class GuestMemory {
     this.#touched[page] = 0;
     this.#info[page]! |= info.clean;
     this.#refresh(page, page + 1);
+  }
+
+  /** These pages are what their file has, until the first store to them. */
+  isAsInFile(start: number, length: number): void {
+    const [first, end] = this.#pages(start, length);
+    for (let page = first; page < end; page++) {
+      this.#versions.save(page);
+      this.#info[page]! |= info.clean | info.asInFile;
+    }
+    this.#refresh(first, end);
   }
 
   /** All that must happen before bytes of this page change, whoever changes them. */
@@ -366,14 +379,14 @@ export class GuestMemory {
     const [bytes, infos, fasts, touched, spare] = [this.bytes, this.#info, this.#fast, this.#touched, this.#spare];
     pages.forEach((was, page) => {
       const now = infos[page]!;
-      if (was.bytes === undefined || now === 0 || ((now ^ was.info) & ~info.clean) !== 0) {
+      if (was.bytes === undefined || now === 0 || ((now ^ was.info) & ~(info.clean | info.asInFile)) !== 0) {
         this.#reinstate(page, was);
         return;
       }
       bytes.set(was.bytes, page * pageSize);
       if (spare.length < sparePages) spare.push(was.bytes);
       touched[page] = 1;
-      infos[page] = now | info.clean;
+      infos[page] = was.info | info.clean;
       fasts[page]! &= ~fast.write;
     });
   }

@@ -4,7 +4,9 @@
  * here (MappedPages), and several mappings of one page are kept equal (`shared` bit and `aliasesOf`). Always:
  * - Pages wholly behind the file's end are not here, so that touching them faults (SIGBUS) until the file grows.
  * - A page that two shared mappings have here is `shared`, no other is.
+ * - A page that nobody stored to since it came, or since it was handed back, is `asInFile`: handing back costs the others.
  */
+import { assert, verifiesOwnWork } from "../../base/index.ts";
 import { info, pageSize } from "../../runtime/index.ts";
 import type { GuestFiles, InodeId, MappedPages } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
@@ -89,19 +91,27 @@ export class FilePages implements MappedPages {
   }
 
   #bringRun(area: Area, start: number, end: number): void {
-    const contents = this.#contents(area, start, end);
+    const isHeld = this.#isHeld(area, start, end);
+    const contents = this.#contents(area, start, end, isHeld);
     this.#memory.map(start, end - start, area.protection);
     if (contents !== undefined) loadNonZero(this.#memory, start, contents);
     this.#mark(area, start, end);
+    if (area.file !== undefined && area.shared && !isHeld) this.#memory.isAsInFile(start, end - start);
+  }
+
+  /** Whether another mapping has some of [start, end), where it may be newer than in the file. */
+  #isHeld({ file, start: areaStart }: Area, start: number, end: number): boolean {
+    if (file === undefined) return false;
+    const first = (file.offset + (start - areaStart)) / pageSize;
+    return this.nextStored(file.inode, first, first + (end - start) / pageSize) !== undefined;
   }
 
   /** What [start, end) of an area shows; undefined: zeros. */
-  #contents(area: Area, start: number, end: number): Uint8Array | undefined {
+  #contents(area: Area, start: number, end: number, isHeld: boolean): Uint8Array | undefined {
     if (area.file === undefined) return undefined;
     const { inode, offset } = area.file;
     const from = offset + (start - area.start);
     const [first, last] = [from / pageSize, (from + end - start) / pageSize];
-    const isHeld = this.nextStored(inode, first, last) !== undefined;
     if (!isHeld && this.#files().isHole(inode, first, last)) return undefined;
     const contents = new Uint8Array(end - start);
     this.#files().readPages(inode, from, contents);
@@ -153,9 +163,15 @@ export class FilePages implements MappedPages {
     ) {
       const address = page * pageSize;
       const position = offset + (address - area.start);
-      if (!this.#differs(inode, position, address)) continue;
-      const error = this.#files().writePages(inode, position, this.#memory.bytes.slice(address, address + pageSize));
-      if (error < 0) return error;
+      if ((this.#memory.infoOf(page) & info.asInFile) !== 0) {
+        assert(!verifiesOwnWork() || !this.#differs(inode, position, address), "a page that is as in its file is so");
+        continue;
+      }
+      if (this.#differs(inode, position, address)) {
+        const error = this.#files().writePages(inode, position, this.#memory.bytes.slice(address, address + pageSize));
+        if (error < 0) return error;
+      }
+      this.#memory.isAsInFile(address, pageSize);
     }
     return 0;
   }
