@@ -80,6 +80,9 @@ describe("every crash state ends as a run from the beginning does", () => {
   it("with shared libraries, files beside the pool, and pages of it that are read by calls", () => {
     expect(compare([compileGuest("check/beside.c", ["-O1", "-g"]), pool])).toEqual({ states: 23, runs: 12 });
   });
+  it("with a private mapping that is overwritten before anything is read", () => {
+    expect(compare([compileGuest("check/wiped.c", ["-O1", "-g"]), pool])).toEqual({ states: 312, runs: 2 });
+  });
 });
 
 /** Who explains a finding asks at two positions of the trace by turns. */

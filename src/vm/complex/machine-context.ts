@@ -15,7 +15,7 @@ import type { GuestMemory } from "../memory/index.ts";
 import type { ComplexContext, ElementSize } from "./context.ts";
 
 /** Stores to such pages go one by one, through the runtime. */
-const notPlain = { read: info.watched, write: info.persistent | info.code | info.shared } as const;
+const notPlain = { read: info.watched, write: info.persistent | info.code | info.shared | info.watched } as const;
 /** Bit 1 and IF are always set. */
 const fixedFlags = 0x202;
 
