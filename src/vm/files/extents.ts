@@ -5,7 +5,7 @@ import { addRange, inRanges, lengthOf, nextEdge, removeRange } from "./ranges.ts
 import type { FileInode } from "./state.ts";
 import type { Tree } from "./tree.ts";
 import { type InodeId, PAGE_SIZE } from "./types.ts";
-import { get, keysOf, nextKey } from "./versions.ts";
+import { get, nextKey } from "./versions.ts";
 
 /** What the disk seems to hold. Promising space keeps nothing, so only promises beyond it are refused. */
 export const DISK_BYTES = 2 ** 42;
@@ -99,6 +99,15 @@ export function allocatedBlocks(file: FileInode): number {
   const lowerEnd = pagesOf(file.lowerSize);
   let pages = lengthOf(file.reserved) + lowerEnd - lengthOf(file.holes);
   if (lowerEnd === 0 && file.reserved.length === 0) pages += file.pages.size;
-  else for (const key of keysOf(file.pages)) if (!isLower(file, key) && !inRanges(file.reserved, key)) pages++;
+  else
+    for (let key = nextKey(file.pages, 0); key !== undefined; key = nextKey(file.pages, key)) {
+      // Pages of what counts already are passed over together: a pool whose space was promised is one range.
+      if (isLower(file, key)) key = Math.min(nextEdge(file.holes, key), lowerEnd);
+      else if (inRanges(file.reserved, key)) key = nextEdge(file.reserved, key);
+      else {
+        pages++;
+        key++;
+      }
+    }
   return (pages * PAGE_SIZE) / 512;
 }
