@@ -1,6 +1,8 @@
 /** A check goes on with exploration: what no crash state of its own shows is found, and nothing is told twice. */
+import { env } from "node:process";
 import { expect, it } from "vitest";
 import type { Report } from "../../src/document/index.ts";
+import { runBlackout } from "../end-to-end/command.ts";
 import { findingsIn, reportOf } from "../support/findings.ts";
 import { compileGuest } from "../support/programs.ts";
 import { checkGuest, pool } from "./guests.ts";
@@ -28,6 +30,17 @@ it("with what the check found told once", async () => {
   expect(injected.coverage?.explored).toBeUndefined();
   expect(whole.coverage?.explored?.failurePoints.judged).toBeGreaterThan(0);
   expect(told(whole)).toEqual(told(injected));
+});
+
+it.runIf(env["SEEDED"] === "all")("as far as it gets, which changes no verdict", async () => {
+  const lines = compileGuest("explore/lines.c", ["-O1", "-g", "-static"]);
+  const of = (what: string) => `${lines} ${what} ${pool} 24`;
+  const words = ["--setup", of("setup"), "--recover", of("unguarded"), "--", ...of("run").split(" ")];
+  const report = await check(...words);
+  expect(told(report)).toEqual([]);
+  const { exhaustive, explored } = report.coverage!;
+  expect([exhaustive, explored!.failurePoints]).toEqual([true, { judged: 0, total: 3 }]);
+  expect(runBlackout(["check", "--no-journal", ...words]).code).toBe(0);
 });
 
 it("not where more than one recovery runs", async () => {

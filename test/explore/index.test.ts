@@ -5,16 +5,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compileGuest, guestSource } from "../support/programs.ts";
-import { explored, pool } from "./support.ts";
+import { expectSlowTwins, explored, isWhole, pool } from "./support.ts";
 
 const source = readFileSync(guestSource("explore/index.c"), "utf8").split("\n");
 
 function found(mistake: string | undefined) {
   const flags = ["-O1", "-g", "-static", ...(mistake === undefined ? [] : [`-DBUG_${mistake}`])];
   const guest = compileGuest("explore/index.c", flags);
-  const { plan, statistics } = explored([guest, pool], { recover: [guest, pool, "recover"] });
-  expect(statistics.openStates).toBe(0);
-  return plan.findings().map(({ rule, frames: [frame] }) => ({
+  const result = explored([guest, pool], { recover: [guest, pool, "recover"] });
+  expect(result.statistics.openStates).toBe(0);
+  if (isWhole) expectSlowTwins(result);
+  return result.plan.findings().map(({ rule, frames: [frame] }) => ({
     rule: rule.id,
     function: frame?.function,
     statement: source[frame!.line! - 1]!.trim().replace(/ *\/\*.*/, ""),

@@ -1,19 +1,33 @@
 /**
  * Litmus tests of one thread as binaries, explored: what a recovery that reads every location can find is what the
- * operational model says that a crash can leave, no more and no less.
+ * operational model says that a crash can leave, no more and no less; of first phases, what the golden files say.
  */
 import { expect, test } from "vitest";
-import { defaultLimits } from "../../src/litmus/index.ts";
+import { defaultLimits, type LitmusTest } from "../../src/litmus/index.ts";
 import { operationalOutcomes } from "../../src/litmus/operational.ts";
+import { memoryPrinter } from "../../src/litmus/outcomes.ts";
 import { type Job, sourceOf } from "../litmus/binaries.ts";
 import { jobsOf } from "../litmus/jobs.ts";
-import { ownTests, sharedTests } from "../litmus/own-tests.ts";
+import { ownGolden, ownTests, sharedGolden, sharedTests } from "../litmus/own-tests.ts";
 import { addressesOf, isThreaded } from "../litmus/traced.ts";
 import { compileText } from "../support/programs.ts";
 import { pm } from "../trace/builder.ts";
 import { explored, pool } from "./support.ts";
 
 const jobs = [...ownTests, ...sharedTests].flatMap(jobsOf).filter(({ machine }) => !isThreaded(machine));
+const firstPhases = (tests: readonly LitmusTest[]) => tests.filter(({ phases }) => phases[0]!.length === 1);
+const [ownSets, sharedSets] = [ownGolden(), sharedGolden()];
+/** By the name of the job: how memory is written there, and the crash states. */
+const golden = new Map<string, { readonly text: ReturnType<typeof memoryPrinter>; readonly states: Set<string> }>(
+  [
+    ...firstPhases(ownTests).map((litmus) => ({ litmus, sets: ownSets[litmus.name]![0]! })),
+    ...firstPhases(sharedTests).map((litmus) => ({ litmus, sets: sharedSets[litmus.name]! })),
+  ].map(({ litmus, sets }) => {
+    const start = litmus.locations.map(({ initial }) => initial).join(" ");
+    const text = memoryPrinter(litmus.locations);
+    return [`${litmus.name}, phase 0 from ${start}`, { text, states: new Set(sets.any) }] as const;
+  }),
+);
 
 const cells = ({ machine }: Job): string =>
   addressesOf(machine)
@@ -40,12 +54,21 @@ int main(int argc, char **argv) {
 
 const binary = compileText("litmus-explored", sourceOf(jobs, ending), ["-O1", "-static", "-pthread"]);
 
-test.each(jobs.map((job, number) => [job.name, number] as const))("%s", (_name, number) => {
+test("every test of one thread is among them", () => {
+  const names = new Set(jobs.map(({ name }) => name));
+  expect([...golden.keys()].filter((name) => !names.has(name))).toEqual([]);
+  expect(golden.size).toBeGreaterThan(25);
+});
+
+test.each(jobs.map((job, number) => [job.name, number] as const))("%s", (name, number) => {
   const of = (what: string) => [binary, what, pool, `${number}`];
   const { plan, statistics } = explored(of("run"), { setup: of("setup"), recover: of("recover") });
   const { machine } = jobs[number]!;
   const allowed = [...operationalOutcomes(machine, defaultLimits).any.values()].map((memory) => memory.join());
   const found = plan.ends.length === 0 ? [machine.memory.join()] : plan.ends.map(({ stdout }) => stdout);
   expect(new Set(found)).toEqual(new Set(allowed));
+  const expected = golden.get(name);
+  if (expected !== undefined)
+    expect(new Set(found.map((memory) => expected.text(memory.split(",").map(Number))))).toEqual(expected.states);
   expect(statistics.executions).toBe(plan.ends.length);
 });

@@ -1,4 +1,5 @@
 /** Explorations below the command line: one scene, looked at by the explorer and by its slow twins. */
+import { env } from "node:process";
 import { expect } from "vitest";
 import { AgainPlan } from "../../src/again/index.ts";
 import { type Layout, type RecoveryEnd, replayCrash, TraceCursor, verdictFails } from "../../src/crash/index.ts";
@@ -58,6 +59,18 @@ export function exploredAgain(
 
 export const likeJaaru = (scene: LeadScene): JaaruPlan => finished(jaaruEngine() as CrashEngine, JaaruPlan, scene);
 
+/** Whether everything is held against its twins that ends (`make seeded`). */
+export const isWhole = env["SEEDED"] === "all";
+/** Jaaru's way is run where it takes at most so many executions, and every crash state where there are so many. */
+const [mostLikeJaaru, mostStates] = isWhole ? [100_000, 10_000] : [400, 61];
+
+/** Jaaru's way runs exactly what the formula says. */
+function expectJaaru({ scene, statistics }: Pick<ReturnType<typeof explored>, "scene" | "statistics">): void {
+  const { jaaruExecutions, openStates } = statistics;
+  if (openStates === 0 && Number(jaaruExecutions) <= mostLikeJaaru)
+    expect(`${likeJaaru(scene).tested}`).toBe(jaaruExecutions);
+}
+
 /** Crash injection at every store. */
 export const injected = (scene: LeadScene): AnyPlan =>
   finishedPlan(
@@ -113,6 +126,14 @@ export function expectTwins(plan: WaysPlan, scene: LeadScene, yatStates: string,
   expect(failingStates(plan, all, scene), told).toEqual(failed);
   expect(plan.found > 0, told).toBe(failed.length > 0);
   return { all, failed };
+}
+
+/** The same where that ends, and Jaaru's way too. */
+export function expectSlowTwins(result: ReturnType<typeof explored>): void {
+  expectJaaru(result);
+  const { plan, scene, statistics } = result;
+  const { yatStates, openStates } = statistics;
+  if (openStates === 0 && BigInt(yatStates) <= BigInt(mostStates)) expectTwins(plan, scene, yatStates, "one by one");
 }
 
 /** What exploration found, each as its witness has it. */

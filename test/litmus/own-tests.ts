@@ -1,7 +1,7 @@
 /** Our own litmus tests, read from the files beside this one, and the reference set. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type LitmusTest, parseTests } from "../../src/litmus/index.ts";
+import { type CrashSets, type LitmusTest, parseTests } from "../../src/litmus/index.ts";
 
 const folder = import.meta.dirname;
 
@@ -23,6 +23,13 @@ const sharedFile = join(sharedFolder, "litmus.json");
 export const sharedTests: readonly LitmusTest[] = existsSync(sharedFile) ? read(sharedFile) : [];
 
 export const goldenPath = join(folder, "golden", "outcomes.json");
+
+const readSets = <Sets>(path: string): Readonly<Record<string, Sets>> =>
+  existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Record<string, Sets>) : {};
+/** What crashes in each phase of our own tests leave, and in the one phase of the reference set's. */
+export const ownGolden = (): Readonly<Record<string, readonly CrashSets[]>> => readSets(goldenPath);
+export const sharedGolden = (): Readonly<Record<string, CrashSets>> =>
+  readSets(join(sharedFolder, "golden-outcomes.json"));
 
 export function ownTest(name: string): LitmusTest {
   const found = ownTests.find((test) => test.name === name);

@@ -2,10 +2,9 @@
  * Every litmus test of ours in both models: hand-written verdicts, and the complete sets of crash states against
  * golden/outcomes.json (UPDATE=1 rewrites it; review the difference). The slow twins must give the same sets.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
-  type CrashSets,
   compareEngines,
   crashSets,
   defaultOptions,
@@ -15,7 +14,7 @@ import {
   optionsFor,
   runPhases,
 } from "../../src/litmus/index.ts";
-import { goldenPath, herdTests, jsonTests, ownTests } from "./own-tests.ts";
+import { goldenPath, herdTests, jsonTests, ownGolden, ownTests } from "./own-tests.ts";
 
 const models: readonly EngineName[] = ["operational", "axiomatic"];
 
@@ -23,7 +22,7 @@ if (process.env.UPDATE === "1") {
   const sets = ownTests.map((each) => [each.name, crashSets(each, "axiomatic", defaultOptions)] as const);
   writeFileSync(goldenPath, `${JSON.stringify(Object.fromEntries(sets), undefined, 1)}\n`);
 }
-const golden = JSON.parse(readFileSync(goldenPath, "utf8")) as Record<string, CrashSets[]>;
+const golden = ownGolden();
 
 test("there are enough tests, and no two share a name", () => {
   expect(jsonTests.length).toBeGreaterThanOrEqual(60);

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  type CrashSets,
   crashSets,
   defaultOptions,
   expectedVerdict,
@@ -13,7 +12,7 @@ import {
   parseTests,
   runPhases,
 } from "../../src/litmus/index.ts";
-import { sharedFolder, sharedTests } from "./own-tests.ts";
+import { sharedFolder, sharedGolden, sharedTests } from "./own-tests.ts";
 
 const folder = sharedFolder;
 const reference = sharedTests;
@@ -21,9 +20,7 @@ const present = reference.length > 0;
 const models = ["operational", "axiomatic"] as const;
 const read = (path: string): LitmusTest[] => parseTests({ file: path, text: readFileSync(path, "utf8") });
 
-const golden = present
-  ? (JSON.parse(readFileSync(join(folder, "golden-outcomes.json"), "utf8")) as Record<string, CrashSets>)
-  : {};
+const golden = sharedGolden();
 
 describe.skipIf(!present).each(models)("reference set, %s model", (model) => {
   test.each(reference.map((each) => [each.name, each] as const))("%s", (name, litmus) => {
