@@ -147,6 +147,7 @@ function linkInode(tree: Tree, id: InodeId, directoryId: InodeId, name: string):
   if (refused < 0) return refused;
   if (inode.kind === "directory" || inode.kind === "generated" || inode.kind === "magic-link") return -errno.EPERM;
   if (inode.nlink === 0 && !(inode.kind === "file" && inode.linkable)) return -errno.ENOENT;
+  tree.options.uses?.renamed(id);
   if (directory.granted) {
     const path = hostNameIn(tree, directoryId, name);
     if (inode.lower === undefined || path === undefined) return -errno.ENOENT;

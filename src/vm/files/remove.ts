@@ -23,6 +23,7 @@ function removeFile(tree: Tree, place: Place): number {
   if (place.slash) return tree.inode(place.inode).kind === "directory" ? -errno.EISDIR : -errno.ENOTDIR;
   const refused = mayDelete(tree, place.directory, place.inode, false);
   if (refused < 0) return refused;
+  tree.options.uses?.renamed(place.inode);
   return discard(tree, place.directory, place.name, place.inode);
 }
 
@@ -97,6 +98,7 @@ function renamePlaces(tree: Tree, source: Place, target: Place, flags: number): 
   if (source.inode === target.inode) return 0;
   const refused = checkRights(tree, source, target, exchanges);
   if (refused < 0) return refused;
+  for (const id of [source.inode, target.inode]) if (id !== 0) tree.options.uses?.renamed(id);
   if (tree.inode(source.inode).granted) return renameOnHost(tree, source, target, exchanges);
   if (exchanges) return exchange(tree, source, target);
   move(tree, source, target);

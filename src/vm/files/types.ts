@@ -183,6 +183,8 @@ export interface FileUses {
   read(inode: InodeId, offset: number, length: number): void;
   /** Contents or size. */
   changed(inode: InodeId): void;
+  /** It is about to be found by another name, or by none. */
+  renamed(inode: InodeId): void;
 }
 
 export interface FilesOptions {

@@ -1,5 +1,5 @@
 /** What the machine hands to the kernel: limits, chance, and where to report. Everything has a default but the seed's owner. */
-import type { FileLimits, GuestFiles, MappedPages, ProcessFacts } from "../files/index.ts";
+import type { FileLimits, GuestFiles, InodeId, MappedPages, ProcessFacts } from "../files/index.ts";
 import type { AlternateStack } from "./state.ts";
 
 export interface KernelLimits {
@@ -40,7 +40,7 @@ export interface KernelOptions {
   /** Whether files lie in memory that is mapped directly (DAX), so that MAP_SYNC can be had. */
   readonly directAccess: boolean;
   /** Whether uses of this file's pages are noted (runtime/watch.ts). */
-  isWatched(path: string): boolean;
+  isWatched(inode: InodeId): boolean;
 }
 
 export const defaultKernelOptions: KernelOptions = {

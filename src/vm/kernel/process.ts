@@ -34,7 +34,7 @@ export class Process {
     this.space = new AddressSpace(memory, () => this.files, {
       limitBytes: options.limits.memory,
       isPersistent: (path) => options.isPersistent(path),
-      isWatched: (path) => options.isWatched(path),
+      isWatched: (inode) => options.isWatched(inode),
       watchedGoes: () => hooks.watchedGoes?.(),
       persistentChanged: (...change) => hooks.persistentChanged?.(...change),
       limitReached: (bytes) => this.notice(`the guest wanted more than its limit of ${bytes} bytes of memory (ENOMEM)`),

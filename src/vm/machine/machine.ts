@@ -97,7 +97,7 @@ export class Machine {
         ...(options.seed !== undefined && { seed: options.seed }),
         ...(options.isPersistent && { isPersistent: options.isPersistent }),
         ...(options.directAccess !== undefined && { directAccess: options.directAccess }),
-        isWatched: (path) => this.#watcher.isWatched(path),
+        isWatched: (inode) => this.#watcher.isWatched(inode),
       },
       this.#hooks,
     );

@@ -39,6 +39,8 @@ export class Watcher implements FileUses {
   #kernel: Kernel | undefined;
   #runtime: Runtime | undefined;
   #options: WatchOptions | undefined;
+  /** Files that got another name since a run began, or lost theirs, by the one that they had: what they hold is what that one's crash left. */
+  readonly #renamed = new Map<InodeId, string>();
   /** Addresses that were drained since a run began, or since a mapping went. */
   #noted = new Uint32Array(1024);
   #notedCount = 0;
@@ -67,6 +69,7 @@ export class Watcher implements FileUses {
   watch(options: WatchOptions | undefined): void {
     this.drain();
     this.#forget();
+    this.#renamed.clear();
     this.#options = options;
   }
 
@@ -79,8 +82,12 @@ export class Watcher implements FileUses {
     this.#set(cell.stopAtUse, stopsAtName === undefined ? 0 : 1);
   }
 
-  isWatched(path: string): boolean {
-    return this.#options?.isWatched(path) ?? false;
+  isWatched(inode: InodeId): boolean {
+    return this.#options?.isWatched(this.#pathOf(inode)) ?? false;
+  }
+
+  #pathOf(inode: InodeId): string {
+    return this.#renamed.get(inode) ?? this.#kernel!.files.pathOf(inode);
   }
 
   // ── Words in memory ─────────────────────────────────────────────────────────────────────────────────────────
@@ -135,18 +142,13 @@ export class Watcher implements FileUses {
   }
 
   #tell(inode: InodeId, numbers: Int32Array): void {
-    const path = this.#kernel!.files.pathOf(inode);
-    if (numbers.length > 0 && this.isWatched(path)) this.#options?.words(path, numbers);
+    if (numbers.length > 0 && this.isWatched(inode)) this.#options?.words(this.#pathOf(inode), numbers);
   }
 
   // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #isWatchedFile(inode: InodeId): boolean {
-    return this.#options !== undefined && this.isWatched(this.#kernel!.files.pathOf(inode));
-  }
-
   read(inode: InodeId, offset: number, length: number): void {
-    if (length === 0 || !this.#isWatchedFile(inode)) return;
+    if (length === 0 || !this.isWatched(inode)) return;
     if (this.stopping) this.met = true;
     this.drain();
     const size = this.#options?.halves === true ? halfBytes : wordBytes;
@@ -159,7 +161,13 @@ export class Watcher implements FileUses {
   }
 
   changed(inode: InodeId): void {
-    if (this.stopping && this.#isWatchedFile(inode)) this.met = true;
+    if (this.stopping && this.isWatched(inode)) this.met = true;
+  }
+
+  renamed(inode: InodeId): void {
+    if (this.#options === undefined) return;
+    if (this.stopping) this.met = true;
+    if (!this.#renamed.has(inode)) this.#renamed.set(inode, this.#pathOf(inode));
   }
 
   looked(name: string): void {

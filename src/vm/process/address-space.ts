@@ -50,7 +50,7 @@ export interface AddressSpaceOptions {
   /** Whether stores through a writable shared mapping of this file are persistent-memory events. */
   isPersistent(path: string): boolean;
   /** Whether uses of this file's pages are noted. */
-  isWatched(path: string): boolean;
+  isWatched(inode: InodeId): boolean;
   /** Persistent memory appears, goes, or is flushed by msync. */
   persistentChanged(what: "map" | "unmap" | "sync", start: number, length: number, path: string, offset: number): void;
   /** Watched memory is about to go. */
@@ -129,7 +129,7 @@ export class AddressSpace {
       file !== undefined &&
       (ceiling & 2) !== 0 &&
       this.#options.isPersistent(this.#files().pathOf(file.inode));
-    const watched = file !== undefined && this.#options.isWatched(this.#files().pathOf(file.inode));
+    const watched = file !== undefined && this.#options.isWatched(file.inode);
     return { start, end, protection, ceiling, shared, file, name, persistent, watched };
   }
 
