@@ -8,6 +8,8 @@
  * Recovery: b h w q x read into a sum; "?N" leaves out the next N operations if the last value read was odd; "!" and an
  * offset store the sum and flush it; B Q X store it in 1, 8 and 16 bytes, K is clwb, S a fence, U makes a file beside the pool
  * and V removes it; "A" reads what was acknowledged, "F" whether there is that file; it fails when the sum is a multiple of five.
+ * Before a ":", recovery has mapped nothing yet, and reads and writes the pool by calls: r w read and write eight bytes, t cuts it short
+ * there and makes it as long as before, n puts a new file in its place that holds the sum there.
  */
 #include <emmintrin.h>
 #include <pthread.h>
@@ -65,8 +67,46 @@ static uint64_t acknowledged(void) {
   return (uint64_t)count;
 }
 
+static uint64_t sum = 1;
+
+static int new_pool(const char *path) {
+  char fresh[256];
+  snprintf(fresh, sizeof fresh, "%s.new", path);
+  int fd = open(fresh, O_CREAT | O_TRUNC | O_RDWR, 0600);
+  if (fd < 0 || ftruncate(fd, POOL_BYTES) != 0) exit(2);
+  return fd;
+}
+
+static const char *call(const char *path, const char *at) {
+  const char *end = strchr(at, ':');
+  if (end == NULL) return at;
+  uint64_t value = 0;
+  int leave = 0;
+  while (at < end) {
+    char what = *at++;
+    if (what == ' ') continue;
+    uint64_t number = hex(&at);
+    if (leave > 0) { leave--; continue; }
+    if (what == '?') { leave = value & 1 ? (int)number : 0; continue; }
+    int fd = what == 'n' ? new_pool(path) : open(path, O_RDWR);
+    int done = 1;
+    if (what == 'r') done = pread(fd, &value, sizeof value, (off_t)number) >= 0;
+    else if (what == 't') done = ftruncate(fd, (off_t)number) == 0 && ftruncate(fd, POOL_BYTES) == 0;
+    else done = pwrite(fd, &sum, sizeof sum, (off_t)number) == sizeof sum;
+    close(fd);
+    if (what == 'n') {
+      char fresh[256];
+      snprintf(fresh, sizeof fresh, "%s.new", path);
+      done = done && rename(fresh, path) == 0;
+    }
+    if (!done) exit(2);
+    if (what == 'r') sum = sum * 7 + value;
+  }
+  return end + 1;
+}
+
 static int recover(const char *at) {
-  uint64_t sum = 1, value = 0;
+  uint64_t value = 0;
   int leave = 0;
   while (*at != 0) {
     char what = *at++;
@@ -101,10 +141,11 @@ static int recover(const char *at) {
 
 int main(int argc, char **argv) {
   if (argc < 3) return 2;
+  const char *rest = argc > 3 && strcmp(argv[1], "recover") == 0 ? call(argv[2], argv[3]) : NULL;
   pool = map_pool(argv[2], POOL_BYTES);
   snprintf(beside, sizeof beside, "%s.beside", argv[2]);
   if (argc < 4 || strcmp(argv[1], "setup") == 0) return 0;
-  if (strcmp(argv[1], "recover") == 0) return recover(argv[3]);
+  if (strcmp(argv[1], "recover") == 0) return recover(rest);
   char *second = strchr(argv[3], '|');
   pthread_t thread;
   if (second != NULL && pthread_create(&thread, NULL, execute, second + 1) != 0) return 2;

@@ -70,6 +70,13 @@ export class Contents {
     const torn = cut.pieces !== 0 || before.torn;
     return this.make(new Int32Array(bytes.buffer, 0, wordsPerLine), { crash, number, torn, before });
   }
+
+  /** With other bytes where `written` says so, by a call: cut as it was. */
+  written(content: Content, bytes: Uint8Array, written: Uint8Array): Content {
+    const over = bytesOf(content).map((byte, at) => (written[at] === 1 ? bytes[at]! : byte));
+    const { crash, number, torn, before } = content;
+    return this.make(new Int32Array(over.buffer, 0, wordsPerLine), { crash, number, torn, before });
+  }
 }
 
 export interface StoredCut extends Pick<Content, "crash" | "number"> {

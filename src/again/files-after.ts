@@ -5,7 +5,7 @@
 import { assert } from "../base/index.ts";
 import { type FileHistory, type FileVersion, lineBytes } from "../crash/index.ts";
 import { bytesDigest, FileDigests, type OtherQuestion, type TracePoints } from "../tree/index.ts";
-import { type FileContents, pathFromText } from "../vm/index.ts";
+import { dataIn, type FileContents, pagesIn, pathFromText } from "../vm/index.ts";
 import type { FilesMade } from "./orders.ts";
 
 export interface FilesAfter {
@@ -83,6 +83,27 @@ export class FileAnswers {
     return this.#history.reader().line(contents, index);
   }
 
+  /** Lines of a file that two versions have differently, as the second has them. */
+  *differingLines(path: string, from: FileVersion, to: FileVersion, own: number): Iterable<ChangedLine> {
+    const contentsIn = (version: FileVersion) => {
+      const entry = version.get(path);
+      return entry === undefined ? this.#hostContents(path, own) : entry.kind === "file" ? entry.contents : undefined;
+    };
+    const [before, after] = [contentsIn(from), contentsIn(to)];
+    const [old, now] = [new Uint8Array(pageBytes), new Uint8Array(pageBytes)];
+    const read = (contents: FileContents | undefined, page: number, into: Uint8Array) =>
+      contents === undefined ? into.fill(0) : this.#history.readContents(contents, page * pageBytes, into);
+    for (const page of pagesOfBoth(before, after)) {
+      read(before, page, old);
+      read(after, page, now);
+      for (let at = 0; at < pageBytes; at += lineBytes) {
+        const bytes = now.subarray(at, at + lineBytes);
+        if (bytes.every((byte, i) => byte === old[at + i])) continue;
+        yield { index: (page * pageBytes + at) / lineBytes, bytes: bytes.slice() };
+      }
+    }
+  }
+
   /** What no version has is as the host has it. */
   #hostContents(path: string, version: number): FileContents | undefined {
     return this.#history.contentsAt(path, this.#history.starts[version]!);
@@ -106,6 +127,27 @@ export class FileAnswers {
     if (!this.#persistent.has(path) || before?.kind !== "file" || after?.kind !== "file") return true;
     return before.mode !== after.mode || before.contents.size !== after.contents.size;
   }
+}
+
+interface ChangedLine {
+  readonly index: number;
+  readonly bytes: Uint8Array;
+}
+
+const pageBytes = 4096;
+
+/** Pages that may differ: those that only one has or that were written since, and where the two lie over other files, all. */
+function pagesOfBoth(before: FileContents | undefined, after: FileContents | undefined): ReadonlySet<number> {
+  const own = (contents: FileContents | undefined) =>
+    new Map<number, Uint8Array>(contents === undefined ? [] : pagesIn(contents));
+  const [old, now] = [own(before), own(after)];
+  const pages = new Set([...old.keys(), ...now.keys()].filter((page) => old.get(page) !== now.get(page)));
+  if (before?.lower === after?.lower && before?.lowerSize === after?.lowerSize && before?.holes === after?.holes)
+    return pages;
+  for (const contents of [before, after])
+    if (contents !== undefined)
+      for (const [from, to] of dataIn(contents)) for (let page = from; page < to; page++) pages.add(page);
+  return pages;
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

@@ -4,9 +4,10 @@ import { applyStore, type PmStore } from "../pmem/index.ts";
 import type { PlannedPoints, TracePoints } from "../tree/index.ts";
 import { pathFromText } from "../vm/index.ts";
 import type { Aftermath, LineNumbers } from "./aftermath.ts";
+import { CallWrites } from "./call-writes.ts";
 import { type Content, type Contents, type LineSet, setOf } from "./contents.ts";
 import type { FileAnswers, FilesAfter } from "./files-after.ts";
-import type { TracedPoints } from "./ordered-states.ts";
+import type { OrderedStates, TracedPoints } from "./ordered-states.ts";
 import type { CrashOrder } from "./orders.ts";
 
 /** States that recovery takes in the same way: what is left of the lines' sets, and one of the states. */
@@ -15,6 +16,8 @@ export interface SameWay {
   /** All lines that anybody stored to. */
   readonly lines: ReadonlyMap<number, LineSet>;
   readonly order: CrashOrder;
+  /** Another: each line holds the content at this place of its set, or the best that it can where there is none. */
+  orderOf(place: number): CrashOrder;
 }
 
 /** Lines of the recovery's trace by the numbers that all traces share; undefined when it mapped a file that the program did not. */
@@ -31,18 +34,20 @@ export class FurtherAftermaths {
   readonly #contents: Contents;
   readonly #numbers: LineNumbers;
   readonly #answers: FileAnswers;
+  readonly #calls: CallWrites;
   readonly #paths: readonly string[];
   /** By recovery: its lines. */
   readonly #lines = new WeakMap<TracedPoints, Int32Array>();
 
-  constructor(contents: Contents, numbers: LineNumbers, answers: FileAnswers, paths: readonly string[]) {
+  constructor(contents: Contents, numbers: LineNumbers, answers: FileAnswers, states: OrderedStates) {
     this.#contents = contents;
     this.#numbers = numbers;
     this.#answers = answers;
-    this.#paths = paths;
+    this.#calls = new CallWrites(contents, numbers, answers, states);
+    this.#paths = states.paths;
   }
 
-  /** Each that could be made out; "unknown" where what the recovery did to files by calls says nothing of its lines. */
+  /** Each that could be made out; "unknown" where calls wrote to lines that the recovery had mapped and stored to, or a pool got another name. */
   *of(way: SameWay, recovery: TracedPoints): Iterable<Aftermath | "unknown"> {
     const { points } = recovery.planned;
     if (points.count === 0) return;
@@ -52,14 +57,19 @@ export class FurtherAftermaths {
       return;
     }
     this.#lines.set(recovery, lines);
-    for (let point = 0; point < points.count; point++) yield this.#at(way, recovery, lines, point) ?? "unknown";
+    for (let point = 0; point < points.count; point++) {
+      const further = this.#at(way, recovery, lines, point) ?? "unknown";
+      if (further === "unknown" || !isAsBefore(way, further)) yield further;
+    }
   }
 
   #at(way: SameWay, recovery: TracedPoints, numbers: Int32Array, point: number): Aftermath | undefined {
     const { points } = recovery.planned;
-    const files = this.#filesAt(way, recovery, numbers, point);
-    if (files === undefined) return undefined;
+    const version = points.version(point, recovery.history);
+    if (!this.#calls.isSameBeside(way, recovery, version)) return undefined;
     const lines = new Map(way.lines);
+    if (version > 0)
+      for (const [number, set] of way.lines) lines.set(number, this.#calls.over(way, recovery, number, set, version));
     for (let line = 0; line < points.lines; line++)
       if (points.isStored(line, point)) {
         const set = this.#stored(way, recovery, line, numbers[line]!, point);
@@ -67,6 +77,7 @@ export class FurtherAftermaths {
         lines.set(numbers[line]!, set);
       }
     const { aftermath } = way;
+    const files = this.#filesAt(way, recovery, version, lines);
     const origin = { before: aftermath, recovery, point };
     return { point: aftermath.point, crashes: aftermath.crashes + 1, files, lines, origin };
   }
@@ -80,14 +91,16 @@ export class FurtherAftermaths {
   }
 
   /** Every content before with every cut of the recovery's stores. */
-  #stored(way: SameWay, { planned }: TracedPoints, line: number, number: number, point: number): LineSet | undefined {
-    const { points, stores } = planned;
+  #stored(way: SameWay, recovery: TracedPoints, line: number, number: number, point: number): LineSet | undefined {
+    const { points, stores } = recovery.planned;
     const { cuts } = points.tables;
     const [low, high] = points.window(line, point);
     const own = stores[line]!.map(({ store }) => store);
     const crash = way.aftermath.crashes + 1;
-    if (!isStoredAlone(points, line, high, own)) return undefined;
-    const before = this.#before(way, number);
+    const began = recovery.history.versionAt(own[0]!.seq);
+    if (!isStoredAlone(points, line, high, own) || !this.#isLeftAlone(way, recovery, line, number, began, point))
+      return undefined;
+    const before = this.#calls.over(way, recovery, number, this.#before(way, number), began);
     const contents: Content[] = [];
     for (let at = low; at <= high; at++) {
       const cut = { crash, number: at, kept: cuts[2 * at]!, pieces: cuts[2 * at + 1]! };
@@ -96,43 +109,47 @@ export class FurtherAftermaths {
     return setOf(contents);
   }
 
-  // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-  #filesAt(way: SameWay, recovery: TracedPoints, numbers: Int32Array, point: number): FilesAfter | undefined {
-    const { points } = recovery.planned;
-    const { history } = recovery;
-    const { files } = way.aftermath;
-    const version = points.version(point, history);
-    if (version === 0) return files;
-    for (let each = 1; each <= version; each++) if (!this.#keepsLines(way, recovery, numbers, each)) return undefined;
-    const changes = this.#answers.changes(history.read(0), history.read(version));
-    if (changes === "") return files;
-    const made = { by: way.order, version };
-    return {
-      key: `${files.key}\n${textDigest(changes)}`,
-      version: files.version,
-      made,
-      read: () => history.read(version),
-    };
-  }
-
-  /** Whether the version's lines hold what they held before, or what the recovery stored to them. */
-  #keepsLines({ aftermath, lines }: SameWay, recovery: TracedPoints, numbers: Int32Array, version: number): boolean {
-    const { history, planned } = recovery;
-    const [start, now] = [history.read(0), history.read(version)];
-    const own = new Map(Array.from(numbers, (number, line) => [number, line]));
-    for (const number of new Set([...lines.keys(), ...own.keys()])) {
-      const { file, index } = this.#numbers.place(number);
-      const path = this.#paths[file]!;
-      if (start.get(path)?.number === now.get(path)?.number) continue;
-      const before = this.#answers.lineOf(start, path, index, aftermath.files.version);
-      const bytes = this.#answers.lineOf(now, path, index, aftermath.files.version);
-      const line = own.get(number);
-      if (!sameBytes(before, bytes) && (line === undefined || !hasContent(planned, line, bytes))) return false;
-    }
+  /** Whether calls left a line as it was since it was mapped: the file holds what it held then, or what was stored. */
+  #isLeftAlone(
+    way: SameWay,
+    recovery: TracedPoints,
+    line: number,
+    number: number,
+    began: number,
+    point: number,
+  ): boolean {
+    const { planned, history } = recovery;
+    const { points } = planned;
+    const bytes = (version: number) => this.#calls.line(way, recovery, number, version);
+    if (!sameBytes(bytes(began), points.bytes(points.base(line)))) return false;
+    for (let version = began + 1; version <= points.version(point, history); version++)
+      if (!hasContent(planned, line, bytes(version))) return false;
     return true;
   }
+
+  // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** What lines hold that are among these is asked of them. */
+  #filesAt(way: SameWay, recovery: TracedPoints, version: number, lines: ReadonlyMap<number, LineSet>): FilesAfter {
+    const { files } = way.aftermath;
+    if (version === 0) return files;
+    const now = this.#calls.version(recovery, version);
+    const changes = this.#calls.changes(recovery, version);
+    const elsewhere = this.#calls.elsewhere(way, recovery, version, lines);
+    if (changes === "" && elsewhere === "") return files;
+    const made = { by: way.order, version };
+    return {
+      key: `${files.key}\n${textDigest(`${changes}\n${elsewhere}`)}`,
+      version: files.version,
+      made,
+      read: () => now,
+    };
+  }
 }
+
+/** Whether the recovery had changed nothing yet. */
+const isAsBefore = ({ aftermath, lines }: SameWay, further: Aftermath): boolean =>
+  further.files === aftermath.files && [...further.lines].every(([line, set]) => lines.get(line) === set);
 
 /** Whether a line holds what it held before with the stores over it: no file call changed it as well. */
 function isStoredAlone(points: TracePoints, line: number, content: number, stores: readonly PmStore[]): boolean {

@@ -13,10 +13,10 @@ import type { Platform } from "../pmem/index.ts";
 import { TracedRecoveries } from "../subject/index.ts";
 import { type Leaf, type PlannedPoints, PointView, planPoints } from "../tree/index.ts";
 import { pathFromText } from "../vm/index.ts";
-import { annotatedFolds, FailedEnds, findFolds } from "../ways/index.ts";
+import { annotatedFolds, FailedEnds, findFolds, nextRuns } from "../ways/index.ts";
 import type { Extent, LeadScene, Plan, PlanLimit } from "../work/index.ts";
 import { type Aftermath, FirstAftermaths, LineNumbers } from "./aftermath.ts";
-import { bestOf, Contents, type LineSet } from "./contents.ts";
+import { bestOf, bytesOf, Contents, type LineSet, setOf } from "./contents.ts";
 import { ExplainedCrashes } from "./explained.ts";
 import { FailuresAgain } from "./failures.ts";
 import { FileAnswers } from "./files-after.ts";
@@ -30,8 +30,6 @@ import { AftermathWalker, type StateAnswers, type UnknownState } from "./walker.
 
 /** Points are begun ahead of the runs that those before them wait for, so that no thread waits for another. */
 const mostWaiting = 512;
-/** Questions that are walked before others get their turn. */
-const walkedAtOnce = 20_000_000;
 const tracesKept = 512;
 
 export interface AgainOptions {
@@ -95,7 +93,7 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
     this.#first = new FirstAftermaths(points, this.#contents, this.#answers);
     this.#traces = new TracedRecoveries(subject, judging.hangLimit);
     this.#states = new OrderedStates(points, scene.versions, this.#traces, options.platform);
-    this.#further = new FurtherAftermaths(this.#contents, this.#numbers, this.#answers, this.#states.paths);
+    this.#further = new FurtherAftermaths(this.#contents, this.#numbers, this.#answers, this.#states);
     this.#walker = new AftermathWalker(this.#numbers, this.#answers, this.#contents, {
       reached: (leaf, aftermath, lines) => this.#reached(leaf, aftermath, lines),
       done: ({ point }) => void this.#left[point]!--,
@@ -139,15 +137,12 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
   }
 
   next(most: number): OrderedUnit | undefined {
-    const runs: OrderedRun[] = this.#returned.splice(0, most);
-    const { walked } = this.#walker;
-    while (runs.length < most && this.limit === undefined) {
+    return nextRuns(most, this.#returned.splice(0, most), this.#walker, () => {
+      if (this.limit !== undefined) return undefined;
       const way = this.#walker.next();
-      if (way !== undefined) runs.push(this.#orderOf(way));
-      else if (!this.#beginNext()) break;
-      if (this.#walker.walked - walked > walkedAtOnce) return { runs };
-    }
-    return runs.length === 0 ? undefined : { runs };
+      if (way === undefined) return this.#beginNext() ? [] : undefined;
+      return [this.#orderOf(way)];
+    });
   }
 
   #beginNext(): boolean {
@@ -186,8 +181,11 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
     this.#view.moveTo(point);
     const { points } = this.planned;
     const own = [...lines].flatMap(([line, set]) => {
-      const { words, crash, number } = bestOf(set);
-      if (crash === 1 && line < points.lines && number === this.#view.high[line]) return [];
+      const content = bestOf(set);
+      const { words, crash, number } = content;
+      const isHigh = crash === 1 && line < points.lines && number === this.#view.high[line];
+      // A recovery's calls may have written to it.
+      if (isHigh && points.bytes(number).every((byte, at) => byte === bytesOf(content)[at])) return [];
       const { file, index } = this.#numbers.place(line);
       return [[file, index, ...words]];
     });
@@ -257,9 +255,10 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
   #cutAgain({ number }: Leaf, aftermath: Aftermath, lines: ReadonlyMap<number, LineSet>): void {
     if (aftermath.crashes >= this.#options.depth) return;
     const order = this.#stateOf(aftermath, lines);
+    const orderOf = (place: number) => this.#stateOf(aftermath, contentsAt(lines, place));
     const key = `${number} ${aftermath.files.key}`;
     const recovery = this.#recoveries.get(key, () => this.#states.traced(order));
-    for (const further of this.#further.of({ aftermath, lines, order }, recovery))
+    for (const further of this.#further.of({ aftermath, lines, order, orderOf }, recovery))
       if (further === "unknown") this.#unknown = Math.min(this.#unknown, aftermath.point);
       else if (!this.#isKnown(further)) this.#begin(further);
   }
@@ -299,3 +298,7 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
     return this.#failedAgain.smallest().map(({ steps }) => steps);
   }
 }
+
+/** One content of each line. */
+const contentsAt = (lines: ReadonlyMap<number, LineSet>, place: number): ReadonlyMap<number, LineSet> =>
+  new Map([...lines].map(([line, set]) => [line, setOf([set.contents[place] ?? bestOf(set)])]));

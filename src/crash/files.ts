@@ -16,6 +16,9 @@ const changingCalls: ReadonlySet<string> = new Set([
   ...["mknod", "mknodat", "munmap", "msync"],
 ]);
 
+/** Calls after which a file may be found by another name. */
+const renamingCalls: ReadonlySet<string> = new Set(["rename", "renameat", "renameat2", "link", "linkat"]);
+
 /** The files at every position of a trace: versions by number, each from an event on. */
 export interface FileVersions {
   /** The number of the version that holds before event `seq`. */
@@ -53,6 +56,8 @@ export class FileHistory implements TracedFiles {
   #machine: FilesOwner | undefined;
   #shown: { readonly version: number; readonly files: FileVersion } | undefined;
   readonly #entries = new KnownEntries();
+  /** The first version in which a file may have another name. */
+  #renamed = Number.POSITIVE_INFINITY;
 
   /** The machine is loaded: nothing has run. */
   begin(machine: FilesOwner): void {
@@ -62,7 +67,14 @@ export class FileHistory implements TracedFiles {
 
   /** A call has ended before event `seq`. */
   returned(name: string, seq: () => number): void {
-    if (changingCalls.has(name)) this.note(seq());
+    if (!changingCalls.has(name)) return;
+    this.note(seq());
+    if (renamingCalls.has(name)) this.#renamed = Math.min(this.#renamed, this.#notes.length - 1);
+  }
+
+  /** Whether a file may be found by another name than when the trace began. */
+  hasRenamed(version: number): boolean {
+    return version >= this.#renamed;
   }
 
   /** A version begins where a file or a name changed. */

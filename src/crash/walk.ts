@@ -110,8 +110,12 @@ export class CrashWalk implements EventSink {
     return event.kind === "msync" && this.#syncs(event.start, event.length);
   }
 
+  get #isRecovery(): boolean {
+    return this.#options.acknowledged !== undefined;
+  }
+
   #promises(stream: number): boolean {
-    return stream === stdout && this.#options.acknowledged === undefined;
+    return stream === stdout && !this.#isRecovery;
   }
 
   /** Whether a range of addresses shows lines that a crash may still cut. */
@@ -129,7 +133,8 @@ export class CrashWalk implements EventSink {
   #passCalls(seq: number, place: Omit<FailurePoint, "before">): void {
     while (this.#versionStart <= seq) {
       this.#point({ ...place, seq, before: "call", version: this.#version - 1 });
-      this.#changed = this.#stored;
+      // What a recovery changes by calls it changes behind a crash, whose stores are in another trace.
+      this.#changed = this.#stored || this.#isRecovery;
       this.#versionStart = this.#startOf(++this.#version);
     }
   }
@@ -137,7 +142,7 @@ export class CrashWalk implements EventSink {
   /** All that was printed is owed by now: the end counts even when nothing changed since the last point. */
   end(): void {
     this.#passCalls(this.#last.seq + 1, this.#last);
-    this.#changed = this.#stored;
+    this.#changed ||= this.#stored;
     this.#point({ ...this.#last, seq: this.#last.seq + 1, before: "end" });
   }
 

@@ -7,6 +7,7 @@ export { FailureWatch } from "./failure-watch.ts";
 export { lostSites, placeOf, type StorePlace, smallestWays, textOrder } from "./failures.ts";
 export { annotatedFolds, findFolds } from "./found-folds.ts";
 export { WaysJudge, type WaysSetup } from "./judge.ts";
+export { nextRuns } from "./next-runs.ts";
 export { type WaysLimits, WaysPlan, type WayWatcher, wholePoints } from "./plan.ts";
 export { packQuestions, type RunsResult, type RunUnit, type ToldRun, unpackQuestions } from "./run-orders.ts";
 export { SharedWays } from "./shared-ways.ts";

@@ -20,14 +20,13 @@ import {
 } from "../tree/index.ts";
 import { byPlace, type Extent, type LeadScene, type PlacedPoints, type Plan, placeKey } from "../work/index.ts";
 import type { WaysSetup } from "./judge.ts";
+import { nextRuns } from "./next-runs.ts";
 import { Parting } from "./parting.ts";
 import { type RunOrder, type RunsResult, type RunUnit, unpackQuestions } from "./run-orders.ts";
 import type { Started } from "./started.ts";
 
 /** Rounds are begun ahead of the runs that those before them wait for, so that no thread waits for another. */
 const mostWaiting = 512;
-/** Questions that are walked before others get their turn. */
-const walkedAtOnce = 20_000_000;
 
 export interface WaysLimits {
   /** Recoveries at most. */
@@ -137,16 +136,12 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   }
 
   next(most: number): RunUnit | undefined {
-    const runs: RunOrder[] = this.#returned.splice(0, most);
-    const walked = this.#walker.walked;
-    while (runs.length < most && this.limit === undefined) {
+    return nextRuns(most, this.#returned.splice(0, most), this.#walker, () => {
+      if (this.limit !== undefined) return undefined;
       const way = this.#walker.next();
-      if (way !== undefined) {
-        if (!this.#isKnownElsewhere(way)) runs.push(this.#orderOf(way));
-      } else if (!this.#beginNext()) break;
-      if (this.#walker.walked - walked > walkedAtOnce) return { runs };
-    }
-    return runs.length === 0 ? undefined : { runs };
+      if (way === undefined) return this.#beginNext() ? [] : undefined;
+      return this.#isKnownElsewhere(way) ? [] : [this.#orderOf(way)];
+    });
   }
 
   #beginNext(): boolean {

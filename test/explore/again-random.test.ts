@@ -1,6 +1,6 @@
 /**
- * Crashes inside recoveries against all of them one by one, on random programs with recoveries that store. AGAIN_SEED,
- * AGAIN_PROGRAMS and AGAIN_DEPTH go on with others (`make fuzz`).
+ * Crashes inside recoveries against all of them one by one, on random programs with recoveries that store, and with some that change the
+ * pool by calls as well. AGAIN_SEED, AGAIN_PROGRAMS and AGAIN_DEPTH go on with others (`make fuzz`).
  */
 import { env } from "node:process";
 import { expect, it } from "vitest";
@@ -15,26 +15,33 @@ const mostStates = 30;
 /** One in so many has its findings replayed, which takes further recoveries. */
 const replaysOneIn = 4;
 
-it(`${programs} random programs from seed ${seed} on: the same ends after ${depth} crashes`, {
-  timeout: 2 ** 31 - 1,
-}, () => {
-  let [compared, failing] = [0, 0];
-  for (let number = seed; number < seed + programs; number++) {
-    const { run, recover } = drawnAgain(seedRandom(number));
-    const told = `AGAIN_SEED=${number}: run "${run}", recover "${recover}"`;
-    const commands = { setup: [guest, "setup", pool], recover: [guest, "recover", pool, recover], seed: number };
-    const result = ofRecovery(told, () => exploredAgain(depth, [guest, "run", pool, run], commands));
-    if (result === undefined) continue;
-    const { plan, scene, statistics } = result;
-    expect(statistics.openStates, told).toBe(0);
-    expect(plan.isAll, told).toBe(true);
-    if (BigInt(statistics.yatStates) > BigInt(mostStates) || statistics.points === 0) continue;
-    compared++;
-    const all = enumeratedAgain(scene, depth);
-    expect(outcomesOf(plan.ends), told).toEqual(all.outcomes);
-    expect(plan.found > 0, told).toBe(all.failing.length > 0);
-    if (plan.found > 0 && ++failing % replaysOneIn === 0)
-      for (const answer of replayed(plan, scene, all)) expect(answer, told).toBe("as recorded");
-  }
-  expect(compared).toBeGreaterThan(programs / 4);
-});
+it.each([
+  ["stores", false],
+  ["calls and stores", true],
+] as const)(
+  `${programs} random programs from seed ${seed} on, recoveries with %s: the same ends after ${depth} crashes`,
+  {
+    timeout: 2 ** 31 - 1,
+  },
+  (_what, byCalls) => {
+    let [compared, failing] = [0, 0];
+    for (let number = seed; number < seed + programs; number++) {
+      const { run, recover } = drawnAgain(seedRandom(number), byCalls);
+      const told = `AGAIN_SEED=${number}: run "${run}", recover "${recover}"`;
+      const commands = { setup: [guest, "setup", pool], recover: [guest, "recover", pool, recover], seed: number };
+      const result = ofRecovery(told, () => exploredAgain(depth, [guest, "run", pool, run], commands));
+      if (result === undefined) continue;
+      const { plan, scene, statistics } = result;
+      expect(statistics.openStates, told).toBe(0);
+      expect(plan.isAll, told).toBe(true);
+      if (BigInt(statistics.yatStates) > BigInt(mostStates) || statistics.points === 0) continue;
+      compared++;
+      const all = enumeratedAgain(scene, depth);
+      expect(outcomesOf(plan.ends), told).toEqual(all.outcomes);
+      expect(plan.found > 0, told).toBe(all.failing.length > 0);
+      if (plan.found > 0 && ++failing % replaysOneIn === 0)
+        for (const answer of replayed(plan, scene, all)) expect(answer, told).toBe("as recorded");
+    }
+    expect(compared).toBeGreaterThan(programs / 4);
+  },
+);

@@ -45,6 +45,13 @@ const oneOf = <T>(random: RandomState, weighted: readonly T[]): T => weighted[be
 
 const nearValue = (random: RandomState): string => (1 + below(random, 6)).toString(16);
 
+/** By calls, before anything is mapped. */
+const callingRecovery = (random: RandomState): string =>
+  Array.from({ length: 1 + below(random, 3) }, () => {
+    const letter = oneOf(random, [..."rrwwwt?n"]);
+    return letter === "?" ? `?${1 + below(random, 2)}` : `${letter}${nearPlace(random)}`;
+  }).join(" ");
+
 /** What it stores is there for the next one to read, with crashes inside it. */
 function storingRecovery(random: RandomState): string {
   return Array.from({ length: 4 + below(random, 6) }, () => {
@@ -56,7 +63,8 @@ function storingRecovery(random: RandomState): string {
     .join(" ");
 }
 
-export function drawnAgain(random: RandomState): { readonly run: string; readonly recover: string } {
+/** `byCalls`: recovery begins by writing to the pool by calls. */
+export function drawnAgain(random: RandomState, byCalls = false): { readonly run: string; readonly recover: string } {
   const run = Array.from({ length: 2 + below(random, 5) }, () => {
     const letter = oneOf(random, [..."bwwqqqx", ..."ok", ..."s", ..."p"]);
     if ("sp".includes(letter)) return letter;
@@ -64,7 +72,8 @@ export function drawnAgain(random: RandomState): { readonly run: string; readonl
       ? `${letter}${nearPlace(random)}`
       : `${letter}${nearPlace(random)}=${nearValue(random)}`;
   });
-  return { run: run.join(" "), recover: storingRecovery(random) };
+  const calls = byCalls ? `${callingRecovery(random)}: ` : "";
+  return { run: run.join(" "), recover: calls + storingRecovery(random) };
 }
 
 export function drawnProgram(
