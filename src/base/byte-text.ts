@@ -13,5 +13,11 @@ export function textIn(bytes: Uint8Array): string | undefined {
 export function valueWords(value: bigint, size: number): string {
   const bytes = Uint8Array.from({ length: size }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn));
   const text = textIn(bytes);
-  return text === undefined ? `${value}` : JSON.stringify(text);
+  return text === undefined ? numberWords(value) : JSON.stringify(text);
 }
+
+/** From here on, a number says more by its digits in base sixteen: addresses, sums, magic numbers. */
+const firstInHex = 10_000n;
+
+/** `1`, `0x197da57eb572fca3`. */
+export const numberWords = (value: bigint): string => (value < firstInHex ? `${value}` : `0x${value.toString(16)}`);

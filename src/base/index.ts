@@ -1,5 +1,5 @@
 export * from "./assert.ts";
-export { textIn, valueWords } from "./byte-text.ts";
+export { numberWords, textIn, valueWords } from "./byte-text.ts";
 export { counted } from "./counted.ts";
 export { ForwardedFiles } from "./forwarded-files.ts";
 export { globPattern } from "./glob.ts";

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { injectEngine, placedPoints, rulesEngine, withHistories } from "../engines/index.ts";
 import { realPorts, stderrLine, stdoutLine } from "../host/index.ts";
-import { type Coverage, type Finding, pointTreeText } from "../report/index.ts";
+import { type Coverage, type Finding, pointTreeText, type RuleInfo } from "../report/index.ts";
 import { programFile, Subject, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../work/index.ts";
 import { deliver } from "./deliver.ts";
@@ -124,12 +124,17 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     flags.fix && result.stop === undefined ? await fixed(result.findings, options, flags) : result.findings;
   return {
     result: { ...result, findings },
-    rules: [...rules.rules, ...engines.flatMap((engine) => engine.rules)],
+    rules: eachOnce([...rules.rules, ...engines.flatMap((engine) => engine.rules), ...(further?.rules ?? [])]),
     engines: names,
     updates: result.furtherExtent && further?.statistics(),
     checksums: further?.checksums() ?? [],
   };
 }
+
+/** Engines that look for the same have the same rules. */
+const eachOnce = (rules: readonly RuleInfo[]): readonly RuleInfo[] => [
+  ...new Map(rules.map((rule) => [rule.id, rule])).values(),
+];
 
 /** The failure points that a check would judge. */
 function showPoints(flags: CheckFlags, program: readonly string[]): number {

@@ -21,7 +21,7 @@ export {
 export { type CrashFailure, Explainer } from "./explainer.ts";
 export { Failures, type JudgedOutput, judgedIn } from "./failures.ts";
 export { withHistories } from "./histories.ts";
-export { mergeFindings, mistakeOf, responsibleFor } from "./mistakes.ts";
+export { mergeFindings, mistakeOf } from "./mistakes.ts";
 export { OpenReadsFinder } from "./open-reads.ts";
 export { recoveryRules } from "./rules.ts";
 export { StoreFacts } from "./store-facts.ts";

@@ -5,26 +5,17 @@
  */
 import { assert } from "../base/index.ts";
 import type { Verdict } from "../crash/index.ts";
-import { type CrashFacts, type Finding, fingerprintOf, isOfSystem, type PlacedMark } from "../finding/index.ts";
+import {
+  type CrashFacts,
+  type Finding,
+  fingerprintOf,
+  isOfSystem,
+  ownCalls,
+  type PlacedMark,
+  responsibleFor,
+} from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
 import type { Callers } from "./callers.ts";
-
-/** The calls of the program's own functions, not its libraries', innermost first. */
-function ownCalls(frames: readonly Frame[]): readonly Frame[] {
-  const own = frames.filter((frame) => !isOfSystem(frame));
-  const withSource = own.filter(({ file }) => file !== undefined);
-  return withSource.length > 0 ? withSource : own.length > 0 ? own : frames;
-}
-
-/** The function that is responsible, and what was inlined into it there. */
-export function responsibleFor(frames: readonly Frame[]): string {
-  const calls = ownCalls(frames);
-  const end = calls.findIndex(({ inlined }) => !inlined);
-  return calls
-    .slice(0, end + 1)
-    .map((frame) => frame.function ?? `${frame.module}+${frame.offset}`)
-    .join(" ");
-}
 
 /** The same for crashes that show one mistake. `frames` are the responsible place's. */
 export const mistakeOf = (frames: readonly Frame[]): string => fingerprintOf(`crash\n${responsibleFor(frames)}`, []);

@@ -6,6 +6,23 @@ const systemLibrary = /^\/(usr\/)?lib(32|64|x32)?\//;
 /** Code of a library that came with the system. */
 export const isOfSystem = ({ module }: Frame): boolean => systemLibrary.test(module ?? "");
 
+/** The calls of the program's own functions, not its libraries', innermost first. */
+export function ownCalls(frames: readonly Frame[]): readonly Frame[] {
+  const own = frames.filter((frame) => !isOfSystem(frame));
+  const withSource = own.filter(({ file }) => file !== undefined);
+  return withSource.length > 0 ? withSource : own.length > 0 ? own : frames;
+}
+
+/** The function that is responsible, and what was inlined into it there. */
+export function responsibleFor(frames: readonly Frame[]): string {
+  const calls = ownCalls(frames);
+  const end = calls.findIndex(({ inlined }) => !inlined);
+  return calls
+    .slice(0, end + 1)
+    .map((frame) => frame.function ?? `${frame.module}+${frame.offset}`)
+    .join(" ");
+}
+
 /**
  * The site of an event as its program has it, whoever called it: its place, through the library that made it for the
  * program, to the function of the program's own that holds it.

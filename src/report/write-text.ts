@@ -1,10 +1,10 @@
 /** What was written, in words: the variable and its new value, or the range and what it holds. */
+import { numberWords } from "../base/index.ts";
 import type { Write } from "../document/index.ts";
 import { baseName } from "../document/index.ts";
 
 const shownLetters = 40;
 const shownBytes = 8;
-const smallest = 10_000n;
 
 export const quoted = (text: string, letters = shownLetters): string =>
   `"${text.length > letters ? `${text.slice(0, letters)}…` : text}"`;
@@ -13,8 +13,7 @@ export const quoted = (text: string, letters = shownLetters): string =>
 function valueText({ size, bytes = "", text }: Write): string | undefined {
   if (text !== undefined) return quoted(text.trimEnd());
   if (bytes.length !== 2 * size || size > shownBytes) return undefined;
-  const value = BigInt(`0x${bytes.match(/../g)!.reverse().join("") || "0"}`);
-  return value < smallest ? String(value) : `0x${value.toString(16)}`;
+  return numberWords(BigInt(`0x${bytes.match(/../g)!.reverse().join("") || "0"}`));
 }
 
 const bytesText = (size: number): string => (size === 1 ? "1 byte" : `${size} bytes`);

@@ -3,12 +3,13 @@
  * a crash while stores persist in their order. Always: recovery is a function of the answers it gets, so that it is enough to
  * know whether such a crash gives the same ones.
  */
-import { type Choice, type CutChoice, verdictFails } from "../crash/index.ts";
+import { type Choice, type CutChoice, crashOf, verdictFails } from "../crash/index.ts";
 import type { CrashFacts, Finding } from "../finding/index.ts";
 import { happensBeforeIn, type OrderViolation, PairFacts, pairOf, type SeenEvent, WayOrder } from "../order/index.ts";
 import { eventsBetween, notesIn } from "../trace/index.ts";
 import type { PlannedPoints, TreeWalker } from "../tree/index.ts";
 import type { LeadScene } from "../work/index.ts";
+import type { LearnWay } from "./plan.ts";
 
 const stdout = 1;
 
@@ -30,12 +31,13 @@ export class FailureOrder {
   }
 
   /** As it was where the crash state's way is not known, or what is wrong is what was printed. */
-  joined(finding: Finding): Finding {
+  joined(finding: Finding, learn?: LearnWay): Finding {
     const { crash } = finding;
     if (crash === undefined || !verdictFails(crash.verdict, this.#scene.judging.expectExit)) return finding;
     const point = this.#pointOf(crash.witness.choices);
-    const held = point === undefined ? undefined : this.#heldBy(crash.witness.choices);
+    const held = point === undefined ? undefined : this.#heldBy(crash.witness.choices, point);
     if (point === undefined || held === undefined) return finding;
+    learn?.(point, [...held]);
     const judged = this.#order.judgeState(point, held, this.#walker, this.#lastSeen(point));
     if (judged === undefined) return finding;
     if (judged.hasStrictTwin) return { ...finding, crash: { ...crash, strict: true } };
@@ -44,32 +46,54 @@ export class FailureOrder {
     return { ...finding, order: this.#facts.of(pairOf(violation, point, this.#planned.points)) };
   }
 
+  /**
+   * The first point from the crash on: where the power was cut between two points, the same state is left there, since stores alone lie
+   * in between.
+   */
   #pointOf(choices: readonly Choice[]): number | undefined {
-    const crash = choices.find((choice) => choice.kind === "crash");
+    const { before, version } = crashOf(choices);
     const { points } = this.#planned;
     for (let number = 0; number < points.count; number++) {
-      const { seq, version } = points.point(number);
-      if (seq === crash?.before && version === crash.version) return number;
+      const point = points.point(number);
+      if (point.seq >= before && point.version === version) return number;
     }
     return undefined;
   }
 
   /** Undefined when it speaks of a line that the tree does not know. */
-  #heldBy(choices: readonly Choice[]): ReadonlyMap<number, number> | undefined {
-    const cuts = choices.filter((choice): choice is CutChoice => choice.kind === "cut");
-    const held = cuts.map((cut) => this.#contentOf(cut));
-    return held.every((each) => each !== undefined) ? new Map(held) : undefined;
+  #heldBy(choices: readonly Choice[], point: number): ReadonlyMap<number, number> | undefined {
+    const { before, cuts } = crashOf(choices);
+    const held = cuts.map((cut) => this.#lineOf(cut));
+    if (!held.every((each) => each !== undefined)) return undefined;
+    return new Map([...this.#storedBy(before, point), ...held]);
   }
 
-  #contentOf({ path, line: index, kept, pieces = [] }: CutChoice): readonly [number, number] | undefined {
+  /** Lines that are stored to between the crash and the point, as they were. */
+  *#storedBy(before: number, point: number): Iterable<readonly [line: number, content: number]> {
+    const { points, stores } = this.#planned;
+    if (points.point(point).seq === before) return;
+    for (const [line, all] of stores.entries()) {
+      const kept = all.findIndex(({ store }) => store.seq >= before);
+      const [, high] = points.window(line, point);
+      const content = kept < 0 || points.tables.cuts[2 * high]! <= kept ? undefined : this.#contentOf(line, kept, 0);
+      if (content !== undefined) yield [line, content];
+    }
+  }
+
+  #lineOf({ path, line: index, kept, pieces = [] }: CutChoice): readonly [line: number, content: number] | undefined {
     const { points } = this.#planned;
-    const { paths, cuts } = points.tables;
-    const line = points.lineAt(paths.indexOf(path), index);
-    if (line === undefined) return undefined;
+    const line = points.lineAt(points.tables.paths.indexOf(path), index);
     const mask = pieces.reduce((bits, piece) => bits | (1 << piece), 0);
-    const last = line + 1 < points.lines ? points.base(line + 1) : cuts.length / 2;
-    for (let content = points.base(line); content < last; content++)
-      if (cuts[2 * content] === kept && cuts[2 * content + 1] === mask) return [line, content];
+    const content = line === undefined ? undefined : this.#contentOf(line, kept, mask);
+    return content === undefined ? undefined : [line!, content];
+  }
+
+  #contentOf(line: number, kept: number, mask: number): number | undefined {
+    const { points } = this.#planned;
+    const { cuts } = points.tables;
+    const [first, end] = points.contentsOf(line);
+    for (let content = first; content < end; content++)
+      if (cuts[2 * content] === kept && cuts[2 * content + 1] === mask) return content;
     return undefined;
   }
 

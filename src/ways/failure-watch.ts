@@ -6,7 +6,7 @@ import { pathFromText } from "../vm/index.ts";
 import type { LeadScene } from "../work/index.ts";
 import { FailedEnds } from "./failed-ends.ts";
 import { FailureOrder } from "./failure-order.ts";
-import type { WayWatcher } from "./plan.ts";
+import type { LearnWay, WayWatcher } from "./plan.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 export class FailureWatch implements WayWatcher {
@@ -16,6 +16,7 @@ export class FailureWatch implements WayWatcher {
   readonly #failed: FailedEnds;
   readonly #explains: boolean;
   #walker: TreeWalker | undefined;
+  #order: FailureOrder | undefined;
 
   /** `explains`: whether each finding says why recovery's loads could read several stores. */
   constructor(
@@ -56,18 +57,20 @@ export class FailureWatch implements WayWatcher {
     this.#failed.add(leaf.ended, point, () => walker.held(), walker.view);
   }
 
+  joined(finding: Finding, walker: TreeWalker, learn?: LearnWay): Finding {
+    this.#order ??= new FailureOrder(this.#scene, this.#planned, walker);
+    return this.#order.joined(finding, learn);
+  }
+
   isJudgedAnew(point: number): boolean {
     return this.#failed.verdicts.isOtherThanBefore(point);
   }
 
   /** Each with what the order of stores has to do with it. */
   findings(told: ReadonlySet<string>): readonly Finding[] {
-    let order: FailureOrder | undefined;
-    const found = this.#failed.findings(told, (finding) => {
-      if (this.#walker === undefined) return finding;
-      order ??= new FailureOrder(this.#scene, this.#planned, this.#walker);
-      return order.joined(finding);
-    });
+    const found = this.#failed.findings(told, (finding) =>
+      this.#walker === undefined ? finding : this.joined(finding, this.#walker),
+    );
     if (!this.#explains || found.length === 0) return found;
     const reads = new OpenReadsFinder(this.#scene, this.#planned.source, pathFromText);
     return found.map((finding) => reads.joined(finding));

@@ -12,4 +12,5 @@ export { type WaysLimits, WaysPlan, type WayWatcher, wholePoints } from "./plan.
 export { packQuestions, type RunsResult, type RunUnit, type ToldRun, unpackQuestions } from "./run-orders.ts";
 export { SharedWays } from "./shared-ways.ts";
 export { type Estimate, limitAfter, Started, startedRuns } from "./started.ts";
+export { WatchedBeside } from "./watched-beside.ts";
 export { WatchedTwice } from "./watched-twice.ts";

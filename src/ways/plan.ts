@@ -19,7 +19,7 @@ import {
   type UnknownWay,
 } from "../tree/index.ts";
 import { byPlace, type Extent, type LeadScene, type PlacedPoints, type Plan, placeKey } from "../work/index.ts";
-import type { WaysSetup } from "./judge.ts";
+import { WaysJudge, type WaysSetup } from "./judge.ts";
 import { nextRuns } from "./next-runs.ts";
 import { Parting } from "./parting.ts";
 import { type RunOrder, type RunsResult, type RunUnit, unpackQuestions } from "./run-orders.ts";
@@ -51,7 +51,11 @@ export interface WayWatcher {
   isJudgedAnew(point: number): boolean;
   /** `told`: fingerprints of what need not be told again. */
   findings(told: ReadonlySet<string>): readonly Finding[];
+  /** A finding of another engine, with what the tree tells of its crash. `learn` has a state's way in the tree, if it was not gone before. */
+  joined?(finding: Finding, walker: TreeWalker, learn: LearnWay): Finding;
 }
+
+export type LearnWay = (point: number, held: readonly Held[]) => void;
 
 export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult> {
   readonly #scene: LeadScene;
@@ -73,6 +77,8 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   /** Whole points, whatever rounds come before them; without any, the rounds count. */
   readonly #wholePoints: number;
   #wholeCovered = 0;
+  /** For what is asked when all is done. */
+  #judge: WaysJudge | undefined;
   tested: number;
   readonly setup: WaysSetup;
 
@@ -237,6 +243,20 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
 
   findings(told: ReadonlySet<string> = new Set()): readonly Finding[] {
     return this.#watcher.findings(told);
+  }
+
+  joined(finding: Finding): Finding {
+    return this.#watcher.joined?.(finding, this.#walker, (point, held) => this.#learn(point, held)) ?? finding;
+  }
+
+  /** One more recovery, which counts as none: nothing is looked for in it. */
+  #learn(point: number, held: readonly Held[]): void {
+    const { stretch, depth } = this.#walker.find(point, held);
+    if (!isOpen(stretch) || this.#walker.tree.isFull) return;
+    this.#judge ??= new WaysJudge(this.setup, this.#scene);
+    const { told } = this.#judge.judge({ runs: [{ point, held, depth }] }, undefined, () => false);
+    const { asked, texts, ended } = told[0]!;
+    this.#walker.told({ point, held, stretch, depth }, { questions: unpackQuestions(asked), texts }, ended);
   }
 
   /** Where the same crash is a point of this exploration, and not what was printed is what is wrong. */

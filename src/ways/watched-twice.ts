@@ -4,17 +4,16 @@
  */
 import type { Finding } from "../finding/index.ts";
 import type { Leaf, TreeWalker } from "../tree/index.ts";
-import type { FailureWatch } from "./failure-watch.ts";
-import type { WayWatcher } from "./plan.ts";
+import type { LearnWay, WayWatcher } from "./plan.ts";
 
 export class WatchedTwice implements WayWatcher {
-  readonly #rounds: FailureWatch;
-  readonly #points: FailureWatch;
+  readonly #rounds: WayWatcher;
+  readonly #points: WayWatcher;
   readonly #areAllCovered: () => boolean;
 
-  constructor(watch: FailureWatch, areAllCovered: () => boolean) {
-    this.#rounds = watch;
-    this.#points = watch.another();
+  constructor(rounds: WayWatcher, points: WayWatcher, areAllCovered: () => boolean) {
+    this.#rounds = rounds;
+    this.#points = points;
     this.#areAllCovered = areAllCovered;
   }
 
@@ -23,7 +22,7 @@ export class WatchedTwice implements WayWatcher {
   }
 
   get failing(): ReadonlyMap<number, number> {
-    return new Map([...this.#rounds.failing, ...this.#points.failing]);
+    return new Map([...(this.#rounds.failing ?? []), ...(this.#points.failing ?? [])]);
   }
 
   reached(leaf: Leaf, point: number, walker: TreeWalker): void {
@@ -33,6 +32,10 @@ export class WatchedTwice implements WayWatcher {
 
   isJudgedAnew(point: number): boolean {
     return this.#points.isJudgedAnew(point);
+  }
+
+  joined(finding: Finding, walker: TreeWalker, learn: LearnWay): Finding {
+    return this.#points.joined?.(finding, walker, learn) ?? finding;
   }
 
   findings(told: ReadonlySet<string>): readonly Finding[] {

@@ -106,6 +106,8 @@ export interface Plan<Setup, Unit, Hint, Result extends UnitResult<Unit>> {
   placedPoints?(): readonly PlacedPoints[];
   /** How recoveries part at the crash that shows a finding, where this plan knows. */
   waysAt?(crash: CrashFacts): RecoveryWays | undefined;
+  /** Another engine's finding of the same scene, with what this plan knows of its crash. */
+  joined?(finding: Finding): Finding;
   /** A limit of the plan's own, while it hands out nothing more because of it. */
   readonly limit?: PlanLimit | undefined;
   /** When the work is over or was stopped. `told`: fingerprints of what need not be told again. */

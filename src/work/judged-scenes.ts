@@ -29,6 +29,8 @@ export class JudgedScenes {
   readonly #context: Omit<WorkContext, "scene" | "part">;
   readonly #remembered: Remembered | undefined;
   readonly #findings = new Map<string, Finding>();
+  /** The scene that showed each first. */
+  readonly #scenes = new Map<string, LeadScene>();
   extent: Extent = { points: 0, pointsInAll: 0, states: 0, statesInAll: 0 };
   /** Of the first work that was left undone. */
   stop: Stop | undefined;
@@ -65,7 +67,7 @@ export class JudgedScenes {
       if (work.stop === "interrupt") break;
     }
     const fresh = found.filter(isFresh);
-    for (const finding of found) this.#merge(finding, fresh.includes(finding));
+    for (const finding of found) this.#merge(finding, fresh.includes(finding), scene);
     return fresh.length;
   }
 
@@ -82,6 +84,8 @@ export class JudgedScenes {
     await work.run();
     if (work.stop === "interrupt") this.stop = work.stop;
     this.busySeconds += work.busySeconds;
+    const { extent } = work.plan;
+    this.#join(work.plan, scene);
     const before = this.findings;
     const told = new Set(before.map(({ fingerprint }) => fingerprint));
     // A file's creation is one finding, at whichever of its moments an engine tells it.
@@ -90,7 +94,16 @@ export class JudgedScenes {
     const fresh = this.#context.unhurried(() => work.plan.findings(told)).filter((finding) => !isTold(finding));
     for (const finding of fresh) this.#findings.set(finding.fingerprint, finding);
     this.#remembered?.add(scene, work.plan, fresh);
-    return work.plan.extent;
+    return extent;
+  }
+
+  #join(plan: Work["plan"], scene: LeadScene): void {
+    for (const [key, finding] of this.#findings)
+      if (this.#scenes.get(key) === scene)
+        this.#findings.set(
+          key,
+          this.#context.unhurried(() => plan.joined?.(finding) ?? finding),
+        );
   }
 
   /** What an earlier scene took of the limit is gone. */
@@ -107,11 +120,12 @@ export class JudgedScenes {
     this.busySeconds += busySeconds;
   }
 
-  #merge(finding: Finding, isFresh: boolean): void {
+  #merge(finding: Finding, isFresh: boolean, scene: LeadScene): void {
     const { fingerprint } = finding;
     const known = this.#findings.get(fingerprint);
     // Engines may say the same of one scene in their own words.
     const key = isFresh && known !== undefined ? `${fingerprint} ${this.#findings.size}` : fingerprint;
     this.#findings.set(key, isFresh || !known ? finding : { ...known, count: known.count + finding.count });
+    if (!this.#scenes.has(key)) this.#scenes.set(key, scene);
   }
 }

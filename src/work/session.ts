@@ -3,7 +3,7 @@
  * engine gets workers, a journal, limits and progress from here.
  */
 import { assert, type HostPorts, type InputError } from "../base/index.ts";
-import { confirmedByCrashes, type Finding } from "../finding/index.ts";
+import { confirmedByCrashes, type Finding, withoutToldPairs } from "../finding/index.ts";
 import { cpuSeconds, monotonicSeconds, type WorkerProgram } from "../host/index.ts";
 import { describeOutcome, Subject, type SubjectOptions } from "../subject/index.ts";
 import type { Frame } from "../trace/index.ts";
@@ -137,7 +137,9 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const { extent, stop, tested, skipped, busySeconds: busy } = work;
   const crashes = () => remembered?.told(work.findings) ?? work.findings;
   return {
-    findings: unhurried(() => confirmedByCrashes([...crashes(), ...watchedFindings(traced, scene, tellMore)])),
+    findings: unhurried(() =>
+      confirmedByCrashes(withoutToldPairs([...crashes(), ...watchedFindings(traced, scene, tellMore)])),
+    ),
     events: run.trace.count,
     extent,
     ...(furtherExtent && { furtherExtent }),

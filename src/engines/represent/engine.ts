@@ -1,14 +1,16 @@
 /** Representative testing as an engine (Squint): of many updates that look alike, the one that can go wrong in the most ways. */
 import type { RecoveryEnd } from "../../crash/index.ts";
 import { type CreationSeverity, creationRule, recoveryRules } from "../../explain/index.ts";
+import type { RuleInfo } from "../../finding/index.ts";
 import type { Platform } from "../../pmem/index.ts";
 import type { Subject, TracedRun } from "../../subject/index.ts";
-import type { Round } from "../../tree/index.ts";
+import type { PlannedPoints, Round } from "../../tree/index.ts";
 import {
   FailureWatch,
   type RunsResult,
   type RunUnit,
   startedRuns,
+  WatchedBeside,
   WatchedTwice,
   WaysJudge,
   WaysPlan,
@@ -39,6 +41,14 @@ export interface RepresentOptions {
   readonly creation?: CreationSeverity;
   /** Behind what stands for all, every crash state of every point, which share its tree. */
   readonly thenAll?: ThenAll;
+  /** What else is looked for on the same ways. */
+  readonly beside?: Beside;
+}
+
+export interface Beside {
+  readonly rules: readonly RuleInfo[];
+  /** `creationEnd`: the event before which the power is cut where the file that the run creates is complete. */
+  watcher(scene: LeadScene, planned: PlannedPoints, creationEnd: () => number): WayWatcher;
 }
 
 export interface ThenAll {
@@ -59,7 +69,7 @@ export interface RepresentEngine extends CrashEngine<WaysSetup, RunUnit, undefin
 
 export function representEngine(options: RepresentOptions = {}): RepresentEngine {
   const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", linked = true, checksums = [] } = options;
-  const { everyStatement = true, creation = "warning", thenAll } = options;
+  const { everyStatement = true, creation = "warning", thenAll, beside } = options;
   const startedOf = startedRuns(platform, checksums);
   const likely = { likelyFirst: true };
   let latest: { readonly statistics: () => RepresentStatistics; readonly updates: GroupedUpdates } | undefined;
@@ -70,20 +80,30 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
     const { planned } = exploration;
     if (thenAll !== undefined) exploration.learnChecksums(scene.subject, scene.judging.hangLimit);
     assumed = exploration.checksums;
-    const watch = new FailureWatch(scene, planned, creation);
+    const failures = new FailureWatch(scene, planned, creation);
+    const watched = (watch: FailureWatch): WayWatcher =>
+      beside === undefined
+        ? watch
+        : new WatchedBeside(
+            watch,
+            beside.watcher(scene, planned, () => failures.creationEnd),
+          );
     const rest = thenAll === undefined ? [] : wholePoints(planned.points, likely);
-    const made = (rounds: readonly Round[], watcher: WayWatcher = watch): WaysPlan =>
+    const made = (rounds: readonly Round[], watcher = watched(failures)): WaysPlan =>
       new WaysPlan(scene, exploration, { maxExecutions }, watcher, rounds);
     // Where stores persist in their order, none of the lines that an update leaves alone has every store.
     const isPlain = platform === "strict" || scene.trace.count > (thenAll?.mostEvents ?? Number.POSITIVE_INFINITY);
     if (thenAll !== undefined && isPlain) return made(rest);
     const known = options.known ?? new KnownUpdates();
-    const grouping = { platform, linked, complete: watch.creationEnd, known };
+    const grouping = { platform, linked, complete: failures.creationEnd, known };
     const updates = groupUpdates(planned.source, scene.places, grouping);
     const rounds = new BehaviourRounds(planned, updates.order);
     const selection = selectTested(updates.groups, everyStatement, known);
     const tested = new TestedBehaviours(rounds, selection);
-    const watcher = thenAll === undefined ? watch : new WatchedTwice(watch, () => both.isAll);
+    const watcher =
+      thenAll === undefined
+        ? watched(failures)
+        : new WatchedTwice(watched(failures), watched(failures.another()), () => both.isAll);
     const both: WaysPlan = made([...tested.rounds, ...rest], watcher);
     if (latest !== undefined) earlier.push(latest.statistics());
     latest = { updates, statistics: () => statisticsOf({ plan: both, updates, selection, tested, planned }) };
@@ -92,7 +112,7 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
   return {
     name: "represent",
     silence: "evidence",
-    rules: [...Object.values(recoveryRules), creationRule(creation)],
+    rules: [...Object.values(recoveryRules), creationRule(creation), ...(beside?.rules ?? [])],
     identity: [platform, linked, everyStatement, thenAll?.mostEvents ?? 0, ...checksums].join(" "),
     undisturbed: (subject, run, maxInstructions) => startedOf(run).undisturbed(subject, maxInstructions),
     plan,

@@ -1,7 +1,7 @@
 /** Representatives (Squint): update behaviours, and the few of them whose crash states stand for all. */
 
 export { type Behaviour, Behaviours, type IssuedStore, type Link, type Part } from "./behaviours.ts";
-export { type RepresentEngine, type RepresentOptions, representEngine } from "./engine.ts";
+export { type Beside, type RepresentEngine, type RepresentOptions, representEngine } from "./engine.ts";
 export { type GroupedUpdates, type GroupingOptions, groupUpdates } from "./grouped-updates.ts";
 export { type Group, Kinds, type Variant } from "./groups.ts";
 export { KnownUpdates } from "./known-updates.ts";

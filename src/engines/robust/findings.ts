@@ -1,7 +1,6 @@
 /** From pairs of stores to findings: one for each field and function whose stores are not persisted in time. */
 import { valueWords } from "../../base/index.ts";
-import { responsibleFor } from "../../explain/index.ts";
-import { type Finding, fingerprintOf, type OrderFacts, type StoreFact } from "../../finding/index.ts";
+import { type Finding, fingerprintOf, type OrderFacts, responsibleFor, type StoreFact } from "../../finding/index.ts";
 import { type FoundPair, fixOfAll, PairFacts } from "../../order/index.ts";
 import type { PlannedPoints } from "../../tree/index.ts";
 import type { LeadScene } from "../../work/index.ts";

@@ -22,3 +22,6 @@ export const orderRules = {
     advice,
   },
 } as const satisfies Readonly<Record<string, RuleInfo>>;
+
+/** Where recoveries are looked at for failures, and none fails over it. */
+export const unfailedRule: RuleInfo = { ...orderRules.violation, severity: "warning" };
