@@ -106,7 +106,9 @@ async function sessions(
   program: readonly string[],
   engine: RepresentEngine,
 ): Promise<SessionResult> {
-  const session = { engine: engine as CrashEngine, undisturbed: engine.undisturbed };
+  // Threads have updates of their own, in the order that they know of.
+  const subject = { meetings: true };
+  const session = { engine: engine as CrashEngine, undisturbed: engine.undisturbed, subject };
   if (flags.input === undefined) return runExploration(flags, program, session);
   const results: SessionResult[] = [];
   const ports = alarmedPorts(flags);

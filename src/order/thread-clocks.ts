@@ -12,6 +12,17 @@ import type { HappensBefore } from "./happens-before.ts";
 
 const nothing: ClockVector = [];
 
+/** How many of a sequence a test is true for, which is so up to some element and not from there on. */
+function countWhile<T>(elements: readonly T[], test: (element: T) => boolean): number {
+  let [from, to] = [0, elements.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (test(elements[middle]!)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
 /** A store's place among those of its thread. */
 export interface ClockedPlace {
   /** As traces number threads. */
@@ -70,18 +81,13 @@ export class ThreadClocks implements HappensBefore {
   /** Its number as meetings count, from 1 on; 0 for one from before. */
   #numberOf({ thread, clock }: ClockedPlace): number {
     const events = this.#eventsOf(thread);
-    let [from, to] = [0, events.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (events[middle]! < clock) from = middle + 1;
-      else to = middle;
-    }
-    return clock < this.#order.from ? 0 : from + 1;
+    return clock < this.#order.from ? 0 : countWhile(events, (event) => event < clock) + 1;
   }
 
   #seenAt(place: ClockedPlace): ReadonlyMap<number, number> | undefined {
     const number = this.#numberOf(place);
-    return this.#order.views.get(place.thread)?.findLast(({ from }) => from <= number)?.seen;
+    const views = this.#order.views.get(place.thread) ?? [];
+    return views[countWhile(views, ({ from }) => from <= number) - 1]?.seen;
   }
 
   seen(thread: number, clock: number): ClockVector {

@@ -25,6 +25,7 @@ import { BehaviourRounds } from "./rounds.ts";
 import { selectTested } from "./selection.ts";
 import { joinedStatistics, type RepresentStatistics, statisticsOf } from "./statistics.ts";
 import { TestedBehaviours } from "./tested-behaviours.ts";
+import { precedenceIn } from "./threads.ts";
 
 export interface RepresentOptions {
   readonly maxExecutions?: number;
@@ -95,7 +96,8 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
     const isPlain = platform === "strict" || scene.trace.count > (thenAll?.mostEvents ?? Number.POSITIVE_INFINITY);
     if (thenAll !== undefined && isPlain) return made(rest);
     const known = options.known ?? new KnownUpdates();
-    const grouping = { platform, linked, complete: failures.creationEnd, known };
+    const precedence = precedenceIn(scene.run);
+    const grouping = { platform, linked, complete: failures.creationEnd, known, precedence };
     const updates = groupUpdates(planned.source, scene.places, grouping);
     const rounds = new BehaviourRounds(planned, updates.order);
     const selection = selectTested(updates.groups, everyStatement, known);

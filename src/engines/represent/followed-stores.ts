@@ -36,7 +36,8 @@ export interface StoreListener {
   stored(record: StoreRecord, mappings: Mappings): void;
   /** The thread flushed or fenced. */
   paused(thread: number): void;
-  durable(stores: readonly number[], seq: number): void;
+  /** By an event of this thread. */
+  durable(stores: readonly number[], seq: number, thread: number): void;
 }
 
 /** Of one line: its stores that are not durable, and how many are. */
@@ -68,7 +69,7 @@ class Follower implements EventSink {
       if (isStore(code)) this.#store(words, at, seq);
       else if (code < firstNote) this.#watch.paused(threadIn(words[at]!));
       this.#walk.events(words.subarray(at, at + recordWords), seq);
-      this.#settle(seq);
+      this.#settle(seq, threadIn(words[at]!));
     }
   }
 
@@ -85,11 +86,11 @@ class Follower implements EventSink {
     this.#count++;
   }
 
-  #settle(seq: number): void {
+  #settle(seq: number, thread: number): void {
     for (const { key, durable } of this.#walk.moment.lines.takeRisen()) {
       const line = this.#lines.get(key);
       if (line === undefined) continue;
-      this.#watch.durable(line.open.splice(0, durable - line.durable), seq);
+      this.#watch.durable(line.open.splice(0, durable - line.durable), seq, thread);
       line.durable = durable;
     }
   }

@@ -13,6 +13,7 @@ import type { KnownUpdates } from "./known-updates.ts";
 import type { StoreOrder } from "./order.ts";
 import { type PartTable, type PlaceNumber, placeNumber } from "./part-table.ts";
 import { StoreParts } from "./store-parts.ts";
+import type { Precedence } from "./threads.ts";
 
 export interface GroupingOptions {
   readonly platform: Platform;
@@ -21,6 +22,8 @@ export interface GroupingOptions {
   /** The event from which on a file that the run creates is complete. */
   readonly complete: number;
   readonly known: KnownUpdates;
+  /** What threads have seen of each other, where that is known. */
+  readonly precedence?: Precedence | undefined;
 }
 
 export interface GroupedUpdates {
@@ -43,6 +46,7 @@ const referringBytes = 8;
 
 class UpdateWatch implements StoreListener {
   readonly #linked: boolean;
+  readonly #isThreaded: boolean;
   readonly #late: ReadonlySet<number>;
   readonly #storeParts: StoreParts;
   readonly #parts: PartTable;
@@ -51,10 +55,11 @@ class UpdateWatch implements StoreListener {
 
   constructor({ trace }: CrashSource, places: Places, options: GroupingOptions, late: ReadonlySet<number>) {
     this.#linked = options.linked;
+    this.#isThreaded = options.precedence !== undefined;
     this.#late = late;
     this.#parts = options.known.parts;
     this.#storeParts = new StoreParts(places, trace.tables, options.known);
-    this.behaviours = new Behaviours((behaviour) => this.kinds.add(behaviour));
+    this.behaviours = new Behaviours((behaviour) => this.kinds.add(behaviour), options.precedence);
     this.kinds = new Kinds(this.behaviours.order, options.complete);
   }
 
@@ -80,15 +85,16 @@ class UpdateWatch implements StoreListener {
     const link: Link | undefined =
       target === undefined ? undefined : { owner, target, objects: this.#parts.startingAt(target) };
     const isLate = this.#late.has(this.behaviours.order.count);
-    this.behaviours.store({ position: seq, line, statement, parts, link, isLate });
+    const thread = this.#isThreaded ? threadIn(head) : 0;
+    this.behaviours.store({ position: seq, line, statement, thread, parts, link, isLate });
   }
 
   paused(thread: number): void {
     this.#storeParts.pause(thread);
   }
 
-  durable(stores: readonly number[], seq: number): void {
-    this.behaviours.durable(stores, seq);
+  durable(stores: readonly number[], seq: number, thread: number): void {
+    this.behaviours.durable(stores, seq, thread);
   }
 }
 

@@ -12,3 +12,4 @@ export { dotOf, svgOf } from "./picture-text.ts";
 export { BehaviourRounds } from "./rounds.ts";
 export { type Selection, selectTested } from "./selection.ts";
 export type { RepresentStatistics } from "./statistics.ts";
+export { type Precedence, precedenceBy, precedenceIn, type ThreadEvent } from "./threads.ts";

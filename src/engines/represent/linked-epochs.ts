@@ -1,14 +1,16 @@
 /**
  * Objects that refer to each other and are changed at the same time (beyond Squint, which sees no order between objects that no
  * type encloses): a store whose value refers to an object joins that object's open epoch to its own, and one that begins
- * while the reference's own epoch is open. Always: only epochs with stores that are not durable are joined, so that what a
- * crash cannot part stays apart.
+ * while the reference's own epoch is open. Several threads that change one object, or objects that are linked, are joined
+ * where one of them has seen what another stored. Always: only epochs with stores that are not durable are joined, so that what a
+ * crash cannot part stays apart; and of two threads only if one knows of the other's store.
  */
 import type { Behaviour } from "./behaviours.ts";
 import type { PlaceNumber } from "./part-table.ts";
 
 export interface Epoch {
   readonly object: number;
+  readonly thread: number;
   readonly stores: number[];
   readonly fields: number[];
   readonly seen: Set<number>;
@@ -16,7 +18,9 @@ export interface Epoch {
   open: number;
   /** Its own stores that are durable late or never. */
   late: number;
-  /** The first store that is issued after one of this epoch became durable; undefined while none is. */
+  /** How many of its stores, from the first on, are known to be durable. */
+  settled: number;
+  /** The thread's first store that is issued after one of this epoch became durable; undefined while none is. */
   quietFrom: number | undefined;
   /** The epoch's own stores from that one on that are durable. */
   ownSince: number;
@@ -32,6 +36,9 @@ interface Joined {
   left: number;
 }
 
+/** Whether an epoch has stores that are not durable and that the thread which stores now has made or seen. */
+export type IsKnown = (epoch: Epoch) => boolean;
+
 export class LinkedEpochs {
   readonly #isCurrent: (epoch: Epoch) => boolean;
   /** By place that is referred to: epochs with such a reference in them. */
@@ -41,22 +48,27 @@ export class LinkedEpochs {
     this.#isCurrent = isCurrent;
   }
 
-  /** A store of `from` refers to what begins at a place, where `to` is open. */
-  link(from: Epoch, place: PlaceNumber, to: Epoch | undefined): void {
-    if (to !== undefined) join(from, to);
+  /** A store of `from` refers to what begins at a place, where these are open. */
+  link(from: Epoch, place: PlaceNumber, targets: readonly Epoch[]): void {
+    for (const target of targets) join(from, target);
     const referring = this.#referring.get(place);
     if (referring === undefined) this.#referring.set(place, [from]);
     else if (referring.at(-1) !== from) referring.push(from);
   }
 
   /** Something was stored to an object that begins at a place. */
-  stored(epoch: Epoch, begins: PlaceNumber): void {
+  stored(epoch: Epoch, begins: PlaceNumber, isKnown: IsKnown): void {
     const referring = this.#referring.get(begins);
     if (referring === undefined) return;
     const open = referring.filter((each) => isOpen(each) && this.#isCurrent(each));
-    for (const each of open) join(each, epoch);
+    for (const each of open) if (isKnown(each)) join(each, epoch);
     if (open.length === 0) this.#referring.delete(begins);
     else if (open.length < referring.length) this.#referring.set(begins, open);
+  }
+
+  /** Several threads store to one object. */
+  meet(epoch: Epoch, others: readonly Epoch[]): void {
+    for (const other of others) join(epoch, other);
   }
 
   /** An epoch is over: the behaviour that ends with it, unless it goes on in a linked one. */
@@ -91,7 +103,7 @@ function united(epochs: readonly Epoch[]): Behaviour {
       if (!fields.has(store)) fields.set(store, epoch.fields[index]!);
   const stores = [...fields.keys()].sort((a, b) => a - b);
   return {
-    objects: ordered.map(({ object }) => object),
+    objects: [...new Set(ordered.map(({ object }) => object))],
     stores,
     fields: stores.map((store) => fields.get(store)!),
   };

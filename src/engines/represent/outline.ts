@@ -1,7 +1,8 @@
 /**
  * What of a behaviour counts when it is compared with another: which fields it stores, how often, and how far stores to one
  * field are ordered before stores to another (Squint, step D). Which object it was does not. Always: an outline takes time
- * in proportion to the stores and to the pairs of fields, not to the pairs of stores.
+ * in proportion to the stores and to the pairs of fields, not to the pairs of stores; those of several threads aside, of
+ * which happens-before is asked for each pair while they are few.
  */
 import type { Behaviour } from "./behaviours.ts";
 import type { StoreOrder } from "./order.ts";
@@ -22,6 +23,8 @@ export interface Outline {
 }
 
 const never = Number.POSITIVE_INFINITY;
+/** Stores of several threads that are more than these are taken to be ordered as the run made them. */
+const mostPaired = 500;
 
 /** What of a field's stores decides how they are ordered with those of others. */
 class FieldStores {
@@ -96,11 +99,29 @@ export function outlineOf(behaviour: Behaviour, order: StoreOrder): Outline {
   }
   const fields = [...byField.keys()].sort((a, b) => a - b);
   const stores = fields.map((field) => byField.get(field)!);
-  return {
-    fields,
-    times: stores.map(({ count }) => Math.min(count, 2)),
-    strengths: stores.flatMap((before) => stores.map((after) => strengthOf(before, after))),
-  };
+  const times = stores.map(({ count }) => Math.min(count, 2));
+  const isInterval = behaviour.stores.length > mostPaired || order.isOfOneThread(behaviour.stores);
+  const strengths = isInterval
+    ? stores.flatMap((before) => stores.map((after) => strengthOf(before, after)))
+    : pairedStrengths(fields, behaviour, order);
+  return { fields, times, strengths };
+}
+
+/** Of stores that several threads made or made durable: how far each pair is ordered. */
+function pairedStrengths(fields: readonly number[], behaviour: Behaviour, order: StoreOrder): readonly Strength[] {
+  const places = new Map(fields.map((field, place) => [field, place]));
+  const placeOf = behaviour.fields.map((field) => places.get(field)!);
+  const pairs = new Uint32Array(fields.length ** 2);
+  const ordered = new Uint32Array(fields.length ** 2);
+  // The later one outside: what its thread has seen is asked for once.
+  for (const [later, b] of behaviour.stores.entries())
+    for (const [earlier, a] of behaviour.stores.entries()) {
+      if (a === b) continue;
+      const at = placeOf[earlier]! * fields.length + placeOf[later]!;
+      pairs[at]!++;
+      if (order.precedes(a, b)) ordered[at]!++;
+    }
+  return Array.from(pairs, (count, at) => (ordered[at] === 0 ? none : ordered[at] === count ? all : some));
 }
 
 /** By what an outline is known again. */
