@@ -57,5 +57,5 @@ export function fenceAt(address: number, map: CodeMap): InsertPatch | undefined 
   return at && { insert: opOf.fence, at };
 }
 
-export const patchKey = ({ insert, at, below }: Patch): string =>
-  [insert, at.module, at.offset, below?.module, below?.offset].join("|");
+export const patchKey = ({ insert, at, below, until = [] }: Patch): string =>
+  [insert, at, below, ...until].map((one) => (typeof one === "object" ? `${one.module} ${one.offset}` : one)).join("|");

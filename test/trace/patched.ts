@@ -79,6 +79,21 @@ function flushed(execution: readonly TraceEvent[]): readonly number[] {
   return lines;
 }
 
+interface HeldLine {
+  readonly thread: number;
+  readonly patch: number;
+  readonly line: number;
+  readonly flush: Shown;
+}
+
+/** Takes out what a thread holds of a patch: the last flush of each line, by line. */
+function taken(held: HeldLine[], thread: number, patch: number): readonly Shown[] {
+  const own = held.filter((one) => one.thread === thread && one.patch === patch);
+  held.splice(0, held.length, ...held.filter((one) => !own.includes(one)));
+  const lines = [...new Set(own.map(({ line }) => line))].toSorted((a, b) => a - b);
+  return lines.map((line) => own.findLast((one) => one.line === line)!.flush);
+}
+
 export function expectedTrace(
   events: readonly TraceEvent[],
   tables: TraceTables,
@@ -86,25 +101,34 @@ export function expectedTrace(
   repeated: ReadonlySet<number>,
 ): readonly Shown[] {
   const modules = modulesOf(events);
-  const resolved = patches.map(({ insert, at, below }, patch) => ({
+  const resolved = patches.map(({ insert, at, below, until }, patch) => ({
     kind: insert,
     patch,
     site: addressOf(at, modules),
     below: below && addressOf(below, modules),
+    until: until?.map((one) => addressOf(one, modules)),
   }));
   const trace: Shown[] = [];
+  const held: HeldLine[] = [];
   let execution: TraceEvent[] = [];
   for (const [i, event] of events.entries()) {
+    if (execution.length === 0 && event.kind !== "mfence")
+      for (const { patch, until } of resolved)
+        if (until?.includes(event.site)) trace.push(...taken(held, event.thread, patch));
     trace.push(show(event, tables));
     execution.push(event);
     if (goesOn(event, events[i + 1], repeated)) continue;
     const { thread, site, stack } = event;
     const sites = tables.contexts.stack(stack);
-    for (const { kind, patch, below, ...at } of resolved) {
+    for (const { kind, patch, below, until, ...at } of resolved) {
       if (at.site !== site || (below !== undefined && !sites.includes(below))) continue;
       const place = { thread, site, sites };
       if (kind !== "sfence" && kind !== "mfence")
-        for (const address of flushed(execution)) trace.push(shown(place, { kind, address, patch }));
+        for (const address of flushed(execution)) {
+          const flush = shown(place, { kind, address, patch });
+          if (until === undefined) trace.push(flush);
+          else held.push({ thread, patch, line: Math.floor(address / lineBytes), flush });
+        }
       else if (event.kind !== kind) trace.push(shown(place, { kind, patch }));
     }
     execution = [];

@@ -6,7 +6,7 @@ import type { ScheduleOptions } from "../schedule/index.ts";
 import type { KeptCode } from "./kept-code.ts";
 import type { UnfinishedStrings } from "./patched-instructions.ts";
 import type { Patch } from "./patches.ts";
-import type { Frames, TraceOptions } from "./tracer.ts";
+import type { TraceOptions, TracerSnapshot } from "./tracer.ts";
 
 export interface MachineOptions {
   readonly host: HostFiles;
@@ -49,7 +49,7 @@ export type RunResult =
   | { readonly kind: "use" };
 
 export interface MachineSnapshot {
-  readonly frames: Frames | undefined;
+  readonly tracer: TracerSnapshot | undefined;
   readonly memory: MemorySnapshot;
   readonly kernel: KernelState;
   readonly turn: number;

@@ -65,7 +65,7 @@ export class Machine {
     const limits = options.limits ?? {};
     const memory = new GuestMemory();
     this.#memory = memory;
-    this.#tracer = options.trace && new Tracer(memory, options.trace);
+    this.#tracer = options.trace && new Tracer(memory, options.trace, options.patches);
     this.#watcher = new Watcher(memory);
     const isPatched = options.trace !== undefined && (options.patches?.length ?? 0) > 0;
     this.#patches = isPatched ? new Patches(options.patches!, memory.view) : undefined;
@@ -440,7 +440,7 @@ export class Machine {
       kernel: this.#kernel.snapshot(),
       memory: this.#memory.snapshot(),
       turn: this.#turn,
-      frames: this.#tracer?.snapshot(),
+      tracer: this.#tracer?.snapshot(),
       unfinished: this.#processor.patched.unfinished,
     };
   }
@@ -451,7 +451,7 @@ export class Machine {
     this.#turn = snapshot.turn;
     this.#processor.patched.unfinished = snapshot.unfinished;
     this.#patches?.locate();
-    if (snapshot.frames) this.#tracer?.restore(snapshot.frames, this.#kernel.currentThread);
+    if (snapshot.tracer) this.#tracer?.restore(snapshot.tracer, this.#kernel.currentThread);
   }
   /** Pages that are not as they were at the snapshot, by their addresses; nothing was restored or kept since it was. */
   changesSince(snapshot: MachineSnapshot): ReadonlyMap<number, PageChange> {

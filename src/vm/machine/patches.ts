@@ -11,6 +11,7 @@ import type { PatchSites, SitePatch } from "../../lift/index.ts";
 import { layout, maxPatches, patchAnywhere, patchNowhere } from "../../runtime/index.ts";
 import { type InodeId, textFromPath } from "../files/index.ts";
 import type { Kernel } from "../kernel/index.ts";
+import { type Release, releasesOf } from "./held-flushes.ts";
 
 /** An instruction: where it lies in the file that is mapped there. Traces tell where files are mapped (`map`). */
 export interface CodePlace {
@@ -25,6 +26,8 @@ export interface Patch {
   readonly at: CodePlace;
   /** Only while a call is in progress that returns to this instruction. */
   readonly below?: CodePlace;
+  /** Of a flush: not yet, but right before what one of these instructions does, each line once. */
+  readonly until?: readonly CodePlace[];
 }
 
 const protExecute = 4;
@@ -33,6 +36,8 @@ export const changesMappings: ReadonlySet<string> = new Set(["mmap", "munmap", "
 
 export class Patches implements PatchSites {
   readonly #patches: readonly Patch[];
+  /** Numbered behind all patches. */
+  readonly #releases: readonly Release[];
   readonly #view: DataView;
   /** By module, then by offset; in the order in which they were given. */
   readonly #sites = new Map<string, Map<number, SitePatch[]>>();
@@ -40,14 +45,20 @@ export class Patches implements PatchSites {
   #kernel: Kernel | undefined;
 
   constructor(patches: readonly Patch[], view: DataView) {
-    assert(patches.length <= maxPatches, `machine: there are at most ${maxPatches} patches`);
     this.#patches = patches;
+    this.#releases = releasesOf(patches);
+    const count = patches.length + this.#releases.length;
+    assert(count <= maxPatches, `machine: there are at most ${maxPatches} patches`);
     this.#view = view;
-    for (const [number, { insert, at }] of patches.entries()) {
-      const sites = this.#sites.get(at.module) ?? new Map<number, SitePatch[]>();
-      this.#sites.set(at.module, sites);
-      sites.set(at.offset, [...(sites.get(at.offset) ?? []), { op: insert, number }]);
-    }
+    // What was held comes first, then a fence at the same place.
+    for (const [index, { at }] of this.#releases.entries()) this.#add(at, "mfence", patches.length + index);
+    for (const [number, { insert, at }] of patches.entries()) this.#add(at, insert, number);
+  }
+
+  #add({ module, offset }: CodePlace, op: PatchOp, number: number): void {
+    const sites = this.#sites.get(module) ?? new Map<number, SitePatch[]>();
+    this.#sites.set(module, sites);
+    sites.set(offset, [...(sites.get(offset) ?? []), { op, number }]);
   }
 
   /** The program is loaded. */
@@ -58,10 +69,10 @@ export class Patches implements PatchSites {
 
   /** Writes down where the calls are that patches ask for. */
   locate(): void {
-    for (const [number, { below }] of this.#patches.entries()) {
-      const address = below === undefined ? patchAnywhere : (this.#addressOf(below) ?? patchNowhere);
-      this.#view.setUint32(layout.patches + 4 * number, address, true);
-    }
+    const write = (number: number, address: number) => this.#view.setUint32(layout.patches + 4 * number, address, true);
+    for (const [number, { below }] of this.#patches.entries())
+      write(number, below === undefined ? patchAnywhere : (this.#addressOf(below) ?? patchNowhere));
+    for (const [index] of this.#releases.entries()) write(this.#patches.length + index, patchAnywhere);
   }
 
   #addressOf({ module, offset }: CodePlace): number | undefined {

@@ -28,6 +28,8 @@ import type { AlternateStack, Kernel, KernelHooks } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { gpr } from "../process/index.ts";
 import type { Interleaving } from "../schedule/index.ts";
+import { type Held, HeldFlushes } from "./held-flushes.ts";
+import type { Patch } from "./patches.ts";
 import { type RemovedOp, withoutRemoved } from "./removed.ts";
 import { writeRequestRows } from "./request-rows.ts";
 
@@ -55,7 +57,11 @@ interface ShadowStack {
   readonly alternateStart: number;
   readonly alternateBytes: number;
 }
-export type Frames = ReadonlyMap<number, ShadowStack>;
+type Frames = ReadonlyMap<number, ShadowStack>;
+export interface TracerSnapshot {
+  readonly frames: Frames;
+  readonly held: Held;
+}
 
 const protExecute = 4;
 
@@ -77,13 +83,19 @@ export class Tracer {
   #contexts = 1;
   readonly #answers: boolean;
   readonly #removed: readonly RemovedOp[];
+  readonly #held: HeldFlushes;
   /** Who the records go through while threads run by a schedule. */
   interleaving: Interleaving | undefined;
   madeRequests = false;
 
-  constructor(memory: GuestMemory, { recorder, annotations, loads, removed = [] }: TraceOptions) {
+  constructor(
+    memory: GuestMemory,
+    { recorder, annotations, loads, removed = [] }: TraceOptions,
+    patches: readonly Patch[] = [],
+  ) {
     assert(loads === undefined || removed.length === 0, "tracer: loads are numbered among all events, none taken out");
     this.#removed = removed;
+    this.#held = new HeldFlushes(patches);
     this.#answers = annotations;
     this.#loads = loads;
     this.#memory = memory;
@@ -130,7 +142,8 @@ export class Tracer {
     const end = this.#get(cell.eventNext);
     const all = this.#records.subarray(0, (end - layout.events) / 4);
     const told = this.#loads === undefined ? all : this.#withoutLoads(all);
-    const words = this.#removed.length === 0 ? told : withoutRemoved(told, this.#removed, this.#recorder.tables);
+    const left = this.#removed.length === 0 ? told : withoutRemoved(told, this.#removed, this.#recorder.tables);
+    const words = this.#held.placed(left);
     const content = this.#holdsNotes ? "with notes" : "machine's own";
     this.#holdsNotes = false;
     this.#set(cell.eventNext, layout.events);
@@ -284,10 +297,12 @@ export class Tracer {
     this.#thread = tid;
   }
 
-  snapshot(): Frames {
-    return new Map(this.#frames).set(this.#thread, this.#present());
+  snapshot(): TracerSnapshot {
+    const frames = new Map(this.#frames).set(this.#thread, this.#present());
+    return { frames, held: this.#held.snapshot() };
   }
-  restore(frames: Frames, tid: number): void {
+  restore({ frames, held }: TracerSnapshot, tid: number): void {
+    this.#held.restore(held);
     this.#frames = new Map(frames);
     this.#thread = tid;
     this.#install(frames.get(tid));
