@@ -8,4 +8,4 @@ export {
   insertsFor,
   isDurableBefore,
 } from "./inserts.ts";
-export { type CodeMap, calledPatches, fenceAt, type InsertPatch, patchKey, patchOf } from "./virtual.ts";
+export { type CodeMap, calledPatches, codePlace, fenceAt, type InsertPatch, patchKey, patchOf } from "./virtual.ts";

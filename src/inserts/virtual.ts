@@ -14,7 +14,8 @@ export interface CodeMap {
 
 const opOf = { flush: "clwb", fence: "sfence" } as const;
 
-function placeOf({ modules }: CodeMap, address: number): CodePlace | undefined {
+/** Undefined where the code is of no file. */
+export function codePlace({ modules }: CodeMap, address: number): CodePlace | undefined {
   const module = modules.at(address);
   return module && { module: module.path, offset: address - module.start + module.offset };
 }
@@ -24,11 +25,11 @@ export type InsertPatch = Patch & { readonly insert: (typeof opOf)[keyof typeof 
 
 /** In a library, only below the user's own call. Undefined where the code is of no file. */
 export function patchOf({ op, after }: InsertAfter, map: CodeMap): InsertPatch | undefined {
-  const at = placeOf(map, after.site);
+  const at = codePlace(map, after.site);
   if (at === undefined) return undefined;
   const insert = opOf[op];
   if (map.isOwn(at.module)) return { insert, at };
-  const returns = map.tables.contexts.stack(after.stack).map((address) => placeOf(map, address));
+  const returns = map.tables.contexts.stack(after.stack).map((address) => codePlace(map, address));
   const below = returns.find((place) => place !== undefined && map.isOwn(place.module));
   return below === undefined ? undefined : { insert, at, below };
 }
@@ -43,7 +44,7 @@ export function calledPatches(
   map: CodeMap,
 ): readonly [InsertPatch, InsertPatch] | undefined {
   const returns = map.tables.contexts.stack(after.stack)[level - 1];
-  const [at, below] = [placeOf(map, after.site), returns === undefined ? undefined : placeOf(map, returns)];
+  const [at, below] = [codePlace(map, after.site), returns === undefined ? undefined : codePlace(map, returns)];
   if (at === undefined || below === undefined) return undefined;
   return [
     { insert: opOf.flush, at, below },
@@ -53,7 +54,7 @@ export function calledPatches(
 
 /** A fence after the instruction at an address; undefined where the code is of no file. */
 export function fenceAt(address: number, map: CodeMap): InsertPatch | undefined {
-  const at = placeOf(map, address);
+  const at = codePlace(map, address);
   return at && { insert: opOf.fence, at };
 }
 

@@ -11,6 +11,7 @@ export {
 export { type DurabilityHelper, helpersIn, type Idiom, idiomAt, idiomOf, poolVariable, type Reach } from "./idioms.ts";
 export { applyInsertions, type Insertion, insertAfter, removalOf } from "./insertions.ts";
 export { type CopyStrength, type LibraryCopies, type LibraryCopy, libraryCopy } from "./library-copies.ts";
+export { type LoopRange, rangeOfLoop } from "./loop-ranges.ts";
 export { isLeftByEnd, loopsOf } from "./loops.ts";
 export { needlessCalls } from "./needless.ts";
 export { type RepeatableCalls, repeatableCalls } from "./repeatable.ts";

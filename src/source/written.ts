@@ -93,12 +93,16 @@ function operandOf(node: SourceNode): SourceNode | undefined {
 
 function writtenBy(node: SourceNode, repeatable?: RepeatableCalls): WrittenRange | undefined {
   const call = writingCall(node);
-  return call === undefined ? place(operandOf(node), repeatable) : writtenByCall(node, call, repeatable);
+  return call === undefined ? placeWritten(operandOf(node), repeatable) : writtenByCall(node, call, repeatable);
 }
 
-function place(operand: SourceNode | null | undefined, repeatable?: RepeatableCalls): WrittenRange | undefined {
+/** Of what an assignment names. */
+export function placeWritten(
+  operand: SourceNode | null | undefined,
+  repeatable?: RepeatableCalls,
+): WrittenRange | undefined {
   if (operand == null || hasEffect(operand, repeatable)) return undefined;
-  if (operand.type === "parenthesized_expression") return place(operand.namedChild(0), repeatable);
+  if (operand.type === "parenthesized_expression") return placeWritten(operand.namedChild(0), repeatable);
   const pointer =
     operand.type === "pointer_expression" && operand.text.startsWith("*") && operand.childForFieldName("argument");
   return { address: pointer ? pointer.text : `&${operand.text}`, size: `sizeof(${operand.text})` };

@@ -60,3 +60,15 @@ it("a fence goes behind the loop that it is in, and no further than what depends
  }
 `);
 });
+
+it("a flush goes behind the loop that it is in, where its turns store to a range or to one place", async () => {
+  const { changes, cost } = await mended("flush-in-loop");
+  // Of 20 words on 3 lines, one word, and 4 marks with gaps between them, in two rounds.
+  expect(cost).toEqual({ flushes: 2 * (3 + 1 + 4), volatile: 0, fences: 2 });
+  expect(addedLines(changes[0]!.diff)).toEqual([
+    "+  if (0 < words) flush(&table->words[0], words * sizeof(table->words[0]));",
+    "+  flush(&table->last, sizeof(table->last));",
+    "+  for (int i = 0; i < 4; i++) { table->marks[i].mark = round; flush(&table->marks[i].mark, sizeof(table->marks[i].mark)); }",
+    "+  fence();",
+  ]);
+});

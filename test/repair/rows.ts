@@ -104,6 +104,12 @@ const hands: Readonly<Record<string, readonly string[]>> = {
   "repair/3-6-second-caller": ["CLWB(&addr[idx]);", "modify_PM(pm_addr);", "permute_PM(pm_addr);", "SFENCE();"],
   "repair/3-6-static-local": ["persist(&pm_addr[5], 1);"],
   "repair/fence-in-loop": ["flush(&table->cells[i], sizeof table->cells[i]);", "fence();"],
+  "repair/flush-in-loop": [
+    "flush(table->words, words * sizeof *table->words);",
+    "flush(&table->last, sizeof table->last);",
+    "flush(&table->marks[i].mark, sizeof table->marks[i].mark);",
+    "fence();",
+  ],
   "repair/library-copies": [
     "pmem_memcpy_persist(record->name, name, strlen(name) + 1);",
     "pmem_memcpy_persist(record->data, block, sizeof record->data);",
@@ -134,7 +140,7 @@ const curableRows: readonly RepairRow[] = [
   ...["missing-flush", "missing-fence", "nontemporal-unfenced"].map((name) => rule(`${name}/pmem-bad`, "-lpmem")),
   ...["3-1-fix-in-place", "3-3-missing-fence", "3-4-missing-flush", "3-5-subprogram"].map((name) => listing(name)),
   listing("3-2-fix-by-caller", undefined, "-lpmem"),
-  ...["3-6-subprogram", "3-6-second-caller", "3-6-static-local", "fence-in-loop"].map(subprogram),
+  ...["3-6-subprogram", "3-6-second-caller", "3-6-static-local", "fence-in-loop", "flush-in-loop"].map(subprogram),
   rowOf("repair/library-copies", "repair/library-copies.c", ["-lpmem"], checkedBy),
   rowOf("obj/copies", "repair/object-copies.c", ["-lpmemobj"], onObjects),
   ...["4-1-unordered-insert", "4-2-unordered-replace", "4-3-partly-ordered-insert"].map((name) =>

@@ -13,7 +13,7 @@ import type { Patch } from "../../vm/index.ts";
 import { costOf, type RepairCost } from "./cost.ts";
 import { missingFlushes, neededFlushes, unflushedStores } from "./durable.ts";
 import { type Hoisted, Hoisting } from "./hoist.ts";
-import { LoopFences, orderingsHeld } from "./loops.ts";
+import { isContiguous, orderingsHeld, RepairLoops } from "./loops.ts";
 import { type Dependence, dependences, isRefusal, lossRules, needOf, type Refusal, tooLate } from "./needs.ts";
 import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
@@ -28,6 +28,8 @@ export interface PatchedInsert extends Insert {
   readonly level?: number;
   /** Of a fence: out of so many loops, behind which it stands. */
   readonly loops?: number;
+  /** Of a flush: of all that the innermost loop around it stores, behind that loop. */
+  readonly isBehindLoop?: boolean;
 }
 
 export interface Fix {
@@ -115,7 +117,11 @@ export class Repair {
 
   async #improved(found: Uncosted, errors: readonly Finding[]): Promise<Repaired> {
     const hoisted = await this.#hoisted(await this.#reduced(found, errors), errors);
-    const improved = await this.#outOfLoops(hoisted, errors);
+    const fenced = await this.#fencesOutOfLoops(hoisted, errors);
+    const inserts = fenced.fixes.flatMap((fix) => fix.inserts);
+    const before = this.#held(inserts, fenced.patches);
+    const isHeld = (tried: readonly Patch[]) => holdsAsMuch(before, this.#held(inserts, tried));
+    const improved = await this.#flushesOutOfLoops(fenced, errors, isHeld);
     return { ...improved, cost: costOf(this.#traced(improved.patches).trace) };
   }
 
@@ -138,7 +144,8 @@ export class Repair {
     const left = await this.#ports.errors({ ...this.#subject, patches });
     const found: Uncosted = { fixes, refusals: [], patches };
     const hoisted = await this.#hoisted(found, left);
-    const repaired = isAsDurable(hoisted.patches) ? hoisted : found;
+    const placed = isAsDurable(hoisted.patches) ? hoisted : found;
+    const repaired = await this.#flushesOutOfLoops(placed, left, isAsDurable);
     return { ...repaired, cost: costOf(this.#traced(repaired.patches).trace), left };
   }
 
@@ -174,27 +181,59 @@ export class Repair {
   }
 
   /** Fences go behind loops, as far out as X → F(X) → M → I and the check allow. */
-  async #outOfLoops(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
-    const { sources, isOwn } = this.#ports;
-    if (sources === undefined || repaired.fixes.length === 0) return repaired;
+  async #fencesOutOfLoops(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
+    const loops = this.#loops(repaired);
+    const inserts = repaired.fixes.flatMap((fix) => fix.inserts);
+    const before = this.#held(inserts, repaired.patches);
     let { fixes, patches } = repaired;
-    const inserts = fixes.flatMap((fix) => fix.inserts);
-    const held = (tried: readonly Patch[]) => orderingsHeld(inserts, this.#tracesWith(tried));
-    const before = held(patches);
-    const { trace, places } = this.#traced([]);
-    const loops = new LoopFences(sources, places, { tables: trace.tables, modules: places.modules, isOwn });
     for (const fix of repaired.fixes) {
-      for (const moved of loops.movedOut(fix)) {
+      for (const moved of loops?.withFencesOut(fix) ?? []) {
         const candidate = fixes.map((one) => (one === fix ? moved : one));
         const tried = patchesOf(candidate);
-        const after = held(tried);
-        const isHeld = before.every((was, index) => !was || after[index]);
+        const isHeld = holdsAsMuch(before, this.#held(inserts, tried));
         if (!isHeld || !(await this.#findsNoMore(errors, tried))) continue;
         [fixes, patches] = [candidate, tried];
         break;
       }
     }
     return { ...repaired, fixes, patches };
+  }
+
+  /** Flushes go behind loops where that makes them fewer, and as durable as before. */
+  async #flushesOutOfLoops(
+    repaired: Uncosted,
+    errors: readonly Finding[],
+    isAsDurable: (patches: readonly Patch[]) => boolean,
+  ): Promise<Uncosted> {
+    const loops = this.#loops(repaired);
+    const flushesOf = (patches: readonly Patch[]) => costOf(this.#traced(patches).trace).flushes;
+    const isBetter = (tried: readonly Patch[], than: readonly Patch[]) =>
+      isContiguous(this.#traced(tried).trace, tried) && flushesOf(tried) < flushesOf(than) && isAsDurable(tried);
+    let { fixes, patches } = repaired;
+    for (const at of fixes.keys()) {
+      let [moved, tried] = [fixes, patches];
+      for (const insert of fixes[at]!.inserts) {
+        const out = insert.op === "flush" ? loops?.flushOut(insert) : undefined;
+        if (out === undefined) continue;
+        const inserts = moved[at]!.inserts.map((one) => (one === insert ? out : one));
+        const candidate = moved.with(at, { ...moved[at]!, inserts });
+        if (isBetter(patchesOf(candidate), tried)) [moved, tried] = [candidate, patchesOf(candidate)];
+      }
+      if (moved !== fixes && (await this.#findsNoMore(errors, tried))) [fixes, patches] = [moved, tried];
+    }
+    return { ...repaired, fixes, patches };
+  }
+
+  /** Undefined where nothing is moved: there is no source, or nothing to move. */
+  #loops({ fixes }: Uncosted): RepairLoops | undefined {
+    const { sources, isOwn } = this.#ports;
+    if (sources === undefined || fixes.length === 0) return undefined;
+    const { trace, places } = this.#traced([]);
+    return new RepairLoops(sources, places, { tables: trace.tables, modules: places.modules, isOwn });
+  }
+
+  #held(inserts: readonly PatchedInsert[], patches: readonly Patch[]): readonly boolean[] {
+    return orderingsHeld(inserts, this.#tracesWith(patches));
   }
 
   /** Rules may judge another run than crashes are made of. */
@@ -301,6 +340,9 @@ const distinct = (patches: readonly Patch[]): readonly Patch[] => [
 
 const patchesOf = (fixes: readonly Fix[]): readonly Patch[] =>
   distinct(fixes.flatMap(({ inserts }) => inserts.map(({ patch }) => patch)));
+
+const holdsAsMuch = (before: readonly boolean[], after: readonly boolean[]): boolean =>
+  before.every((was, index) => !was || after[index] === true);
 
 /** What a rule says of a store that a crash loses anyway is no finding of its own. */
 const isToldByCrash = ({ crash, cause }: Finding, all: readonly Finding[]): boolean =>

@@ -26,6 +26,7 @@ import {
 import type { Frame } from "../../trace/index.ts";
 import { Copies, calledCopy } from "./copies.ts";
 import { callsAlong, rangeAtCall } from "./hoist.ts";
+import { flushBehindLoop, isWord } from "./loops.ts";
 import { type OpenSource, OpenSources, type SourcePorts } from "./open-sources.ts";
 import type { Fix } from "./repair.ts";
 
@@ -53,8 +54,9 @@ interface Wanted {
   /** Below the call so many levels above. */
   readonly level: number;
   readonly ops: Set<Insert["op"]>;
-  /** Its fence stands behind so many loops. */
+  /** Its fence stands behind so many loops, and its flush behind the innermost. */
   loops: number;
+  isBehindLoop: boolean;
   /** Addresses that are stored to there. */
   readonly bytes: { first: number; end: number };
 }
@@ -64,6 +66,8 @@ interface Made {
   readonly statements: readonly string[];
   readonly insertions: readonly Insertion[];
   readonly instead?: string;
+  /** Where it comes after, if that is not the place itself. */
+  readonly line?: number;
 }
 
 export class SourcePatch {
@@ -96,7 +100,7 @@ export class SourcePatch {
 
   #wanted({ inserts, places }: Fix): Iterable<Wanted> {
     const wanted = new Map<string, Wanted>();
-    for (const { op, after, level = 0, loops = 0 } of inserts) {
+    for (const { op, after, level = 0, loops = 0, isBehindLoop = false } of inserts) {
       const all = places.resolver.frames(after.site, after.stack);
       const frame = this.#sources.ownFrame(all);
       const frames = frame === undefined ? [] : all.slice(all.indexOf(frame));
@@ -111,11 +115,13 @@ export class SourcePatch {
           level,
           ops: new Set(),
           loops: 0,
+          isBehindLoop: false,
           bytes: { first: Number.POSITIVE_INFINITY, end: 0 },
         });
       const one = wanted.get(key)!;
       one.ops.add(op);
       one.loops = Math.max(one.loops, loops);
+      one.isBehindLoop ||= isBehindLoop;
       if (!("address" in after)) continue;
       one.bytes.first = Math.min(one.bytes.first, after.address);
       one.bytes.end = Math.max(one.bytes.end, after.address + ("size" in after ? after.size : 1));
@@ -127,9 +133,8 @@ export class SourcePatch {
     const { frame } = wanted;
     const made = this.#make(wanted, wanted.ops);
     if (typeof made === "string") return { frame, statements: [], unplaced: made };
-    const { insertions, ...said } = made;
-    this.#change(this.#sources.open(frame!.file!)!, insertions, wanted.ops.has("fence"));
-    return { frame, ...said };
+    this.#change(this.#sources.open(frame!.file!)!, made.insertions, wanted.ops.has("fence"));
+    return placedAt(frame!, made);
   }
 
   /** What is flushed in a loop has its fence behind it; a fence alone moves there. */
@@ -138,7 +143,7 @@ export class SourcePatch {
     const source = this.#sources.open(frame!.file!)!;
     const node = nodeAt(source.root, { line: frame!.line!, column: frame!.column ?? 0 })!;
     const fence = this.#fenceAfter(node, source, loops);
-    const flushed = ops.has("flush") ? [this.#place({ ...wanted, ops: new Set<Insert["op"]>(["flush"]) })] : [];
+    const flushed = ops.has("flush") ? [this.#place({ ...wanted, ops: flushOnly })] : [];
     if (typeof fence === "string") return [...flushed, { frame, statements: [], unplaced: fence }];
     this.#change(source, fence.insertions);
     return [...flushed, { frame: { ...frame!, line: fence.line }, statements: fence.statements }];
@@ -148,7 +153,7 @@ export class SourcePatch {
   #placeInCopy(wanted: Wanted): readonly PlacedInsert[] {
     const { frame, frames, level, ops, loops } = wanted;
     const calls = callsAlong(this.#sources.functions, frames).slice(0, level);
-    const made = this.#make(wanted, new Set<Insert["op"]>(["flush"]));
+    const made = this.#make(wanted, flushOnly);
     const functions = calls.map(({ callee }) => this.#sources.functions.named(callee)!);
     const refused = calls.map((call, index) => this.#copies.whyNot(functions[index]!, call)).find((one) => one);
     const outer = calls.at(-1);
@@ -163,7 +168,7 @@ export class SourcePatch {
     this.#change(source, [calledCopy(outer)]);
     if (ops.has("fence")) this.#change(source, fence.insertions);
     return [
-      { frame, statements: made.statements, ...(made.instead !== undefined && { instead: made.instead }) },
+      placedAt(frame!, made),
       { frame: frames[level], statements: [`${outer.callee}_PM(...);`, ...(ops.has("fence") ? fence.statements : [])] },
     ];
   }
@@ -175,7 +180,9 @@ export class SourcePatch {
     if (call === undefined || range === undefined) return undefined;
     const source = this.#sources.open(call.caller.path)!;
     const placement = placeAfter(call.node);
-    const idiom = idiomAt(call.node, source.helpers, source.text, source.headers, { withinLine: isWord(bytes) });
+    const idiom = idiomAt(call.node, source.helpers, source.text, source.headers, {
+      withinLine: isWord(bytes.first, bytes.end),
+    });
     const statements = (ops.has("fence") ? idiom.persist : idiom.flush)?.(range);
     if (statements === undefined || placement.kind === "nowhere") return undefined;
     this.#change(source, insertAfter(source.text, placement, statements));
@@ -192,14 +199,20 @@ export class SourcePatch {
     return { statements: fence, insertions: insertAfter(text, placement, fence), line };
   }
 
-  #make({ frame, bytes }: Wanted, ops: ReadonlySet<Insert["op"]>): Made | string {
+  #make({ frame, bytes, isBehindLoop }: Wanted, ops: ReadonlySet<Insert["op"]>): Made | string {
     if (frame?.file === undefined) return "no code of the program's own with debug information led there";
     const open = this.#sources.open(frame.file);
     if (open === undefined) return `${frame.file} cannot be read, or is neither C nor C++`;
     const node = nodeAt(open.root, { line: frame.line!, column: frame.column ?? 0 });
     if (node === undefined) return `${frame.file} has no line ${frame.line}`;
     const placement = placeAfter(node);
-    const reach = { withinLine: isWord(bytes) };
+    const reach = { withinLine: isWord(bytes.first, bytes.end) };
+    const behind = isBehindLoop && !ops.has("fence") ? flushBehindLoop(node, open, reach) : undefined;
+    if (behind !== undefined) {
+      const statements = [behind.statement];
+      const line = behind.placement.statement.endPosition.row + 1;
+      return { statements, insertions: insertAfter(open.text, behind.placement, statements), line };
+    }
     const copied = placement.kind === "nowhere" ? undefined : copyFor(ops, node, placement.statement, open, reach);
     if (copied !== undefined && !copied.isAnyMemory) return madeOfCopy(copied);
     if (placement.kind === "nowhere") return placement.reason;
@@ -219,11 +232,13 @@ export class SourcePatch {
   }
 }
 
-const WORD_BYTES = 8;
+const placedAt = (frame: Frame, { statements, instead, line }: Made): PlacedInsert => ({
+  frame: line === undefined ? frame : { ...frame, line },
+  statements,
+  ...(instead !== undefined && { instead }),
+});
 
-/** One word, which no object is that lies on two lines unless it is misaligned. */
-const isWord = ({ first, end }: Wanted["bytes"]): boolean =>
-  Math.floor(first / WORD_BYTES) === Math.floor((end - 1) / WORD_BYTES);
+const flushOnly: Set<Insert["op"]> = new Set(["flush"]);
 
 /** The library's copy in the place of what is written there by one of the C library's. */
 function copyFor(

@@ -24,7 +24,7 @@ const flushCodes: ReadonlySet<number> = new Set([codeOf.clflush, codeOf.clflusho
 
 type Line = number;
 /** By thread and patch, then by line. Plain data, for snapshots. */
-export type Held = ReadonlyMap<string, ReadonlyMap<Line, readonly number[]>>;
+export type WaitingFlushes = ReadonlyMap<string, ReadonlyMap<Line, readonly number[]>>;
 
 export class HeldFlushes {
   readonly #isHeld: ReadonlySet<number>;
@@ -37,10 +37,10 @@ export class HeldFlushes {
     this.#released = new Map(releasesOf(patches).map(({ patch }, index) => [patches.length + index, patch]));
   }
 
-  snapshot(): Held {
+  snapshot(): WaitingFlushes {
     return new Map([...this.#held].map(([key, lines]) => [key, new Map(lines)]));
   }
-  restore(held: Held): void {
+  restore(held: WaitingFlushes): void {
     this.#held.clear();
     for (const [key, lines] of held) this.#held.set(key, new Map(lines));
   }

@@ -28,7 +28,7 @@ import type { AlternateStack, Kernel, KernelHooks } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { gpr } from "../process/index.ts";
 import type { Interleaving } from "../schedule/index.ts";
-import { type Held, HeldFlushes } from "./held-flushes.ts";
+import { HeldFlushes, type WaitingFlushes } from "./held-flushes.ts";
 import type { Patch } from "./patches.ts";
 import { type RemovedOp, withoutRemoved } from "./removed.ts";
 import { writeRequestRows } from "./request-rows.ts";
@@ -60,7 +60,7 @@ interface ShadowStack {
 type Frames = ReadonlyMap<number, ShadowStack>;
 export interface TracerSnapshot {
   readonly frames: Frames;
-  readonly held: Held;
+  readonly held: WaitingFlushes;
 }
 
 const protExecute = 4;
