@@ -1,9 +1,17 @@
 /**
  * Persistent subprograms in the source (Hippocrates, section 3.4.2.4): `update_PM`, a copy of `update` that flushes what it stores.
- * Always: a function is copied once, whoever calls the copy; a copy stands right behind what it is of, and nothing of the original
- * changes but the call that leads to the copy.
+ * Always: a function is copied once, whoever calls the copy; a copy stands right behind what it is of, in the file that that is in, and
+ * nothing of the original changes but the call that leads to the copy. Where the copy is not yet known at the call, it is declared before
+ * the function that calls it.
  */
-import { applyInsertions, type Insertion, type SourceCall, type SourceFunction } from "../../source/index.ts";
+import {
+  applyInsertions,
+  type Insertion,
+  languageOf,
+  type SourceCall,
+  type SourceFunction,
+  type SourceNode,
+} from "../../source/index.ts";
 import type { OpenSource, OpenSources } from "./open-sources.ts";
 
 const SUFFIX = "_PM";
@@ -17,6 +25,8 @@ interface Copy {
 export class Copies {
   readonly #sources: OpenSources;
   readonly #copies = new Map<string, Copy>();
+  /** Declarations by file and text. */
+  readonly #declared = new Map<string, { readonly path: string; readonly insertion: Insertion }>();
 
   constructor(sources: OpenSources) {
     this.#sources = sources;
@@ -30,9 +40,30 @@ export class Copies {
     for (const one of insertions) copy.insertions.set(`${one.offset} ${one.text}`, one);
   }
 
+  /** The copy of a function is called there, or in the copy of what calls it there. */
+  call(of: SourceFunction, call: SourceCall): void {
+    if (isKnownAt(of, call)) return;
+    const { path, definition } = call.caller;
+    const declaration = `${headOf(of)};`;
+    const key = `${path} ${declaration}`;
+    const offset = startWithComments(definition);
+    const before = this.#declared.get(key);
+    if (before === undefined || before.insertion.offset > offset)
+      this.#declared.set(key, { path, insertion: { offset, text: `${declaration}\n\n` } });
+  }
+
+  /** Files that copies or their declarations go into. */
+  get paths(): ReadonlySet<string> {
+    const declared = [...this.#declared.values()].map(({ path }) => path);
+    return new Set([...[...this.#copies.values()].map(({ of }) => of.path), ...declared]);
+  }
+
   /** In a file, as insertions. What is there already, word for word, is used as it is. */
   insertionsIn({ path, text }: OpenSource): readonly Insertion[] {
-    return [...this.#copies.values()]
+    const declared = [...this.#declared.values()]
+      .filter((one) => one.path === path && !squeezed(text).includes(one.insertion.text.trim()))
+      .map(({ insertion }) => insertion);
+    const copies = [...this.#copies.values()]
       .filter(({ of }) => of.path === path)
       .flatMap(({ of, insertions }) => {
         const { startIndex, endIndex } = of.definition;
@@ -44,16 +75,48 @@ export class Copies {
           ? []
           : [{ offset: endIndex, text: `\n\n${copy}` }];
       });
+    return [...declared, ...copies];
   }
 
   /** Why a function cannot be called as a copy from there; undefined where it can. */
-  whyNot(callee: SourceFunction, { caller, node }: SourceCall): string | undefined {
-    const { name } = callee;
-    const isBehind = caller.path === callee.path && node.startIndex > callee.definition.endIndex;
-    if (!isBehind) return `${name} is defined behind its call, or in another file`;
+  whyNot(callee: SourceFunction, call: SourceCall): string | undefined {
+    const { name, path, definition } = callee;
+    const isElsewhere = call.caller.path !== path && !isHeader(path);
+    if (isElsewhere && isStatic(definition)) return `${name} is static in another file`;
+    if (!isKnownAt(callee, call) && isCpp(call.caller.path) !== isCpp(path))
+      return `${name} is in a file of another language`;
     return this.#sources.functions.whyNotCopied(callee);
   }
 }
+
+const isHeader = (path: string): boolean => /\.(?:h|hh|hpp|hxx|ipp|tcc)$/i.test(path);
+const isCpp = (path: string): boolean => languageOf(path) === "cpp";
+const isStatic = (definition: SourceNode): boolean =>
+  definition.namedChildren.some((one) => one?.type === "storage_class_specifier" && one.text === "static");
+
+/** Whether a copy behind its original stands before the call: in the same file, or in a header, which is included before. */
+const isKnownAt = ({ path, definition }: SourceFunction, { caller, node }: SourceCall): boolean =>
+  caller.path === path ? node.startIndex > definition.endIndex : isHeader(path);
+
+/** `void update_PM(char *to)`: the definition without its body. */
+function headOf(of: SourceFunction): string {
+  const { definition, body } = of;
+  const named = { offset: nameEnd(of) - definition.startIndex, text: SUFFIX };
+  return squeezed(applyInsertions(definition.text.slice(0, body.startIndex - definition.startIndex), [named])).trim();
+}
+
+/** With the comment that stands right above it. */
+function startWithComments(definition: SourceNode): number {
+  let first = definition;
+  for (let above = definition.previousSibling; isRightAbove(above, first); above = above.previousSibling) first = above;
+  return first.startIndex;
+}
+
+/** A comment on lines of its own. */
+const isRightAbove = (node: SourceNode | null, below: SourceNode): node is SourceNode =>
+  node?.type === "comment" &&
+  node.endPosition.row === below.startPosition.row - 1 &&
+  node.previousSibling?.endPosition.row !== node.startPosition.row;
 
 /** The call of a copy: its name in the place of the original's. */
 export const calledCopy = ({ node }: SourceCall): Insertion => ({

@@ -90,9 +90,11 @@ export class SourcePatch {
   }
 
   changes(): readonly SourceChange[] {
-    return [...this.#changed].map(([source, made]) => {
+    const copied = [...this.#copies.paths].map((path) => this.#sources.open(path)!);
+    return [...new Set([...this.#changed.keys(), ...copied])].map((source) => {
       const { path, text } = source;
-      const insertions = [...[...made.values()].flat(), ...this.#copies.insertionsIn(source)];
+      const made = [...(this.#changed.get(source)?.values() ?? [])].flat();
+      const insertions = [...made, ...this.#copies.insertionsIn(source)];
       const after = applyInsertions(text, insertions);
       return { path, before: text, after, diff: unifiedDiff(this.#ports.shownPath(path), text, after) };
     });
@@ -162,6 +164,7 @@ export class SourcePatch {
     const fence = this.#fenceAfter(outer.node, source, loops);
     if (typeof made === "string" || refused !== undefined || typeof fence === "string")
       return [this.#placeAfterCall(wanted, calls) ?? this.#place(wanted)];
+    for (const [index, call] of calls.entries()) this.#copies.call(functions[index]!, call);
     this.#copies.add(functions[0]!, made.insertions);
     for (const [index, call] of calls.slice(0, -1).entries())
       this.#copies.add(functions[index + 1]!, [calledCopy(call)]);
