@@ -88,11 +88,12 @@ export function creationFinding(
 ): readonly Finding[] {
   const shown = crashes.find(({ crash }) => crash?.lost.length === 0) ?? crashes[0];
   if (shown?.crash === undefined) return [];
-  const { turning: _turning, ...crash } = shown.crash;
+  const { turning: _turning, strict: _strict, ...crash } = shown.crash;
   const rule = creationRule(severity);
   const { mark, frames } = crash.cut;
   const fingerprint = fingerprintOf(rule.id, frames);
   const count = crashes.reduce((sum, finding) => sum + finding.count, 0);
   const witness = { ...crash.witness, fingerprint };
-  return [{ ...shown, rule, cause: mark, frames, count, fingerprint, crash: { ...crash, creating: path, witness } }];
+  const { order: _order, ...finding } = shown;
+  return [{ ...finding, rule, cause: mark, frames, count, fingerprint, crash: { ...crash, creating: path, witness } }];
 }

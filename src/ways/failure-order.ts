@@ -30,10 +30,11 @@ export class FailureOrder {
     this.#seen = seenEvents(scene);
   }
 
-  /** As it was where the crash state's way is not known, or what is wrong is what was printed. */
+  /** As it was where the crash state's way is not known, or what is wrong is what was printed, or that nothing was there yet. */
   joined(finding: Finding, learn?: LearnWay): Finding {
     const { crash } = finding;
-    if (crash === undefined || !verdictFails(crash.verdict, this.#scene.judging.expectExit)) return finding;
+    if (crash === undefined || crash.creating !== undefined) return finding;
+    if (!verdictFails(crash.verdict, this.#scene.judging.expectExit)) return finding;
     const point = this.#pointOf(crash.witness.choices);
     const held = point === undefined ? undefined : this.#heldBy(crash.witness.choices, point);
     if (point === undefined || held === undefined) return finding;
