@@ -6,10 +6,11 @@ import { type CrashSource, crashSourceOf, crashSteps, TraceCursor } from "../cra
 import type { Finding } from "../finding/index.ts";
 import { pathFromText } from "../vm/index.ts";
 import type { LeadScene } from "../work/index.ts";
-import { concernedLines, lastEventOf } from "./concerned-lines.ts";
+import { concernedLines, lastEventOf, withoutDoubles } from "./concerned-lines.ts";
 import { LineRecording } from "./line-recording.ts";
 import { walkFor } from "./line-walk.ts";
-import { type FoundReads, linesRead, RecoveryFacts } from "./recovery-facts.ts";
+import { type FoundReads, linesRead, namelessLines, RecoveryFacts } from "./recovery-facts.ts";
+import { type NamesOf, setUpNames } from "./set-up-names.ts";
 import { StoreFacts } from "./store-facts.ts";
 import { StoresSeen } from "./stores-seen.ts";
 
@@ -23,11 +24,13 @@ interface Awaited {
 }
 
 class Histories {
+  readonly #scene: LeadScene;
   readonly #source: CrashSource;
   readonly #facts: StoreFacts;
   readonly #recoveries: RecoveryFacts;
 
   constructor(scene: LeadScene) {
+    this.#scene = scene;
     const { trace, run, judging, places } = scene;
     this.#source = crashSourceOf(trace, run.history, pathFromText, judging.platform);
     this.#facts = new StoreFacts(places, trace);
@@ -45,7 +48,9 @@ class Histories {
       this.#source,
       awaited.flatMap(({ recording, reads }) => [...(recording ? [recording] : []), ...(reads ? [reads.seen] : [])]),
     );
-    const told = new Map(awaited.map((each) => [each.finding, this.#told(each)]));
+    const nameless = awaited.flatMap(({ reads }) => (reads ? namelessLines(reads.found, reads.seen) : []));
+    const before = setUpNames(this.#scene, withoutDoubles(nameless));
+    const told = new Map(awaited.map((each) => [each.finding, this.#told(each, before)]));
     return findings.map((finding) => told.get(finding) ?? finding);
   }
 
@@ -65,11 +70,11 @@ class Histories {
     return new StoresSeen(linesRead(found), lastEventOf(finding), lost, this.#facts);
   }
 
-  #told({ finding, recording, reads }: Awaited): Finding {
+  #told({ finding, recording, reads }: Awaited, before: NamesOf): Finding {
     const history = {
       ...finding.history,
       ...(recording && { timeline: recording.history }),
-      ...(reads && { reads: this.#recoveries.told(reads.found, reads.seen) }),
+      ...(reads && { reads: this.#recoveries.told(reads.found, reads.seen, before) }),
     };
     return { ...finding, history };
   }

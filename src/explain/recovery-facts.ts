@@ -18,6 +18,7 @@ import type { LeadScene } from "../work/index.ts";
 import { withoutDoubles } from "./concerned-lines.ts";
 import { Failures, judgedIn } from "./failures.ts";
 import { fatalReads, lineName, type OtherLines } from "./fatal-reads.ts";
+import type { NamesOf } from "./set-up-names.ts";
 import type { StoresSeen } from "./stores-seen.ts";
 
 /** Reads that are told; where there are more, those of lines that a crash could leave in several ways. */
@@ -129,18 +130,29 @@ export class RecoveryFacts {
     };
   }
 
-  /** The same with their places, and with the stores they come from. */
-  told({ reads, others, fatal, bytesOf }: FoundReads, seen: StoresSeen): ReadFacts {
-    const told = reads.map((read) => ({
-      ...this.#reads.placed(read.mark),
-      path: lineOfRead(read).path,
-      offset: read.offset,
-      bytes: bytesOf(read),
-      ...seen.of(lineOfRead(read), read.offset % lineBytes, read.size),
-      ...(fatal.has(read) && { fatal: true as const }),
-    }));
+  /** The same with their places, and with the stores they come from. `before`: what they were called before this run. */
+  told({ reads, others, fatal, bytesOf }: FoundReads, seen: StoresSeen, before: NamesOf): ReadFacts {
+    const told = reads.map((read) => {
+      const bytes = [lineOfRead(read), read.offset % lineBytes, read.size] as const;
+      const { names, ...stores } = seen.of(...bytes);
+      return {
+        ...this.#reads.placed(read.mark),
+        path: lineOfRead(read).path,
+        offset: read.offset,
+        bytes: bytesOf(read),
+        ...stores,
+        names: names.length > 0 ? names : before(...bytes),
+        ...(fatal.has(read) && { fatal: true as const }),
+      };
+    });
     return { reads: told, others };
   }
 }
+
+/** Lines of reads that no store of this run has a name for. */
+export const namelessLines = ({ reads }: FoundReads, seen: StoresSeen): readonly HistoryLine[] =>
+  reads
+    .filter((read) => seen.of(lineOfRead(read), read.offset % lineBytes, read.size).names.length === 0)
+    .map(lineOfRead);
 
 export const linesRead = ({ reads }: FoundReads): readonly HistoryLine[] => withoutDoubles(reads.map(lineOfRead));

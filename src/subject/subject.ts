@@ -133,6 +133,20 @@ export class Subject {
     machine.endTrace();
   }
 
+  /** The same with every event kept; undefined where there is no set-up. */
+  traceSetup(): TracedRun | undefined {
+    const { setup, pmMode } = this.options;
+    if (setup === undefined) return undefined;
+    const output = new CapturedOutput();
+    const load: LoadTraced = (trace, hooks) => this.#load(setup, output, { trace, hooks });
+    return runTraced(load, output, [], { ports: this.#quietPorts, annotated: false, pmMode });
+  }
+
+  /** For what runs again: what there is to notice was noticed the first time. */
+  get #quietPorts(): HostPorts {
+    return { ...this.ports, notice: () => {} };
+  }
+
   /** What the set-up left, and what the program needs of ours. */
   #bring(machine: Machine): void {
     machine.importFiles(this.#setup());
@@ -168,11 +182,6 @@ export class Subject {
     return { outcome, events: recorder.count, madeRequests, schedule: scheduled.choices };
   }
 
-  /** The program once more, answered as by Valgrind; only the sinks see it. */
-  traceAnnotated(sinks: readonly SinkFactory[]): void {
-    this.watch(sinks, true);
-  }
-
   /** A run that only the sinks see: nothing of it is kept or shown. */
   watch(sinks: readonly SinkFactory[], annotations: boolean): Outcome | undefined {
     const machine = this.#loadTraced({ recorder: new Recorder(sinks), annotations }, new CapturedOutput(), {});
@@ -183,13 +192,24 @@ export class Subject {
 
   /** One run, by the options' schedule or by this one. */
   trace(sinks: readonly SinkFactory[], schedule = this.options.schedule): TracedRun {
-    const output = new CapturedOutput();
-    const { ports } = this;
-    const { annotated, pmMode } = this.options;
-    const load: LoadTraced = (trace, hooks) => this.#loadTraced(trace, output, hooks, schedule);
-    const run = runTraced(load, output, sinks, { ports, annotated, pmMode });
+    const run = this.#trace(sinks, schedule, { annotated: this.options.annotated, ports: this.ports });
     if (schedule === this.options.schedule) demandFit(run.misfit);
     return run;
+  }
+
+  /** The program once more, answered as by Valgrind. */
+  traceAnnotated(sinks: readonly SinkFactory[]): TracedRun {
+    return this.#trace(sinks, this.options.schedule, { annotated: true, ports: this.#quietPorts });
+  }
+
+  #trace(
+    sinks: readonly SinkFactory[],
+    schedule: SubjectOptions["schedule"],
+    { annotated, ports }: { readonly annotated: boolean; readonly ports: HostPorts },
+  ): TracedRun {
+    const output = new CapturedOutput();
+    const load: LoadTraced = (trace, hooks) => this.#loadTraced(trace, output, hooks, schedule);
+    return runTraced(load, output, sinks, { ports, annotated, pmMode: this.options.pmMode });
   }
 
   /** For one recovery; the machine is the next one's who asks. A machine's memory costs V8 a collection of garbage. */

@@ -70,9 +70,10 @@ export interface SessionResult {
 
 /**
  * The run is the program's as in production. Where libpmemobj and its like would tell Valgrind what they do, engines that
- * want to hear it watch another run in which they do: else locks and transactions look like mistakes.
+ * want to hear it watch another run in which they do: else locks and transactions look like mistakes. Its events are kept where
+ * more is to be told of what they find.
  */
-function traceSubject(subject: Subject, engines: readonly TraceEngine[]) {
+function traceSubject(subject: Subject, engines: readonly TraceEngine[], keepsAll: boolean) {
   const deaf = engines.filter(({ wantsAnnotations }) => !wantsAnnotations);
   const hearing = engines.filter(({ wantsAnnotations }) => wantsAnnotations);
   const watched = new WatchedRun((tables) => subject.places(tables), engines);
@@ -81,8 +82,11 @@ function traceSubject(subject: Subject, engines: readonly TraceEngine[]) {
   if (hearing.length === 0 || !run.madeRequests) return { run, places, watched };
   assert(deaf.length === 0, "engines that watch one session agree on whether they want annotations");
   const annotated = new WatchedRun((tables) => subject.places(tables), hearing);
-  subject.traceAnnotated(annotated.sinks);
-  return { run, places, watched: annotated };
+  if (!keepsAll) {
+    subject.watch(annotated.sinks, true);
+    return { run, places, watched: annotated };
+  }
+  return { run, places, watched: annotated, watchedRun: subject.traceAnnotated(annotated.sinks) };
 }
 
 /** Digests take a while, and few sessions need them. */
@@ -110,7 +114,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const subject = new Subject(options.subject, host);
   const { notice } = ports.host;
   const journal = new Journaling(options, identityOf(subject, options.judging, enginesOf(options)), notice);
-  const traced = traceSubject(subject, options.traceEngines);
+  const traced = traceSubject(subject, options.traceEngines, options.tellMore !== undefined);
   const { run, places } = traced;
   if (run.outcome?.kind !== "exit" || run.outcome.code !== 0)
     notice(
@@ -155,14 +159,17 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   };
 }
 
-/** What trace engines found. Events of another run than the scene's have other numbers: no more is said of those. */
+/** What trace engines found. Where they watched another run than the scene's, events have the numbers of that one. */
 function watchedFindings(
-  { watched, places }: ReturnType<typeof traceSubject>,
+  { watched, watchedRun }: ReturnType<typeof traceSubject>,
   scene: LeadScene,
   tellMore: TellMore | undefined,
 ): readonly Finding[] {
   const findings = watched.findings();
-  return tellMore === undefined || watched.places !== places ? findings : tellMore(scene, findings);
+  if (tellMore === undefined) return findings;
+  if (watchedRun === undefined) return tellMore(scene, findings);
+  const { trace, history } = watchedRun;
+  return tellMore({ ...scene, trace, versions: history, run: watchedRun, places: watched.places }, findings);
 }
 
 /** The same again for every run by a schedule that is like none before it. */

@@ -1,10 +1,17 @@
 /** What the JSON of a check has beside the stories: timelines, what recovery read, failure points by place. */
 import { expect, it } from "vitest";
 import type { Finding, Report } from "../../src/document/index.ts";
+import { compileRuleGuest } from "../rules/guests.ts";
 import { reportOf } from "../support/findings.ts";
+import { compileText, guestSource } from "../support/programs.ts";
 import { checkGuest, pool } from "./guests.ts";
 
-const check = (bug: string): Promise<Report> => reportOf("check", ["--", checkGuest("list", bug), pool]);
+const checks = new Map<string, Promise<Report>>();
+function check(bug: string): Promise<Report> {
+  const known = checks.get(bug) ?? reportOf("check", ["--", checkGuest("list", bug), pool]);
+  checks.set(bug, known);
+  return known;
+}
 const total = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
 function crashIn({ findings }: Report): Finding {
@@ -42,4 +49,35 @@ it("what a rule finds in the run itself has its lines, too", async () => {
   const rule = findings.find(({ rule: id }) => id === "repeated-store")!;
   expect(rule.timeline!.events.map(({ event }) => event)).toContain(rule.places[0]!.event);
   expect(rule.timeline!.cut).toBeUndefined();
+});
+
+it("what a rule finds in a run that is answered as by Valgrind has the lines of that run", async () => {
+  const { findings } = await reportOf("check", ["--no-explore", "--", compileRuleGuest("unadded-store/bad.c")]);
+  const { timeline, places } = findings.find(({ rule }) => rule === "unadded-store")!;
+  const told = timeline!.events.find(({ event }) => event === places[0]!.event);
+  expect(told).toMatchObject({ kind: "store", name: "pool->pair.right", bytes: "0200000000000000" });
+});
+
+const setUp = `
+#include "${guestSource("flush.h")}"
+#include <stdint.h>
+#include <string.h>
+struct box { uint64_t kind; char pad[56]; uint64_t full; char rest[56]; uint64_t value; };
+static void persist(const void *at) { clwb((uintptr_t)at); sfence(); }
+int main(int count, char **words) {
+  struct box *box = map_pool(words[1], 4096);
+  if (count < 3) { box->value = 7; box->full = 1; persist(&box->full); persist(&box->value); return 0; }
+  if (strcmp(words[2], "create") == 0) { box->kind = 3; persist(&box->kind); return 0; }
+  return box->kind != 3 || (box->full && box->value != 7);
+}`;
+
+it("what recovery reads that only the set-up stored is named, too", async () => {
+  const program = compileText("set-up-names", setUp, ["-g", "-O1"]);
+  const words = ["--setup", `${program} ${pool} create`, "--recover", `${program} ${pool} look`];
+  const { reads } = crashIn(await reportOf("check", ["--no-explore", "--no-rules", ...words, "--", program, pool]));
+  expect(reads!.map(({ name, bytes, fatal }) => [name, bytes, fatal === true])).toEqual([
+    ["box->kind", "0300000000000000", false],
+    ["box->full", "0100000000000000", false],
+    ["box->value", "0000000000000000", true],
+  ]);
 });

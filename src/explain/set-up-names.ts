@@ -1,0 +1,27 @@
+/**
+ * Names of what only the set-up stored: recovery reads it, and the traced run has no store of it to take a name from. The set-up
+ * runs once more for that, with every event kept.
+ */
+import { crashSourceOf } from "../crash/index.ts";
+import type { HistoryLine } from "../finding/index.ts";
+import { replay } from "../trace/index.ts";
+import { pathFromText } from "../vm/index.ts";
+import type { LeadScene } from "../work/index.ts";
+import { walkFor } from "./line-walk.ts";
+import { StoreFacts } from "./store-facts.ts";
+import { StoresSeen } from "./stores-seen.ts";
+
+/** What bytes of a line are called. */
+export type NamesOf = (line: HistoryLine, offset: number, size: number) => readonly string[];
+
+/** By the newest stores of the set-up to these lines; nothing is known of others. */
+export function setUpNames({ subject }: LeadScene, lines: readonly HistoryLine[]): NamesOf {
+  const run = lines.length === 0 ? undefined : subject.traceSetup();
+  if (run === undefined) return () => [];
+  const { trace, history } = run;
+  const places = subject.places(trace.tables);
+  replay(trace, places.modules);
+  const seen = new StoresSeen(lines, trace.count, new Set(), new StoreFacts(places, trace));
+  walkFor(crashSourceOf(trace, history, pathFromText), [seen]);
+  return (line, offset, size) => seen.of(line, offset, size).names;
+}
