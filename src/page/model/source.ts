@@ -30,7 +30,10 @@ function notesByFile(
     const { file, line } = shownFrame(report, place) ?? {};
     if (file === undefined || line === undefined) continue;
     const lines = files.get(file) ?? new Map<number, LineNote[]>();
-    files.set(file, lines.set(line, [...(lines.get(line) ?? []), { role, says, event }]));
+    const notes = lines.get(line) ?? [];
+    // What happens there many times is said once.
+    if (notes.some((note) => note.role === role && note.says === says)) continue;
+    files.set(file, lines.set(line, [...notes, { role, says, event }]));
   }
   return files;
 }

@@ -48,13 +48,26 @@ function lettersOf(bytes: string): string | undefined {
   return /^[\x20-\x7e]{4,}$/.test(letters) ? letters : undefined;
 }
 
+const numberText = (number: bigint): string => (number < 4096n ? String(number) : `0x${number.toString(16)}`);
+
 /** What bytes mean to a reader: text, a number where they may be one, or the bytes. */
 export function valueText(bytes: string | undefined): string {
   if (bytes === undefined) return "";
   const letters = lettersOf(bytes);
   if (letters !== undefined) return JSON.stringify(letters);
   const number = numberOf(bytes);
-  return number === undefined ? bytesText(bytes, 16) : number < 4096n ? String(number) : `0x${number.toString(16)}`;
+  if (number === undefined) return bytesText(bytes, 16);
+  if (bytes.length === 2 && number > 0x20n && number < 0x7fn)
+    return `${number} '${String.fromCharCode(Number(number))}'`;
+  return numberText(number);
+}
+
+/** What was written, as its reader thinks of it: by its type where that is known. */
+export function writtenText({ text, bytes, size, signed }: document.Write): string | undefined {
+  if (text !== undefined) return JSON.stringify(text);
+  const number = bytes === undefined || bytes.length !== 2 * size ? undefined : numberOf(bytes);
+  if (number === undefined) return bytes && bytesText(bytes);
+  return signed ? String(BigInt.asIntN(8 * size, number)) : numberText(number);
 }
 
 const verdictWords: {

@@ -35,6 +35,11 @@ export function Section(props: {
   );
 }
 
+/** A sentence of ours, in which commands stand between backticks. */
+export const Words = ({ text }: { readonly text: string }) => (
+  <>{text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>
+);
+
 /** One line of source, coloured. */
 export const Code = ({ text }: { readonly text: string }) => (
   <>

@@ -1,7 +1,7 @@
 /** The findings on the left, with a search and a switch for each severity. */
 import type { RefObject } from "preact";
 import type * as data from "../../document/index.ts";
-import { shownFrame } from "../../document/index.ts";
+import { framesOf, shownFrame } from "../../document/index.ts";
 import { useShared } from "../context.ts";
 import type { Filter } from "../model/filter.ts";
 import { lineText, plural } from "../model/words.ts";
@@ -10,17 +10,27 @@ import { VirtualList } from "./virtual-list.tsx";
 
 const severities: readonly data.Severity[] = ["error", "performance", "warning"];
 
+/** Where it is; where the headline says so already, who called that: helpers are many a finding's place. */
+function placeInList(report: data.Report, place: number, headline: string): string {
+  const frame = shownFrame(report, place);
+  const where = frame === undefined ? "" : lineText(frame);
+  if (!headline.startsWith(`${where}:`)) return where;
+  const caller = framesOf(report, place)
+    .slice((report.places[place]?.own ?? 0) + 1)
+    .find(({ library, file }) => library !== true && file !== undefined);
+  return caller === undefined ? where : `${where} ← ${lineText(caller)}`;
+}
+
 function Row({ finding }: { readonly finding: data.Finding }) {
   const { report } = useShared();
   const [cause] = finding.places;
-  const frame = cause && shownFrame(report, cause.place);
   return (
     <div class="list-row">
       <SeverityDot severity={finding.severity} />
       <div class="list-text">
         <div class="list-title">{finding.headline}</div>
         <div class="list-meta">
-          <code>{frame === undefined ? "" : lineText(frame)}</code>
+          <code>{cause === undefined ? "" : placeInList(report, cause.place, finding.headline)}</code>
           <span>{finding.rule}</span>
           {finding.count > 1 && <span>{finding.count.toLocaleString("en")}×</span>}
         </div>

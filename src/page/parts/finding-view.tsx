@@ -13,6 +13,12 @@ import { Source } from "./source.tsx";
 import { Story } from "./story.tsx";
 import { Timeline } from "./timeline.tsx";
 
+/** What its count counts. */
+function countedWords({ recovery, robustness }: data.Finding): [one: string, many?: string] {
+  if (recovery !== undefined) return ["crash state"];
+  return robustness === undefined ? ["time"] : ["way of recovery", "ways of recovery"];
+}
+
 export function FindingView({ finding }: { readonly finding: data.Finding }) {
   const { report } = useShared();
   const box = useRef<HTMLElement>(null);
@@ -20,7 +26,7 @@ export function FindingView({ finding }: { readonly finding: data.Finding }) {
   useEffect(() => box.current?.scrollTo(0, 0), [finding]);
   const { fingerprint, timeline, reads, tree, cure, robustness, witness } = finding;
   const rule = report.rules.find(({ id }) => id === finding.rule);
-  const counted = finding.recovery === undefined ? plural(finding.count, "time") : plural(finding.count, "crash state");
+  const counted = plural(finding.count, ...countedWords(finding));
   return (
     <article ref={box} class={`finding ${finding.severity}`} aria-labelledby="headline" tabIndex={-1} id="finding">
       <header class="finding-head">
@@ -38,7 +44,6 @@ export function FindingView({ finding }: { readonly finding: data.Finding }) {
           </a>
         </p>
         <h1 id="headline">{finding.headline}</h1>
-        {finding.recovery !== undefined && <p class="message">{finding.message}</p>}
       </header>
       <Source finding={finding} />
       <Story finding={finding} />

@@ -1,8 +1,10 @@
 /** What happened, step by step: what was written, where the power was cut, how recovery ended, what would cure it. */
 import type { ComponentChildren } from "preact";
 import type * as data from "../../document/index.ts";
-import { bytesText, cutText, plural, rangeText, shellText, verdictText } from "../model/words.ts";
-import { PlaceName, Scroller, Section } from "./bits.tsx";
+import { shownFrame } from "../../document/index.ts";
+import { useShared } from "../context.ts";
+import { cutText, lineText, plural, rangeText, shellText, verdictText, writtenText } from "../model/words.ts";
+import { PlaceName, Scroller, Section, Words } from "./bits.tsx";
 import { Stack } from "./stack.tsx";
 
 function Step(props: {
@@ -29,11 +31,7 @@ function Step(props: {
 
 const WriteFacts = ({ write }: { readonly write: data.Write }) => (
   <div class="facts">
-    {write.text === undefined ? (
-      write.bytes !== undefined && <code class="bytes">{bytesText(write.bytes)}</code>
-    ) : (
-      <code class="bytes">{JSON.stringify(write.text)}</code>
-    )}
+    {write.bytes !== undefined && <code class="bytes">{writtenText(write)}</code>}
     {write.stores !== undefined && <span class="faint">{plural(write.stores, "store")}</span>}
   </div>
 );
@@ -98,7 +96,10 @@ const Recovered = ({ recovery }: { readonly recovery: data.Recovery }) => (
   </Step>
 );
 
-function cureSentence({ kind, stores }: data.Cure, lost: number): string {
+/** What was tried of the lost writes; nothing where another store is to blame, or recovery does not fail at all. */
+function cureSentence({ cure, lost: { length: lost } = [], places }: data.Finding): string {
+  if (cure === undefined || lost === 0 || places[0]?.says.startsWith("recovery succeeds before")) return "";
+  const { kind, stores } = cure;
   if (kind === "none")
     return "It fails although every store before the power cut was kept: no flush or fence can cure it.";
   if (stores.length < lost)
@@ -111,19 +112,22 @@ function cureSentence({ kind, stores }: data.Cure, lost: number): string {
 /** The steps of a finding of a rule: its places as they are told. */
 const Told = ({ finding }: { readonly finding: data.Finding }) => (
   <>
-    {finding.places.map(({ role, says, event, place }, at) => (
-      <Step
-        key={at}
-        tone={role}
-        place={place}
-        title={
-          <>
-            {at === 0 ? finding.message : says}
-            <span class="faint"> event {event}</span>
-          </>
-        }
-      />
-    ))}
+    {finding.places
+      .filter(({ role }) => role !== "also")
+      .map(({ role, says, event, place }, at) => (
+        <Step
+          key={at}
+          tone={role}
+          place={place}
+          title={
+            <>
+              {at === 0 ? finding.message : says}
+              <span class="faint"> event {event}</span>
+            </>
+          }
+        />
+      ))}
+    <Also finding={finding} />
   </>
 );
 
@@ -141,6 +145,7 @@ const Writes = ({ writes, tone }: { readonly writes: readonly data.Write[]; read
 
 const Crash = ({ finding }: { readonly finding: data.Finding }) => (
   <>
+    <Turning finding={finding} />
     <Writes writes={finding.lost ?? []} tone="lost" />
     <Writes writes={finding.kept ?? []} tone="kept" />
     {finding.cut !== undefined && (
@@ -157,22 +162,58 @@ const Crash = ({ finding }: { readonly finding: data.Finding }) => (
       />
     )}
     {finding.recovery !== undefined && <Recovered recovery={finding.recovery} />}
-    {finding.places
-      .filter(({ role }) => role === "also")
-      .map(({ place, says }, at) => (
-        <Step key={at} tone="also" place={place} title={says} />
-      ))}
+    <Also finding={finding} />
   </>
 );
 
+/** The store that turned a good state into a bad one, where nothing that was lost is to blame. */
+function Turning({ finding: { places } }: { readonly finding: data.Finding }) {
+  const [cause] = places;
+  if (!cause?.says.startsWith("recovery succeeds before")) return null;
+  return (
+    <Step
+      tone="cause"
+      place={cause.place}
+      title={
+        <>
+          {cause.says}
+          <span class="faint">, event {cause.event}</span>
+        </>
+      }
+    />
+  );
+}
+
+/** Other places of the same mistake: each line once. */
+function Also({ finding: { places } }: { readonly finding: data.Finding }) {
+  const { report } = useShared();
+  const byLine = new Map<string, data.MarkedPlace[]>();
+  for (const also of places) {
+    if (also.role !== "also") continue;
+    const frame = shownFrame(report, also.place);
+    const key = `${also.says} ${frame === undefined ? also.place : lineText(frame)}`;
+    byLine.set(key, [...(byLine.get(key) ?? []), also]);
+  }
+  return (
+    <>
+      {[...byLine].map(([key, [first, ...more]]) => (
+        <Step
+          key={key}
+          tone="also"
+          place={first!.place}
+          title={more.length === 0 ? first!.says : `${first!.says}, ${more.length + 1} times`}
+        />
+      ))}
+    </>
+  );
+}
+
 export function Story({ finding }: { readonly finding: data.Finding }) {
-  const { cure, lost = [] } = finding;
   return (
     <Section id="story" title="What happens">
       <ol class="story">{finding.recovery === undefined ? <Told finding={finding} /> : <Crash finding={finding} />}</ol>
       <p class="advice">
-        {cure !== undefined && <>{cureSentence(cure, lost.length)} </>}
-        <b>To fix:</b> {finding.advice}
+        {cureSentence(finding)} <b>To fix:</b> <Words text={finding.advice} />
       </p>
     </Section>
   );
