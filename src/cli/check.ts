@@ -66,8 +66,10 @@ export const checkCommandLine = (): Command =>
     ["blackout check --recover './log pool check' -- ./log pool", "the program's own checker judges what crashes leave"],
     ["blackout check --setup './app create pool' --time 10m --html report.html -- ./app run pool", "only the work on a pool that is there, for ten minutes, with a page to read"]);
 
-function coverageLine({ failurePoints: points, crashStates: states, stop, leftOut = 0 }: Coverage): string {
-  const sampled = leftOut === 0 ? "" : `; ${leftOut} more are like these or were left to chance`;
+/** Crash states that are like others, or were left to chance, are told of where exploration did not judge them after all. */
+function coverageLine({ failurePoints: points, crashStates: states, stop, leftOut = 0, explored }: Coverage): string {
+  const isExplored = explored !== undefined && explored.failurePoints.judged === explored.failurePoints.total;
+  const sampled = leftOut === 0 || isExplored ? "" : `; ${leftOut} more left out`;
   if (stop === undefined)
     return `blackout: ${points.judged} failure points, ${states.judged} crash states, all judged${sampled}`;
   const percent = ((100 * states.judged) / states.total).toFixed(1);

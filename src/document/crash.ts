@@ -20,6 +20,8 @@ export interface Write extends EventPlace {
   readonly text?: string;
   /** The variable or field: `log->len`, `rec[k]`. */
   readonly name?: string;
+  /** What was written is a whole number with a sign. */
+  readonly signed?: boolean;
   /** Stores it is made of, where more than one. */
   readonly stores?: Whole;
 }

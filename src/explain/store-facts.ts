@@ -29,6 +29,8 @@ export class StoreFacts {
     const { seq, thread, site, stack, address, size, path } = store;
     const placed = this.placed({ seq, thread, site, stack, address, size, value: storedValue(store) });
     const named = this.#names.at(seq, mappings);
-    return { ...placed, path, ...(named && { address: named.address, ...(named.name && { name: named.name }) }) };
+    if (named === undefined) return { ...placed, path };
+    const { address: inGuest, name, number } = named;
+    return { ...placed, path, address: inGuest, ...(name && { name }), ...(number && { number }) };
   }
 }

@@ -17,6 +17,8 @@ export interface StoreFact extends PlacedMark {
   readonly address?: number;
   /** What was stored to, as the source says it: `log->rec[2].text`. */
   readonly name?: string;
+  /** Where that is one whole number of more than a byte, by its type. */
+  readonly number?: "signed" | "unsigned";
 }
 
 /** A power cut before the one that recovery fails after; what it takes of what was stored before it. */

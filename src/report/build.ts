@@ -19,7 +19,7 @@ import { historyPart } from "./history-part.ts";
 import { byCause, type Cause } from "./one-cause.ts";
 import { orderOfFailure, orderPart } from "./order-part.ts";
 import { known, PlaceTable } from "./place-table.ts";
-import { hasLine, whereText } from "./place-text.ts";
+import { hasLine, libraryCall, whereText } from "./place-text.ts";
 import type { PlacedPoint } from "./point-tree.ts";
 
 /** A place before which the power was cut, and what came of it. */
@@ -54,9 +54,10 @@ export interface RunFacts {
   readSource?(path: string): string | undefined;
 }
 
-/** "list.c:31: store never flushed in insert": what a rule found, on the user's line. */
+/** "list.c:31: store never flushed in insert": what a rule found, on the user's line; in the library call that it makes there. */
 function ruleHeadline({ rule }: Finding, tables: PlaceTable, place: number): string {
-  const name = tables.places[place]?.own === undefined ? undefined : shownFrame(tables, place)?.function;
+  const own = tables.places[place]?.own === undefined ? undefined : shownFrame(tables, place)?.function;
+  const name = own === undefined ? undefined : (libraryCall(tables, place) ?? own);
   return `${whereText(tables, place)}: ${rule.title}${name === undefined ? "" : ` in ${name}`}`;
 }
 

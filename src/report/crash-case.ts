@@ -108,16 +108,17 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
           advice,
         };
   },
-  owed: ({ lost, cut, atEnd }, at, cause) =>
-    atEnd
-      ? {
-          headline: `${cause(lost.writes[0]!.place)} can still be lost when the program is done: nothing makes ${lost.name} durable`,
-          advice: `persist ${lost.name} right after ${at(lost.writes[0]!.place)}`,
-        }
-      : {
-          headline: `${cause(lost.writes[0]!.place)} can still be lost by a crash at ${at(cut.place, lost.writes[0]!.place)}: nothing makes ${lost.name} durable before ${beforeThat(cut)}`,
-          advice: `persist ${lost.name} before ${at(cut.place, lost.writes[0]!.place)}`,
-        },
+  owed: ({ lost, cut, atEnd }, at, cause) => {
+    const { place } = lost.writes[0]!;
+    const [what, when] = [`${cause(place)} can still be lost`, at(cut.place, place)];
+    const rightAfter = `persist ${lost.name} right after ${at(place)}`;
+    if (atEnd)
+      return { headline: `${what} when the program is done: nothing makes ${lost.name} durable`, advice: rightAfter };
+    const before = `nothing makes ${lost.name} durable before ${beforeThat(cut)}`;
+    return when === at(place)
+      ? { headline: `${what} by a crash when that line runs again: ${before}`, advice: rightAfter }
+      : { headline: `${what} by a crash at ${when}: ${before}`, advice: `persist ${lost.name} before ${when}` };
+  },
   unfinished: ({ after, until }, at, cause) => {
     const ends = at(until ?? after);
     const when = ends === at(after) ? `right after ${cause(after)}` : `between ${cause(after)} and ${ends}`;

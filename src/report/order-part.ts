@@ -4,7 +4,7 @@ import type { OrderFacts, OrderFix } from "../finding/index.ts";
 import { crashWords } from "./crash-case.ts";
 import { markedPlace } from "./crash-part.ts";
 import type { PlaceTable } from "./place-table.ts";
-import { whereNear, whereText } from "./place-text.ts";
+import { fullWhereText, whereNear, whereText } from "./place-text.ts";
 import { rangeText, writeText } from "./write-text.ts";
 import { writesOf } from "./writes.ts";
 
@@ -43,10 +43,13 @@ export const insertsText = (
   later: number,
   places: document.PlaceTables,
 ): string | undefined => {
-  const [first, ...more] = suggestions.map(
-    ({ insert, after }) => `${verbs[insert]} after ${whereNear(places, after, later)}`,
-  );
-  return first === undefined ? undefined : [`${first}, before ${whereText(places, later)}`, ...more].join("; ");
+  const end = whereText(places, later);
+  const [first, ...more] = suggestions.map(({ insert, after }, at) => {
+    const start = whereNear(places, after, later);
+    if (start === end && at === 0) return `${verbs[insert]} between the two, at ${fullWhereText(places, after)}`;
+    return `${verbs[insert]} after ${start}${at === 0 ? `, before ${end}` : ""}`;
+  });
+  return first === undefined ? undefined : [first, ...more].join("; ");
 };
 
 /** "flush and fence after log.c:22, before log.c:24; or put both fields of *log into one line". */

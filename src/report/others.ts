@@ -54,9 +54,23 @@ const mostRows = 12;
 const ruleText = ([rule, count]: readonly [string, number]): string =>
   printable(count === 1 ? rule : `${rule} (${count} times)`);
 
+/** What stands above the rows, or before the only one. A trace alone has no crash to show for anything. */
+function heading({ coverage }: document.Report, { full }: Sorted, rows: number): string {
+  const what = full.length > 0 || coverage !== undefined ? "Besides" : "By place";
+  if (rows === 1) return `${what} (--show all):`;
+  return `${what}${coverage === undefined ? "" : ", without a crash to show for it"} (--show all tells each in full):`;
+}
+
 /** A row for each place: which rules, how often. */
-export function otherLines(report: document.Report, { rows, inLibraries }: Sorted, width: number): string[] {
-  if (rows.length + inLibraries.length === 0) return [];
+export function otherLines(report: document.Report, sortedFindings: Sorted, width: number): string[] {
+  const rows = rowLines(report, sortedFindings, width);
+  const [only] = rows;
+  if (only === undefined) return [];
+  const title = heading(report, sortedFindings, rows.length);
+  return rows.length > 1 ? [title, ...rows] : wrapped(`${title} ${only.trimStart().replace("  ", " ")}`, width, "  ");
+}
+
+function rowLines(report: document.Report, { rows, inLibraries }: Sorted, width: number): string[] {
   const byPlace = new Map<string, Map<string, number>>();
   for (const { places, rule, count } of rows) {
     const where = printable(whereText(report, places[0]!.place));
@@ -70,9 +84,8 @@ export function otherLines(report: document.Report, { rows, inLibraries }: Sorte
     wrapped(`  ${where.padEnd(column)}  ${[...rules].map(ruleText).join(", ")}`, width, " ".repeat(column + 4)),
   );
   return [
-    "Besides, without a crash to show for it (--show all tells each in full):",
     ...lines,
     ...(byPlace.size > mostRows ? [`  and ${byPlace.size - mostRows} more places`] : []),
-    ...(inLibraries.length > 0 ? [`  inside libraries: ${inLibraries.length} more`] : []),
+    ...(inLibraries.length > 0 ? [`  inside libraries: ${inLibraries.length}${byPlace.size > 0 ? " more" : ""}`] : []),
   ];
 }

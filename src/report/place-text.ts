@@ -58,7 +58,9 @@ const outermostNamed = (frames: readonly Frame[]): Frame | undefined =>
 export function libraryCall(tables: PlaceTables, place: number): string | undefined {
   const own = tables.places[place]?.own ?? 0;
   const callee = own === 0 ? undefined : framesOf(tables, place)[own - 1];
-  return callee === undefined || callee.inlined ? undefined : callText(callee);
+  if (callee === undefined || callee.inlined) return undefined;
+  // Where in a library that has no symbol for it: nobody knows it by its offset.
+  return callee.function === undefined && callee.module !== undefined ? moduleName(callee.module) : callText(callee);
 }
 
 /** "log.c:23, in pmem_persist (libpmem)". */
@@ -86,7 +88,7 @@ export function helperText(tables: PlaceTables, place: number): string {
 }
 
 /** "HashMap::remove" of `HashMap<unsigned long, unsigned long>::remove(unsigned long)`. */
-function bareName(name: string): string {
+export function bareName(name: string): string {
   const withoutInner = name.replaceAll(/<[^<>]*>|\([^()]*\)/g, "");
   return withoutInner === name ? name : bareName(withoutInner);
 }

@@ -10,9 +10,9 @@ import { eventWord } from "./crash-words.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
 import { openStory } from "./open-story.ts";
 import { insertsText } from "./order-part.ts";
-import { fullWhereText, isUsers, whereNear, whereText } from "./place-text.ts";
+import { bareName, fullWhereText, hasLine, isUsers, whereNear, whereText } from "./place-text.ts";
 import { shortDiff } from "./short-diff.ts";
-import { verdictText } from "./verdict-text.ts";
+import { verdictsText, verdictText } from "./verdict-text.ts";
 import { wrapped } from "./wrap.ts";
 import { quoted } from "./write-text.ts";
 
@@ -89,7 +89,7 @@ function cutLine(report: document.Report, { cut, previous = [], places }: docume
 
 function cutPlace(report: document.Report, { before, place }: document.Cut, whose: string, near = place): string {
   if (before === "end") return whose === "its" ? "after its last event" : `after ${whose}'s last event`;
-  const what = before === "call" ? "after" : "at";
+  const what = before === "call" ? "after" : hasLine(report, place) ? "at" : "in";
   const event = before === "call" || before === "output" ? "" : `, before the ${eventWord(before)}`;
   return `${what} ${cutWhere(report, place, near)}${event}`;
 }
@@ -110,7 +110,7 @@ function recoveryLine(report: document.Report, recovery: document.Recovery): str
   const where = end === undefined || !isUsers(report, end.place) ? "" : ` at ${whereText(report, end.place)}`;
   const said = verdict.kind === "output" ? "" : lastLine(stderr) || lastLine(stdout);
   const words = said === "" ? "" : `, saying ${quoted(said, 120)}`;
-  const others = otherEnds.length === 0 ? "" : `; elsewhere it ${otherEnds.map(verdictText).join(", or ")}`;
+  const others = otherEnds.length === 0 ? "" : `; elsewhere it ${verdictsText(otherEnds)}`;
   return `recovery ${verdictText(verdict)}${where}${words}${others}`;
 }
 
@@ -153,7 +153,9 @@ function callersLine(report: document.Report, { places: [cause] }: document.Find
     .slice(own + 1)
     .filter(({ library, file }) => library !== true && file !== undefined)
     .slice(0, shownCallers)
-    .map(({ function: name, file, line }) => `${name ?? "?"} at ${baseName(file!)}:${line}`);
+    .map(
+      ({ function: name, file, line }) => `${name === undefined ? "?" : bareName(name)} at ${baseName(file!)}:${line}`,
+    );
   return callers.length === 0 ? [] : [`called from ${callers.join(", from ")}`];
 }
 
@@ -181,8 +183,9 @@ function orderLine(report: document.Report, { robustness, strict, cure, cut }: d
 }
 
 /** What turned a good state into a bad one is one store, which may be a helper's: who called it tells more. */
-const isOneStore = ({ places: [cause, next] }: document.Finding): boolean =>
-  cause?.says.startsWith("recovery succeeds before") === true && next?.says.startsWith("until this") !== true;
+const isOneStore = ({ places }: document.Finding): boolean =>
+  places[0]?.says.startsWith("recovery succeeds before") === true &&
+  !places.some(({ says }) => says.startsWith("until this") || says.startsWith("called from"));
 
 /** A rule's error stays one: it holds for every recovery, and the run was one of many. */
 const harmlessLine = ({ noCrashFails }: document.Finding): string[] =>

@@ -16,6 +16,13 @@ const tellers: Tellers = {
     `prints ${said(printed)}; after a clean stop it prints ${[...new Set(expected.map(said))].join(" or ")}`,
 };
 
+/** "exits with 4 or 5, or is killed by SIGABRT": exit codes together. */
+export function verdictsText(verdicts: readonly Verdict[]): string {
+  const codes = verdicts.flatMap((verdict) => (verdict.kind === "exit" ? [verdict.code] : []));
+  const exits = codes.length === 0 ? [] : [`exits with ${codes.sort((a, b) => a - b).join(" or ")}`];
+  return [...exits, ...verdicts.filter(({ kind }) => kind !== "exit").map(verdictText)].join(", or ");
+}
+
 /** "exits with 1": what the recovery did. */
 export const verdictText = (verdict: Verdict): string =>
   (tellers[verdict.kind] as (verdict: Verdict) => string)(verdict);

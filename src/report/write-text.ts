@@ -10,10 +10,11 @@ export const quoted = (text: string, letters = shownLetters): string =>
   `"${text.length > letters ? `${text.slice(0, letters)}…` : text}"`;
 
 /** `"message number 0"`, `1`, `0x197da57eb572fca3`; undefined where the bytes say nothing at a glance. */
-function valueText({ size, bytes = "", text }: Write): string | undefined {
+function valueText({ size, bytes = "", text, signed }: Write): string | undefined {
   if (text !== undefined) return quoted(text.trimEnd());
   if (bytes.length !== 2 * size || size > shownBytes) return undefined;
-  return numberWords(BigInt(`0x${bytes.match(/../g)!.reverse().join("") || "0"}`));
+  const value = BigInt(`0x${bytes.match(/../g)!.reverse().join("") || "0"}`);
+  return numberWords(signed ? BigInt.asIntN(8 * size, value) : value);
 }
 
 const bytesText = (size: number): string => (size === 1 ? "1 byte" : `${size} bytes`);

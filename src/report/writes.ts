@@ -42,8 +42,9 @@ function writeOf(gathered: Gathered): document.Write {
     address: hexText(lowest?.address),
     size: to - from,
     bytes: hexBytes([...bytes]),
-    text: textIn(bytes),
+    text: stores.length === 1 && first.number !== undefined ? undefined : textIn(bytes),
     name: commonName(stores.map(({ name }) => name)),
+    signed: (stores.length === 1 && first.number === "signed") || undefined,
     stores: stores.length > 1 ? stores.length : undefined,
   });
 }

@@ -12,6 +12,7 @@ export interface NamedStore {
   readonly address: number;
   /** `log->rec[2].text`; undefined where debug information does not say. */
   readonly name: string | undefined;
+  readonly number?: StoreName["number"];
 }
 
 /** Events before a store among which the beginning of its call's stores is looked for. */
@@ -57,7 +58,8 @@ export class NamedStores {
       start: this.#startOf(event, events),
       ...(mapping && { mapping }),
     });
-    return { address, name: found && nameOf(found) };
+    const name = found && nameOf(found);
+    return { address, name, ...(name !== undefined && found?.number && { number: found.number }) };
   }
 
   /** The first byte of the stores, without a gap, that the same statement of the user's made. */

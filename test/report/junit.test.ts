@@ -41,7 +41,7 @@ describe("JUnit", () => {
     expect(first!.attributes.name).toContain("a title in put /src/list.c:3:5");
     const [failure] = first!.children;
     expect(failure!.attributes).toEqual({ type: "missing-flush", message: samples[1]!.says });
-    expect(failure!.text).toMatch(/error\[missing-flush\]: list\.c:3: .*ns::insert\(int\) at .*fix: Some advice\./s);
+    expect(failure!.text).toMatch(/error\[missing-flush\]: list\.c:3: .*ns::insert at .*fix: Some advice\./s);
   });
   it("keeps what XML would take for markup, and replaces what it cannot hold", () => {
     const name = 'std::map<int, "&">';

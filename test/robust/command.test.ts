@@ -38,7 +38,7 @@ describe("ends", () => {
     expect(stderr).toContain("error[not-robust]");
     const told = stderr.replaceAll(/\s+/g, " ");
     expect(told).toContain("recovery can read pm->x.value = 1 and pm->z.value = 0, which was 1 by then");
-    expect(told).toMatch(/fix: flush and fence after figures\.c:\d+, before figures\.c:\d+/);
+    expect(told).toMatch(/fix: flush and fence between the two, at figures\.c:\d+/);
     expect(told).toContain("(verified: no violation remains for this pair)");
     expect(code).toBe(1);
   });

@@ -35,7 +35,11 @@ export interface ObjectPart {
   readonly rooted: string;
   readonly members: readonly Membership[];
   readonly confidence: Confidence;
+  /** Where the part is one whole number of more than a byte: not text, whatever its bytes look like. */
+  readonly number?: NumberKind;
 }
+
+export type NumberKind = "signed" | "unsigned";
 
 /** What the pointer's own type says. */
 type OwnPart = Omit<ObjectPart, "rooted">;
@@ -138,7 +142,20 @@ function fixedPart(base: PointerBase, distance: Distance, range: StoredRange, co
     text: derefText(base, element === "" ? path : joined(element, path)),
     members: membersOf(base.type, steps, range.address - inner, context),
     confidence: distance.confidence,
+    ...numberOf(types, steps.at(-1)?.type ?? base.type, range.size),
   };
+}
+
+/** DW_ATE_signed and DW_ATE_unsigned (DWARF 5, table 7.11). */
+const numberKinds: ReadonlyMap<number, NumberKind> = new Map([
+  [5, "signed"],
+  [7, "unsigned"],
+]);
+
+function numberOf(types: TypeReader, type: TypeId | undefined, size: number): Pick<ObjectPart, "number"> {
+  const bare = describeBare(types, type);
+  const number = bare?.kind === "base" && bare.size === size && size > 1 ? numberKinds.get(bare.encoding) : undefined;
+  return number === undefined ? {} : { number };
 }
 
 const joined = (element: string, path: string) =>
@@ -157,7 +174,8 @@ function varyingPart(base: PointerBase, value: Value, range: StoredRange, contex
     member.depth > known ? member : { ...member, instance: undefined, path: member.pattern },
   );
   const pattern = spellPath(steps, "erased");
-  return { text: derefText(base, pattern), members, confidence: known >= 0 ? "likely" : "guess" };
+  const confidence = known >= 0 ? "likely" : "guess";
+  return { text: derefText(base, pattern), members, confidence, ...numberOf(types, steps.at(-1)?.type, range.size) };
 }
 
 const dividesElement = (types: TypeReader, { type }: FieldStep, stride: number): boolean => {
