@@ -16,8 +16,12 @@ export interface LineOnWay {
 
 type Box = Pick<CutBounds, "begins" | "ends">;
 
-const keepsTooNew = (a: Box, b: Box): boolean => a.begins.some((begin, thread) => begin >= b.ends[thread]!);
-export const contradict = (a: Box, b: Box): boolean => keepsTooNew(a, b) || keepsTooNew(b, a);
+/** Whether one keeps what is too new for the other. */
+export function contradict(a: Box, b: Box): boolean {
+  for (let thread = 0; thread < a.begins.length; thread++)
+    if (a.begins[thread]! >= b.ends[thread]! || b.begins[thread]! >= a.ends[thread]!) return true;
+  return false;
+}
 
 const together = (a: Box, b: Box): Box => ({
   begins: a.begins.map((begin, thread) => Math.max(begin, b.begins[thread]!)),

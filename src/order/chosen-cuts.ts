@@ -3,13 +3,13 @@
  * the newest cut counts, which is of all its words that were read.
  */
 import { contradict } from "./choices.ts";
-import type { CutBounds, LineView, MadeStore } from "./line-stores.ts";
+import type { CutBounds, LineStores, MadeStore } from "./line-stores.ts";
 import { type OrderViolation, violationsOf } from "./violations.ts";
 
 /** Kept at most. */
 const pairsKept = 500_000;
 
-/** What one cut violates beside another, worked out once. */
+/** What one cut violates beside another that it contradicts, worked out once. */
 export class Contradictions {
   #known = new Map<CutBounds, Map<CutBounds, readonly OrderViolation[]>>();
   #room = pairsKept;
@@ -22,50 +22,113 @@ export class Contradictions {
       this.#known = new Map();
       this.#room = pairsKept;
     }
-    const found = contradict(cut, other) ? violationsOf(cut, [{ line: -1, cuts: [other] }]) : [];
+    const found = violationsOf(cut, [{ line: -1, cuts: [other] }]);
     own.set(other, found);
     this.#known.set(cut, own);
     return found;
   }
 }
 
-/** Contents of a line that a recovery cannot tell apart by the words that it has read. What more words make of them is worked out once. */
-export class Agreeing {
-  readonly #contents: readonly number[];
-  readonly #parted = new Map<LineView, ReadonlyMap<CutBounds, Agreeing>>();
+/** What several words of a line say together, by what each says, in the order in which they are read; worked out once. */
+export class JoinedCuts {
+  readonly stores: LineStores;
+  readonly #known = new Map<CutBounds, Map<CutBounds, CutBounds>>();
 
-  constructor(contents: readonly number[]) {
-    this.#contents = contents;
+  constructor(stores: LineStores) {
+    this.stores = stores;
   }
 
-  /** By what they look like in this view, once each. */
-  by(view: LineView): ReadonlyMap<CutBounds, Agreeing> {
-    const known = this.#parted.get(view);
+  /** `content` has both. */
+  of(before: CutBounds, more: CutBounds, content: number): CutBounds {
+    const own = this.#known.get(before) ?? new Map<CutBounds, CutBounds>();
+    const known = own.get(more);
     if (known !== undefined) return known;
-    const contents = new Map<CutBounds, number[]>();
-    for (const content of this.#contents) {
-      const bounds = view.bounds(content);
-      const alike = contents.get(bounds);
-      if (alike === undefined) contents.set(bounds, [content]);
-      else alike.push(content);
-    }
-    const parted = new Map([...contents].map(([bounds, alike]) => [bounds, new Agreeing(alike)]));
-    this.#parted.set(view, parted);
-    return parted;
+    const joined = {
+      content,
+      begins: before.begins.map((begin, thread) => Math.max(begin, more.begins[thread]!)),
+      ends: before.ends.map((end, thread) => Math.min(end, more.ends[thread]!)),
+      kept: [...new Set([...before.kept, ...more.kept])],
+      missing: [...new Set([...before.missing, ...more.missing])],
+    };
+    own.set(more, joined);
+    this.#known.set(before, own);
+    return joined;
   }
+}
+
+/** What contents look like once one more word is read: those alike together. */
+export interface PartedContents {
+  readonly all: readonly Agreeing[];
+  /** By content, from the first one on: which of these it is in. */
+  readonly first: number;
+  readonly positions: Uint32Array;
+}
+
+/** Contents of a line that a recovery cannot tell apart by the words that it has read. What one more word makes of them is worked out once. */
+export class Agreeing {
+  readonly #joined: JoinedCuts;
+  readonly #line: number;
+  readonly #contents: readonly number[];
+  /** By word. */
+  readonly #parted: (PartedContents | undefined)[] = [];
+  /** What they say of the crash; nothing before a word is read. */
+  readonly cut: CutBounds | undefined;
+
+  constructor(joined: JoinedCuts, line: number, contents: readonly number[], cut?: CutBounds) {
+    this.#joined = joined;
+    this.#line = line;
+    this.#contents = contents;
+    this.cut = cut;
+  }
+
+  by(word: number): PartedContents {
+    this.#parted[word] ??= this.#part(word);
+    return this.#parted[word];
+  }
+
+  #part(word: number): PartedContents {
+    const view = this.#joined.stores.view(this.#line, 1 << word);
+    const alike = new Map<CutBounds, number[]>();
+    for (const content of this.#contents) {
+      const says = view.bounds(content);
+      const known = alike.get(says);
+      if (known === undefined) alike.set(says, [content]);
+      else known.push(content);
+    }
+    const first = this.#contents[0]!;
+    const positions = new Uint32Array(this.#contents.at(-1)! - first + 1);
+    const all = Array.from(alike, ([says, contents], at) => {
+      for (const content of contents) positions[content - first] = at;
+      const cut = this.cut === undefined ? says : this.#joined.of(this.cut, says, contents[0]!);
+      return new Agreeing(this.#joined, this.#line, contents, cut);
+    });
+    return { all, first, positions };
+  }
+}
+
+/** A line while a recovery is gone through. */
+export interface LineSoFar {
+  /** Those that were read; bit i is the i-th of them. */
+  words: number;
+  /** What it holds, and all that it could hold instead by what was read. */
+  readonly content: number;
+  agreeing: Agreeing;
+  /** What counts of it: as it was read, as far as that contradicted nothing. */
+  cut?: CutBounds;
 }
 
 export class ChosenCuts {
   readonly #contradictions: Contradictions;
-  readonly #cuts = new Map<number, CutBounds>();
+  /** In the order of their first reads. */
+  readonly lines = new Map<number, LineSoFar>();
   /** By thread: the crash came at or after the one, and before the other. */
   readonly #begins: number[];
   readonly #ends: number[];
 
   constructor(threads: number, contradictions: Contradictions) {
     this.#contradictions = contradictions;
-    this.#begins = Array.from({ length: threads }, () => 0);
-    this.#ends = Array.from({ length: threads }, () => Number.POSITIVE_INFINITY);
+    this.#begins = new Array<number>(threads).fill(0);
+    this.#ends = new Array<number>(threads).fill(Number.POSITIVE_INFINITY);
   }
 
   isContradicted({ begins, ends }: CutBounds): boolean {
@@ -74,11 +137,14 @@ export class ChosenCuts {
     return false;
   }
 
-  add(line: number, cut: CutBounds): void {
-    this.#cuts.set(line, cut);
-    for (let thread = 0; thread < cut.begins.length; thread++) {
-      this.#begins[thread] = Math.max(this.#begins[thread]!, cut.begins[thread]!);
-      this.#ends[thread] = Math.min(this.#ends[thread]!, cut.ends[thread]!);
+  /** Unless it contradicts what was chosen before. */
+  choose(soFar: LineSoFar, cut: CutBounds): void {
+    if (this.isContradicted(cut)) return;
+    soFar.cut = cut;
+    const { begins, ends } = cut;
+    for (let thread = 0; thread < begins.length; thread++) {
+      if (begins[thread]! > this.#begins[thread]!) this.#begins[thread] = begins[thread]!;
+      if (ends[thread]! < this.#ends[thread]!) this.#ends[thread] = ends[thread]!;
     }
   }
 
@@ -86,7 +152,8 @@ export class ChosenCuts {
   violations(cut: CutBounds): readonly OrderViolation[] {
     const tooOld = new Map<MadeStore, OrderViolation>();
     const found: OrderViolation[] = [];
-    for (const other of this.#cuts.values())
+    for (const { cut: other } of this.lines.values()) {
+      if (other === undefined || !contradict(cut, other)) continue;
       for (const violation of this.#contradictions.of(cut, other)) {
         if (violation.reading === "too new") found.push(violation);
         else {
@@ -94,6 +161,7 @@ export class ChosenCuts {
           if (known === undefined || violation.kept.clock < known.kept.clock) tooOld.set(violation.missing, violation);
         }
       }
+    }
     for (const violation of tooOld.values()) found.push(violation);
     return found;
   }

@@ -78,21 +78,16 @@ export class OrderPairs {
     return this.#hasError;
   }
 
-  /** Whether it would make a difference that no strict crash leaves what a way read. */
-  wants(violations: readonly OrderViolation[]): boolean {
-    return violations.some((violation) => this.#pairs.get(this.#keyOf(violation))?.found.isError !== true);
-  }
-
-  add(violations: readonly OrderViolation[], point: number, isError: boolean, points: TracePoints): void {
-    const shown = new Set<number>();
+  /** `isStrict`: whether a strict crash leaves what the way read, too; asked where it makes a difference. */
+  add(violations: readonly OrderViolation[], point: number, isStrict: () => boolean, points: TracePoints): void {
+    const keys = violations.map((violation) => this.#keyOf(violation));
+    const isError = keys.some((key) => this.#pairs.get(key)?.found.isError !== true) && !isStrict();
     // A store that changed nothing is not what strict persistency lacks, while another one is.
     const allSilent = isError && violations.every((violation) => isSilent(pairOf(violation, point, points)));
-    for (const violation of violations) {
-      const key = this.#keyOf(violation);
+    for (const [at, violation] of violations.entries()) {
+      const key = keys[at]!;
       const known = this.#pairs.get(key);
-      const isNew = !shown.has(key);
-      shown.add(key);
-      if (known !== undefined && isNew) known.count++;
+      if (known !== undefined && keys.indexOf(key) === at) known.count++;
       const says = isError && known?.found.isError !== true;
       if (known !== undefined && !says && !known.isSilent && !mayBeBetter(violation, point, known.found)) continue;
       const pair = pairOf(violation, point, points);

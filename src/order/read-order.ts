@@ -4,7 +4,7 @@
  * all that recovery read before, so that recovery would have come to the same read.
  */
 import { type Held, type PlannedPoints, PointView, wordsPerLine } from "../tree/index.ts";
-import { Agreeing, ChosenCuts, Contradictions } from "./chosen-cuts.ts";
+import { Agreeing, ChosenCuts, Contradictions, JoinedCuts, type LineSoFar } from "./chosen-cuts.ts";
 import type { HappensBefore } from "./happens-before.ts";
 import type { IsIgnored } from "./ignored.ts";
 import { type CutBounds, LineStores } from "./line-stores.ts";
@@ -18,17 +18,12 @@ export interface ReadInOrder {
   readonly hasStrictTwin: () => boolean;
 }
 
-/** A line while a recovery is gone through: the words that were read, and what agrees with them by store. */
-interface LineSoFar {
-  words: number;
-  agreeing: Agreeing;
-}
-
 export class ReadOrder {
   readonly #planned: PlannedPoints;
   readonly #stores: LineStores;
   readonly #twins: StrictTwins;
   readonly #contradictions = new Contradictions();
+  readonly #joined: JoinedCuts;
   /** Of lines, by their first content and how many there are. */
   readonly #windows = new Map<number, Agreeing>();
   readonly view: PointView;
@@ -36,6 +31,7 @@ export class ReadOrder {
   constructor(planned: PlannedPoints, order: HappensBefore, ignored?: IsIgnored) {
     this.#planned = planned;
     this.#stores = new LineStores(planned, order, ignored);
+    this.#joined = new JoinedCuts(this.#stores);
     this.#twins = new StrictTwins(planned.points, this.#stores);
     this.view = new PointView(planned.points);
   }
@@ -44,33 +40,40 @@ export class ReadOrder {
   *judge(point: number, held: readonly Held[], questions: Int32Array): Iterable<ReadInOrder> {
     this.view.moveTo(point);
     const holds = new Map(held);
-    const chosenCuts = new ChosenCuts(this.#stores.threads, this.#contradictions);
-    const lines = new Map<number, LineSoFar>();
+    const chosen = new ChosenCuts(this.#stores.threads, this.#contradictions);
+    const { lines } = chosen;
     const most = this.#planned.points.lines * wordsPerLine;
-    for (const question of questions) {
+    let [line, soFar]: [number, LineSoFar | undefined] = [-1, undefined];
+    for (let at = 0; at < questions.length; at++) {
+      const question = questions[at]!;
       if (question < 0 || question >= most) continue;
-      const line = Math.floor(question / wordsPerLine);
-      const chosen = holds.get(line) ?? this.view.high[line]!;
-      const soFar = lines.get(line) ?? { words: 0, agreeing: this.#window(line) };
-      lines.set(line, soFar);
-      soFar.words |= 1 << (question % wordsPerLine);
-      const view = this.#stores.view(line, soFar.words);
-      const own = view.bounds(chosen);
-      const parted = soFar.agreeing.by(view);
-      for (const cut of parted.keys()) {
-        if (!chosenCuts.isContradicted(cut)) continue;
-        const violations = chosenCuts.violations(cut);
-        if (violations.length > 0) yield this.#read(violations, lines, holds, { line, cut });
+      const word = question % wordsPerLine;
+      // Mostly, what lies behind the last one is read next.
+      if (line !== (question - word) / wordsPerLine) soFar = lines.get((question - word) / wordsPerLine);
+      line = (question - word) / wordsPerLine;
+      if (soFar === undefined) {
+        soFar = { words: 0, content: holds.get(line) ?? this.view.high[line]!, agreeing: this.#window(line) };
+        lines.set(line, soFar);
       }
-      soFar.agreeing = parted.get(own)!;
-      if (!chosenCuts.isContradicted(own)) chosenCuts.add(line, own);
+      soFar.words |= 1 << word;
+      const { all, first, positions } = soFar.agreeing.by(word);
+      for (const { cut } of all) {
+        if (!chosen.isContradicted(cut!)) continue;
+        const violations = chosen.violations(cut!);
+        if (violations.length > 0) yield this.#read(violations, lines, { line, cut: cut! });
+      }
+      soFar.agreeing = all[positions[soFar.content - first]!]!;
+      chosen.choose(soFar, soFar.agreeing.cut!);
     }
   }
 
   #window(line: number): Agreeing {
     const [low, high] = [this.view.low[line]!, this.view.high[line]!];
     const key = low * 2 ** 21 + (high - low);
-    const window = this.#windows.get(key) ?? new Agreeing(Array.from({ length: high - low + 1 }, (_, i) => low + i));
+    const known = this.#windows.get(key);
+    if (known !== undefined) return known;
+    const contents = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+    const window = new Agreeing(this.#joined, line, contents);
     this.#windows.set(key, window);
     return window;
   }
@@ -78,13 +81,13 @@ export class ReadOrder {
   #read(
     violations: readonly OrderViolation[],
     lines: ReadonlyMap<number, LineSoFar>,
-    holds: ReadonlyMap<number, number>,
     read: { readonly line: number; readonly cut: CutBounds },
   ): ReadInOrder {
-    const held = ([line, soFar]: readonly [number, LineSoFar]): WordsHeld => {
-      const content = line === read.line ? read.cut.content : (holds.get(line) ?? this.view.high[line]!);
-      return { line, words: soFar.words, content };
-    };
+    const held = ([line, { words, content }]: readonly [number, LineSoFar]): WordsHeld => ({
+      line,
+      words,
+      content: line === read.line ? read.cut.content : content,
+    });
     return { violations, hasStrictTwin: () => this.#twins.has([...lines].map(held), this.view.high) };
   }
 }

@@ -33,7 +33,7 @@ export class OrderBeside implements WayWatcher {
     this.#order ??= new WayOrder(this.#planned, happensBeforeIn(this.#scene.run));
     const judged = this.#order.judge(leaf, walker);
     if (!judged?.isCertain || judged.hasStrictTwin()) return;
-    this.#pairs.add(judged.violations, point, true, this.#planned.points);
+    this.#pairs.add(judged.violations, point, () => false, this.#planned.points);
   }
 
   isJudgedAnew(): boolean {

@@ -147,8 +147,7 @@ export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResul
     let violates = false;
     for (const { violations, hasStrictTwin } of this.#order.judge(point, held, questions)) {
       violates = true;
-      const isError = this.pairs.wants(violations) && !hasStrictTwin();
-      this.pairs.add(violations, point, isError, this.#planned.points);
+      this.pairs.add(violations, point, hasStrictTwin, this.#planned.points);
     }
     if (violates) this.violating++;
   }

@@ -34,8 +34,7 @@ export class RobustWatch implements WayWatcher {
     if (judged === undefined) return;
     const { violations, isCertain, hasStrictTwin } = judged;
     this.#violating.add(leaf.number);
-    const isError = isCertain && this.pairs.wants(violations) && !hasStrictTwin();
-    this.pairs.add(violations, point, isError, this.#planned.points);
+    this.pairs.add(violations, point, () => !isCertain || hasStrictTwin(), this.#planned.points);
   }
 
   isJudgedAnew(): boolean {
