@@ -5,14 +5,13 @@
 import { env } from "node:process";
 import { describe, expect, it } from "vitest";
 import { exploreEngine } from "../../src/engines/index.ts";
-import type { Finding } from "../../src/finding/index.ts";
 import type { CrashEngine } from "../../src/work/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import { checkGuests, seededMistakes, silentMistakes } from "../check/seeded.ts";
 import { functionsIn } from "../explore/support.ts";
 import { compileGuest } from "../support/programs.ts";
 import { judging } from "../support/subject.ts";
-import { finishedWays, represented } from "./support.ts";
+import { finishedWays, represented, untold } from "./support.ts";
 
 /** What a recovery reads of unpersisted lines may be more than can be gone through; what is seeded shows before. */
 const limits = { maxExecutions: 6000 };
@@ -25,13 +24,6 @@ const missed: Readonly<Record<string, string>> = {
     "recovery is wrong only when the log has gone round once, and the update that shows it looks like those before",
 };
 
-const errorsIn = (findings: readonly Finding[]): readonly Finding[] =>
-  findings.filter(({ rule }) => rule.severity === "error");
-
-/** Lines that a finding lays the failure to: one mistake may be told by another of them. */
-const linesOf = ({ frames, crash }: Finding): readonly string[] =>
-  [frames, ...(crash?.elsewhere ?? []).map((place) => place.frames)].map(([frame]) => `${frame?.file}:${frame?.line}`);
-
 describe("a seeded mistake is found, with all that exploration finds", () => {
   it.each(taken(seededMistakes, 20))("$guest $mistake", ({ guest, mistake, inside, class: kind }) => {
     const { scene, plan, statistics } = represented([checkGuest(guest, mistake), pool], {}, limits);
@@ -39,9 +31,7 @@ describe("a seeded mistake is found, with all that exploration finds", () => {
     const explore = exploreEngine(limits);
     explore.undisturbed(scene.subject, scene.run, scene.judging.hangLimit);
     const explored = finishedWays(explore as CrashEngine, scene);
-    const told = new Set(errorsIn(findings).flatMap((finding) => [finding.fingerprint, ...linesOf(finding)]));
-    const isTold = (finding: Finding) => [finding.fingerprint, ...linesOf(finding)].some((each) => told.has(each));
-    const lost = errorsIn(explored.findings()).filter((finding) => !isTold(finding));
+    const lost = untold(explored.findings(), findings);
     expect(statistics.executions).toBeLessThanOrEqual(explored.extent.states);
     if (missed[`${guest} ${mistake}`] !== undefined) expect(lost).not.toEqual([]);
     else {

@@ -1,5 +1,6 @@
 /** Representative testing below the command line. */
 import { type RepresentOptions, representEngine } from "../../src/engines/index.ts";
+import type { Finding } from "../../src/finding/index.ts";
 import type { SubjectOptions } from "../../src/subject/index.ts";
 import { WaysPlan } from "../../src/ways/index.ts";
 import type { AskedJudging, CrashEngine, LeadScene } from "../../src/work/index.ts";
@@ -21,4 +22,19 @@ export function represented(
   const scene = sceneOf(program, more, engine.undisturbed, judging);
   const plan = finishedWays(engine as CrashEngine, scene);
   return { scene, plan, statistics: engine.statistics()!, updates: engine.updates()! };
+}
+
+const errorsIn = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter(({ rule }) => rule.severity === "error");
+
+/** Lines that a finding lays the failure to: one mistake may be told by another of them. */
+const linesOf = ({ frames, crash }: Finding): readonly string[] =>
+  [frames, ...(crash?.elsewhere ?? []).map((place) => place.frames)].map(([frame]) => `${frame?.file}:${frame?.line}`);
+
+/** Errors among what one search found that another does not tell. */
+export function untold(findings: readonly Finding[], by: readonly Finding[]): readonly Finding[] {
+  const told = new Set(errorsIn(by).flatMap((finding) => [finding.fingerprint, ...linesOf(finding)]));
+  return errorsIn(findings).filter(
+    (finding) => ![finding.fingerprint, ...linesOf(finding)].some((each) => told.has(each)),
+  );
 }

@@ -67,7 +67,7 @@ describe("two threads that store to one object", () => {
   });
 });
 
-const RUNS = Number(process.env.REPRESENT_RUNS ?? 100);
+const RUNS = Number(process.env.REPRESENT_RUNS ?? (process.env.SEEDED === "all" ? 400 : 100));
 const seeds = Array.from({ length: RUNS }, (_, index) => Number(process.env.SEED ?? 1) + index);
 const THREADS = 3;
 const LINES = 4;

@@ -14,7 +14,7 @@ import {
 } from "../../src/pmem/index.ts";
 import { collected, groupNumbers } from "./small-runs.ts";
 
-const RUNS = Number(process.env.REPRESENT_RUNS ?? 100);
+const RUNS = Number(process.env.REPRESENT_RUNS ?? (process.env.SEEDED === "all" ? 400 : 100));
 const seeds = Array.from({ length: RUNS }, (_, index) => Number(process.env.SEED ?? 1) + index);
 
 const OBJECTS = 3;
