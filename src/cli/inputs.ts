@@ -32,6 +32,7 @@ function merged(findings: readonly Finding[]): readonly Finding[] {
 
 /** As if all had been one session; what stopped one of them stopped it. */
 export function joinedResults(results: readonly SessionResult[]): SessionResult {
+  const stop = results.find((result) => result.stop !== undefined)?.stop;
   const all = (pick: (result: SessionResult) => number) => sum(results.map(pick));
   return {
     ...results[0]!,
@@ -43,7 +44,7 @@ export function joinedResults(results: readonly SessionResult[]): SessionResult 
       states: all(({ extent }) => extent.states),
       statesInAll: all(({ extent }) => extent.statesInAll),
     },
-    stop: results.find(({ stop }) => stop !== undefined)?.stop,
+    stop,
     tested: all(({ tested }) => tested),
     skipped: all(({ skipped }) => skipped),
     seconds: {
@@ -52,7 +53,7 @@ export function joinedResults(results: readonly SessionResult[]): SessionResult 
       busy: all(({ seconds }) => seconds.busy),
     },
     finish: () => {
-      for (const { finish } of results) finish();
+      for (const { finish } of results) finish(stop === undefined);
     },
   };
 }

@@ -14,7 +14,7 @@ import {
 } from "../engines/index.ts";
 import { stderrLine, writeText } from "../host/index.ts";
 import type { Coverage } from "../report/index.ts";
-import type { CrashEngine, SessionResult } from "../work/index.ts";
+import { type CrashEngine, journalOfPart, type SessionResult } from "../work/index.ts";
 import {
   type ExplorationFlags,
   endExploration,
@@ -100,7 +100,7 @@ const engineOf = (flags: RepresentFlags): RepresentEngine => {
   });
 };
 
-/** One session; with inputs, one for each, which have their groups in common and no journal. */
+/** One session; with inputs, one for each with a journal of its own, which have their groups in common. */
 async function sessions(
   flags: RepresentFlags,
   program: readonly string[],
@@ -112,9 +112,10 @@ async function sessions(
   if (flags.input === undefined) return runExploration(flags, program, session);
   const results: SessionResult[] = [];
   const ports = alarmedPorts(flags);
-  for (const bytes of inputsIn(flags.input)) {
+  for (const [at, bytes] of inputsIn(flags.input).entries()) {
     const host = { ...ports, standardInput: () => ports.inputOf(bytes) };
-    results.push(await runExploration(flags, program, { ...session, host, unjournaled: true }));
+    const journal = journalOfPart(flags.journal, at + 1);
+    results.push(await runExploration({ ...flags, journal }, program, { ...session, host }));
     if (results.at(-1)!.stop !== undefined) break;
   }
   return joinedResults(results);

@@ -9,6 +9,13 @@ import { demandSame, type Entry, type Identity, Journal, type Recorded, readJour
 /** The folder of a journal that nobody named. */
 export const defaultJournal = ".blackout";
 
+/** The folder for a part of a check: beside its own, so that nothing is left when all are done. */
+export const journalOfPart = (folder: string | false, part: number): string | false =>
+  folder === false ? false : `${folder}-${part}`;
+
+const isUnnamed = (folder: string | false): boolean =>
+  folder !== false && (folder === defaultJournal || folder.startsWith(`${defaultJournal}-`));
+
 export interface JournalOptions {
   /** Its folder; false for none. */
   readonly journal: string | false;
@@ -69,7 +76,7 @@ export class Journaling {
 
   add(entry: Entry): void {
     this.#waiting.push(entry);
-    const soon = this.#folder === defaultJournal && monotonicSeconds() - this.#began < quietSeconds;
+    const soon = isUnnamed(this.#folder) && monotonicSeconds() - this.#began < quietSeconds;
     if (this.#journal === undefined && !soon) this.#journal = this.#create();
     const journal = this.#journal;
     if (journal !== undefined)
@@ -78,13 +85,13 @@ export class Journaling {
       });
   }
 
-  /** A check that is done leaves no journal. */
-  end(done: boolean): void {
+  /** A check that is done leaves no journal, unless it is a part of one that is not. */
+  end(how: "done" | "stopped" | "part"): void {
     const journal = this.#journal ?? this.#cutShort;
     if (journal === undefined) return;
-    if (done) return journal.remove();
+    if (how === "done") return journal.remove();
     journal.close();
-    this.#notice("the same command with --resume goes on from here");
+    if (how === "stopped") this.#notice("the same command with --resume goes on from here");
   }
 
   /** A disk that is full by now does not end the check; what is judged from here on cannot be taken up. */
@@ -105,7 +112,7 @@ export class Journaling {
     try {
       return Journal.create(this.#folder, { ...this.#identity, ...this.#run!() });
     } catch (error) {
-      if (!(error instanceof InputError) || this.#folder !== defaultJournal) throw error;
+      if (!(error instanceof InputError) || !isUnnamed(this.#folder)) throw error;
       this.#notice(error.message);
       this.#folder = false;
       return undefined;

@@ -64,8 +64,8 @@ export interface SessionResult {
   readonly seconds: { readonly before: number; readonly judging: number; readonly busy: number };
   /** What went wrong in something that the user gave an engine; told when everything else is. */
   readonly complaint: InputError | undefined;
-  /** To be called once the findings are delivered: until then, the journal has them. */
-  finish(): void;
+  /** To be called once the findings are delivered: until then, the journal has them, and longer where this is not all of a check. */
+  finish(isAll?: boolean): void;
 }
 
 /**
@@ -155,7 +155,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     ...(runs && { schedules: { taken: runs.taken, different: runs.different } }),
     seconds: { before: planned - started, judging: judged - planned, busy },
     complaint: traced.watched.complaint,
-    finish: () => journal.end(stop === undefined),
+    finish: (isAll = true) => journal.end(stop !== undefined ? "stopped" : isAll ? "done" : "part"),
   };
 }
 

@@ -1,5 +1,5 @@
 /** `blackout represent` as a command: how it ends, what it says, and that threads and journals change nothing else. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -75,6 +75,22 @@ describe("several inputs", () => {
     expect(code).toBe(1);
     expect(stderr.match(/error\[recovery-fails\]/g)).toHaveLength(1);
     expect(runBlackout(["replay", witness], { cwd: folder })).toMatchObject({ code: 1 });
+  });
+  it("go on where they were stopped", () => {
+    const asked = given("stopped", ["aab", "ba", "abab"]);
+    const whole = represent(asked);
+    const journal = ["--journal", join(folder, "inputs"), "-j", "1"];
+    const stopped = runBlackout(["represent", ...journal, "--max-executions", "4", ...asked], { cwd: folder });
+    expect(stopped.stderr).toContain("the same command with --resume goes on from here");
+    const left = () => readdirSync(folder).filter((name) => name.startsWith("inputs-"));
+    expect(left()).toEqual(["inputs-1"]);
+    const second = runBlackout(["represent", ...journal, "--resume", ...asked], { cwd: folder });
+    const [all, rest] = [whole, second].map(({ stderr }) => statisticsOf(stderr));
+    const { behaviours, groups, executions, findings } = all!;
+    expect(rest).toMatchObject({ behaviours, groups, executions, findings });
+    expect(rest!["tested"]).toBeLessThan(all!["tested"] as number);
+    expect(second.code).toBe(whole.code);
+    expect(left()).toEqual([]);
   });
   it("have to be there", () => {
     const { code, stderr } = represent(["--input", join(folder, "none"), "--", guest, checkPool]);
