@@ -95,7 +95,7 @@ export class FurtherAftermaths {
     const { points, stores } = recovery.planned;
     const { cuts } = points.tables;
     const [low, high] = points.window(line, point);
-    const own = stores[line]!.map(({ store }) => store);
+    const own = Array.from(stores.of(line), ({ store }) => store);
     const crash = way.aftermath.crashes + 1;
     const began = recovery.history.versionAt(own[0]!.seq);
     if (!isStoredAlone(points, line, high, own) || !this.#isLeftAlone(way, recovery, line, number, began, point))

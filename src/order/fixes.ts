@@ -62,10 +62,10 @@ export class PairFixes {
 
   /** One flush will do for all that the thread stores to the line by then. */
   #lastOfLine({ line, store, clock }: MadeStore, by: number): number {
-    const own = this.#planned.stores[line]!.filter(
-      (each) => each.store.thread === store.thread && each.store.seq >= clock && each.store.seq < by,
-    );
-    return own.at(-1)?.store.seq ?? store.seq;
+    let last = store.seq;
+    for (const each of this.#planned.stores.of(line))
+      if (each.store.thread === store.thread && each.store.seq >= clock && each.store.seq < by) last = each.store.seq;
+    return last;
   }
 
   #placed({ op, after: { seq, thread, site, stack } }: InsertAfter): OrderFix["inserts"][number] {

@@ -140,10 +140,11 @@ export class LineStores {
     this.#ignored = ignored;
     this.#stores = stores;
     this.#order = order;
-    this.#made = stores.map(() => []);
-    this.#bytes = stores.map(() => undefined);
-    for (const line of stores)
-      for (const { store } of line) {
+    const lines = Array.from({ length: stores.lines }, (_, line) => line);
+    this.#made = lines.map(() => []);
+    this.#bytes = lines.map(() => undefined);
+    for (const line of lines)
+      for (const { store } of stores.of(line)) {
         if (!this.#threads.has(store.thread)) this.#threads.set(store.thread, this.#threads.size);
         if (store.further) this.#further.add(store.seq);
       }
@@ -162,13 +163,13 @@ export class LineStores {
   }
 
   isIgnored(line: number, index: number): boolean {
-    return this.#ignored(line, this.#stores[line]![index]!.store);
+    return this.#ignored(line, this.#stores.at(line, index).store);
   }
 
   made(line: number, index: number): MadeStore {
     const known = this.#made[line]![index];
     if (known !== undefined) return known;
-    const { store } = this.#stores[line]![index]!;
+    const { store } = this.#stores.at(line, index);
     let first = store.seq;
     while (this.#further.has(first)) first--;
     const clock = this.#order.clockOf(first);
@@ -189,7 +190,7 @@ export class LineStores {
 
   #byBytes(line: number): readonly (readonly number[])[] {
     const bytes: number[][] = Array.from({ length: wordBytes * wordsInLine }, () => []);
-    for (const [index, { store }] of this.#stores[line]!.entries())
+    for (const [index, { store }] of [...this.#stores.of(line)].entries())
       for (let at = store.offset; at < store.offset + store.size; at++) bytes[at]!.push(index);
     return bytes;
   }
@@ -204,7 +205,7 @@ export class LineStores {
 
   /** The event of the first store that the content lacks; undefined when it has all that ever were. */
   firstMissing(line: number, content: number): number | undefined {
-    return this.#stores[line]![this.points.tables.cuts[2 * content]!]?.store.seq;
+    return this.#stores.seq(line, this.points.tables.cuts[2 * content]!);
   }
 
   /** The event of the last store that the content has, in part at least. */
@@ -212,6 +213,6 @@ export class LineStores {
     const { cuts } = this.points.tables;
     const pieces = cuts[2 * content + 1]!;
     const last = cuts[2 * content]! - 1 + (pieces === 0 ? 0 : 32 - Math.clz32(pieces));
-    return this.#stores[line]![last]?.store.seq ?? -1;
+    return this.#stores.seq(line, last) ?? -1;
   }
 }

@@ -5,8 +5,9 @@
  * - Between the contents before and after a store of several pieces lie those with some of its pieces (docs/MODEL.md §2).
  */
 import { assert } from "../base/index.ts";
-import { applyStore, lineBytes, type PmStore, type TrackedLine } from "../pmem/index.ts";
+import { applyStore, lineBytes, type TrackedLine } from "../pmem/index.ts";
 import { GrowingWords } from "./growing-words.ts";
+import { StoreRecorder } from "./stores-by-line.ts";
 
 export const wordsPerLine = lineBytes / 4;
 
@@ -28,8 +29,7 @@ export class ContentsRecorder {
   readonly kept = new GrowingWords();
   readonly pieces = new GrowingWords();
   readonly words = new GrowingWords();
-  /** Of each store in the order in which lines were looked at: its line, where it was made, and whether it changed a byte. */
-  readonly stores: { readonly line: number; readonly store: PmStore; readonly silent: boolean }[] = [];
+  readonly stores = new StoreRecorder();
 
   begin(line: number, base: Uint8Array): LineRecord {
     const record = { line, full: base.slice(), stores: 0, contents: 0, ends: [], lastSeq: -2 };
@@ -69,7 +69,7 @@ export class ContentsRecorder {
     for (const store of pieces) {
       const before = record.full.slice();
       applyStore(record.full, store);
-      this.stores.push({ line: record.line, store, silent: sameBytes(before, record.full) });
+      this.stores.add(record.line, store, sameBytes(before, record.full));
     }
     record.stores += pieces.length;
     this.#push(record, 0, record.full);

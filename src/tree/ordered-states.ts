@@ -35,7 +35,7 @@ export function* orderedStates(planned: PlannedPoints, { low, high }: PointView,
   for (let line = 0; line < points.lines; line++) {
     const [first, last] = [cuts[2 * low[line]!]!, cuts[2 * high[line]!]!];
     if (first === last) continue;
-    for (const { store } of stores[line]!.slice(first, last)) pending.push({ seq: store.seq, line });
+    for (let at = first; at < last; at++) pending.push({ seq: stores.seq(line, at)!, line });
     state.set(line, low[line]!);
     kept.set(line, first);
   }

@@ -14,11 +14,12 @@ import {
   type TracedFiles,
   versionOf,
 } from "../crash/index.ts";
-import type { Platform, PmStore, TrackedLine } from "../pmem/index.ts";
+import type { Platform, TrackedLine } from "../pmem/index.ts";
 import { replay, type Trace } from "../trace/index.ts";
 import { pathFromText } from "../vm/index.ts";
 import { GrowingWords } from "./growing-words.ts";
 import { ContentsRecorder, type LineRecord, wordsPerLine } from "./line-contents.ts";
+import { StoresByLine } from "./stores-by-line.ts";
 import {
   keyWords,
   lineWords,
@@ -29,26 +30,20 @@ import {
   windowWords,
 } from "./trace-points.ts";
 
-/** A store to one of the lines, by which its failure is told. */
-export interface LineStore {
-  readonly store: PmStore;
-  /** It left every byte as it was. */
-  readonly silent: boolean;
-}
-
 export interface PlannedPoints {
   readonly points: TracePoints;
   readonly source: CrashSource;
-  /** By line, its stores in order. */
-  readonly stores: readonly (readonly LineStore[])[];
+  readonly stores: StoresByLine;
   /** Crash states of all points, one by one. */
   readonly states: bigint;
   /** Lines that are open at a point, added up over the points, and the most at one. */
   readonly mostOpen: number;
 }
 
+const sharedWords = (length: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * length));
+
 function shared(words: Int32Array): Int32Array {
-  const copy = new Int32Array(new SharedArrayBuffer(words.byteLength));
+  const copy = sharedWords(words.length);
   copy.set(words);
   return copy;
 }
@@ -149,16 +144,17 @@ class PointPlanner {
     for (const line of owners.words) starts[line + 1]!++;
     for (let line = 0; line < this.#keys.length; line++) starts[line + 1]! += starts[line]!;
     const next = starts.slice();
-    const packed = new Int32Array(words.length);
-    const cuts = new Int32Array(2 * owners.length);
+    const packed = sharedWords(words.length);
+    const cuts = sharedWords(2 * owners.length);
     const [own, all, keeps, masks] = [owners.words, words.words, kept.words, pieces.words];
     for (let at = 0; at < own.length; at++) {
       const content = next[own[at]!]!++;
-      packed.set(all.subarray(at * wordsPerLine, (at + 1) * wordsPerLine), content * wordsPerLine);
+      for (let word = 0; word < wordsPerLine; word++)
+        packed[content * wordsPerLine + word] = all[at * wordsPerLine + word]!;
       cuts[2 * content] = keeps[at]!;
       cuts[2 * content + 1] = masks[at]!;
     }
-    const changes = this.#changes.words.slice();
+    const changes = shared(this.#changes.words);
     for (let at = 0; at < changes.length; at += 3) {
       changes[at + 1]! += starts[changes[at]!]!;
       changes[at + 2]! += starts[changes[at]!]!;
@@ -172,10 +168,10 @@ class PointPlanner {
     }
     return {
       points: shared(points),
-      changes: shared(changes),
+      changes,
       ...windowsOf(this.#keys, starts, points, changes),
-      cuts: shared(cuts),
-      words: shared(packed),
+      cuts,
+      words: packed,
       printed,
       paths: this.#paths,
       varied: varied(this.#paths),
@@ -183,10 +179,8 @@ class PointPlanner {
     };
   }
 
-  stores(): readonly (readonly LineStore[])[] {
-    const byLine: LineStore[][] = this.#keys.map(() => []);
-    for (const { line, store, silent } of this.#contents.stores) byLine[line]!.push({ store, silent });
-    return byLine;
+  stores(): StoresByLine {
+    return new StoresByLine(this.#contents.stores.table(this.#keys.length));
   }
 }
 
@@ -203,7 +197,7 @@ function windowsOf(
   const lines = new Int32Array((keys.length + 1) * lineWords);
   for (let line = 0; line <= keys.length; line++)
     lines.set([...keyWords(keys[line] ?? 0), starts[line]!, counts[line]!], line * lineWords);
-  const windows = new Int32Array(changes.length);
+  const windows = sharedWords(changes.length);
   const next = counts.slice();
   const count = points.length / pointWords;
   for (let point = 0; point < count; point++) {
@@ -211,7 +205,7 @@ function windowsOf(
     for (let at = points[point * pointWords + 8]!; at < to; at += 3)
       windows.set([point, changes[at + 1]!, changes[at + 2]!], next[changes[at]!]!++ * windowWords);
   }
-  return { lines: shared(lines), windows: shared(windows) };
+  return { lines: shared(lines), windows };
 }
 
 /** What points' versions say of files: which names they have, and which persistent files they have in several ways. */

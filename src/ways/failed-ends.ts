@@ -78,7 +78,7 @@ export class FailedEnds {
     const { cuts } = points.tables;
     const lost = held.flatMap(([line, content]) => {
       const [, high] = points.window(line, point);
-      return stores[line]!.slice(cuts[2 * content]!, cuts[2 * high]!).map(({ store }) => store.seq);
+      return Array.from(stores.of(line, cuts[2 * content]!, cuts[2 * high]!), ({ store }) => store.seq);
     });
     return leavesCreation(source, creation, points.point(point).seq, new Set(lost));
   }

@@ -3,7 +3,7 @@
  * without. Always: the order in which failing states come makes no difference.
  */
 import type { FailurePoint } from "../crash/index.ts";
-import type { Held, LineStore, PointView, TracePoints } from "../tree/index.ts";
+import type { Held, PointView, StoresByLine, TracePoints } from "../tree/index.ts";
 
 export type StorePlace = Pick<FailurePoint, "site" | "stack">;
 
@@ -32,10 +32,10 @@ export const textOrder = (a: string, b: string): number => (a < b ? -1 : a > b ?
 
 export class FailingWays {
   readonly #points: TracePoints;
-  readonly #stores: readonly (readonly LineStore[])[];
+  readonly #stores: StoresByLine;
   readonly #known = new Map<string, Known>();
 
-  constructor(points: TracePoints, stores: readonly (readonly LineStore[])[]) {
+  constructor(points: TracePoints, stores: StoresByLine) {
     this.#points = points;
     this.#stores = stores;
   }
@@ -65,14 +65,14 @@ export class FailingWays {
 /** Places of the stores that these lines lose; `view` stands at the point. */
 export function lostSites(
   points: TracePoints,
-  stores: readonly (readonly LineStore[])[],
+  stores: StoresByLine,
   held: readonly Held[],
   { high }: Pick<PointView, "high">,
 ): ReadonlyMap<string, StorePlace> {
   const { cuts } = points.tables;
   const lost = held.flatMap(([line, content]) => {
     const [from, pieces] = [cuts[2 * content]!, cuts[2 * content + 1]!];
-    return stores[line]!.slice(from, cuts[2 * high[line]!]!).filter((_, i) => !((pieces >>> i) & 1));
+    return [...stores.of(line, from, cuts[2 * high[line]!]!)].filter((_, i) => !((pieces >>> i) & 1));
   });
   const places = lost.map(({ store }) => [placeOf(store), store] as const);
   return new Map(places.toSorted(([a], [b]) => textOrder(a, b)));

@@ -8,12 +8,13 @@ import type { Finding } from "../../finding/index.ts";
 import type { Platform } from "../../pmem/index.ts";
 import {
   type Held,
-  type LineStore,
   type PlannedPoints,
   PointRunner,
   type PointTables,
   PointView,
   planPoints,
+  StoresByLine,
+  type StoreTable,
   TracePoints,
   wordsPerLine,
 } from "../../tree/index.ts";
@@ -47,7 +48,7 @@ export class JaaruSearch {
 
   constructor(
     points: TracePoints,
-    stores: readonly (readonly LineStore[])[],
+    stores: StoresByLine,
     versions: FileVersions,
     recovery: RecoveryMachine,
     maxInstructions: number,
@@ -102,7 +103,7 @@ export class JaaruSearch {
 
 interface JaaruSetup {
   readonly tables: PointTables;
-  readonly stores: readonly (readonly LineStore[])[];
+  readonly stores: StoreTable;
 }
 
 interface JaaruResult extends UnitResult<Range> {
@@ -114,7 +115,13 @@ class JaaruJudge implements Judge<Range, undefined, JaaruResult> {
 
   constructor({ tables, stores }: JaaruSetup, { subject, versions, judging }: Scene) {
     const { recovery } = subject.recovery();
-    this.#search = new JaaruSearch(new TracePoints(tables), stores, versions, recovery, judging.hangLimit);
+    this.#search = new JaaruSearch(
+      new TracePoints(tables),
+      new StoresByLine(stores),
+      versions,
+      recovery,
+      judging.hangLimit,
+    );
   }
 
   judge({ from, to }: Range, _hint: undefined, stopped: () => boolean): JaaruResult {
@@ -145,7 +152,7 @@ export class JaaruPlan implements Plan<JaaruSetup, Range, undefined, JaaruResult
     this.#queue = new RangeQueue(points.count);
     this.#failed = new FailedEnds(scene, this.#planned, creation);
     this.#view = new PointView(points);
-    this.setup = { tables: points.tables, stores };
+    this.setup = { tables: points.tables, stores: stores.table };
   }
 
   get done(): number {

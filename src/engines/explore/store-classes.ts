@@ -2,7 +2,7 @@
  * Which store each byte of a content is from, as Jaaru tells crash states apart: by the stores that recovery's loads see, not
  * by their values. Always: a store that leaves every byte as it was is none (Jaaru drops it).
  */
-import { type LineStore, type TracePoints, wordsPerLine } from "../../tree/index.ts";
+import { type StoresByLine, type TracePoints, wordsPerLine } from "../../tree/index.ts";
 
 const bytesPerWord = 4;
 /** What the line held before any store. */
@@ -10,10 +10,10 @@ const base = -1;
 
 export class StoreClasses {
   readonly #points: TracePoints;
-  readonly #stores: readonly (readonly LineStore[])[];
+  readonly #stores: StoresByLine;
   readonly #owners = new Map<number, Int32Array>();
 
-  constructor(points: TracePoints, stores: readonly (readonly LineStore[])[]) {
+  constructor(points: TracePoints, stores: StoresByLine) {
     this.#points = points;
     this.#stores = stores;
   }
@@ -34,9 +34,10 @@ export class StoreClasses {
     const { cuts } = this.#points.tables;
     const [kept, pieces] = [cuts[2 * content]!, cuts[2 * content + 1]!];
     const owners = new Int32Array(wordsPerLine * bytesPerWord).fill(base);
-    for (const [number, { store, silent }] of this.#stores[line]!.entries()) {
+    const end = Math.min(this.#stores.count(line), kept + 32);
+    for (let number = 0; number < end; number++) {
+      const { store, silent } = this.#stores.at(line, number);
       const isKept = number < kept || (pieces >>> (number - kept)) & 1;
-      if (number >= kept + 32) break;
       if (isKept && !silent) owners.fill(number, store.offset, store.offset + store.size);
     }
     this.#owners.set(content, owners);

@@ -4,7 +4,7 @@
  * stored so far. Always: each of these states is one of the point's own.
  */
 import { placeOfLine } from "../../pmem/index.ts";
-import { type LineStore, type PlannedPoints, PointView, type Round, type TracePoints } from "../../tree/index.ts";
+import { type PlannedPoints, PointView, type Round, type StoresByLine, type TracePoints } from "../../tree/index.ts";
 import type { Behaviour } from "./behaviours.ts";
 import type { StoreOrder } from "./order.ts";
 
@@ -91,16 +91,16 @@ export class BehaviourRounds {
   }
 
   /** By line of the behaviour: from all that was stored before it to all that it stored itself. */
-  #openLines({ stores }: Behaviour): Required<Round>["open"] {
-    const { points, stores: byLine } = this.#planned;
-    const first = this.#order.issuedAt(stores[0]!);
-    const lasts = new Map(stores.map((store) => [this.#order.lineOf(store), this.#order.issuedAt(store)]));
+  #openLines(behaviour: Behaviour): Required<Round>["open"] {
+    const { points, stores } = this.#planned;
+    const first = this.#order.issuedAt(behaviour.stores[0]!);
+    const lasts = new Map(behaviour.stores.map((store) => [this.#order.lineOf(store), this.#order.issuedAt(store)]));
     const open = new Map<number, readonly [from: number, to: number]>();
     for (const [key, last] of lasts) {
       const { file, index } = placeOfLine(key);
       const line = points.lineAt(file, index);
       if (line === undefined) continue;
-      const keeping = (seq: number) => contentKeeping(points, line, storedBefore(byLine[line]!, seq));
+      const keeping = (seq: number) => contentKeeping(points, line, storedBefore(stores, line, seq));
       open.set(line, [keeping(first), keeping(last + 1)]);
     }
     return open;
@@ -118,8 +118,8 @@ function firstWhere(from: number, end: number, test: (number: number) => boolean
   return low;
 }
 
-const storedBefore = (stores: readonly LineStore[], seq: number): number =>
-  firstWhere(0, stores.length, (at) => stores[at]!.store.seq >= seq);
+const storedBefore = (stores: StoresByLine, line: number, seq: number): number =>
+  firstWhere(0, stores.count(line), (at) => stores.seq(line, at)! >= seq);
 
 /** The first content of a line that keeps so many of its stores. */
 function contentKeeping(points: TracePoints, line: number, stores: number): number {

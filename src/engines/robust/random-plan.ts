@@ -48,10 +48,10 @@ class RandomStates {
   /** The most that the line has of stores before an event. */
   #before(line: number, until: number, low: number, high: number): number {
     const { cuts } = this.#planned.points.tables;
-    const stores = this.#planned.stores[line]!;
+    const { stores } = this.#planned;
     for (let content = high; content > low; content--) {
       const kept = cuts[2 * content]!;
-      if (cuts[2 * content + 1] === 0 && (kept === 0 || stores[kept - 1]!.store.seq < until)) return content;
+      if (cuts[2 * content + 1] === 0 && (kept === 0 || stores.seq(line, kept - 1)! < until)) return content;
     }
     return low;
   }

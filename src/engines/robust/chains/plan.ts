@@ -145,10 +145,9 @@ export class ChainPlan implements Plan<ChainSetup, Range, undefined, ChainResult
 }
 
 function madeAt({ stores }: PlannedPoints, made: LineStores, event: number): MadeStore {
-  for (const [line, own] of stores.entries()) {
-    const index = own.findIndex(({ store }) => store.seq === event);
-    if (index >= 0) return made.made(line, index);
-  }
+  for (let line = 0; line < stores.lines; line++)
+    for (let index = 0; index < stores.count(line); index++)
+      if (stores.seq(line, index) === event) return made.made(line, index);
   return assert(false, "a pair's stores are events of their trace") as never;
 }
 
