@@ -78,6 +78,17 @@ export class StoresByLine {
     return this.table.words[storeWords * (this.table.starts[line]! + index)]! >>> 0;
   }
 
+  /** How many of the line's stores come before an event. */
+  before(line: number, seq: number): number {
+    let [low, high] = [0, this.count(line)];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.seq(line, middle)! < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   at(line: number, index: number): LineStore {
     const { starts, words } = this.table;
     const at = storeWords * (starts[line]! + index);

@@ -73,10 +73,10 @@ export class FailureOrder {
   *#storedBy(before: number, point: number): Iterable<readonly [line: number, content: number]> {
     const { points, stores } = this.#planned;
     if (points.point(point).seq === before) return;
-    for (const [line, all] of stores.entries()) {
-      const kept = all.findIndex(({ store }) => store.seq >= before);
+    for (let line = 0; line < stores.lines; line++) {
+      const kept = stores.before(line, before);
       const [, high] = points.window(line, point);
-      const content = kept < 0 || points.tables.cuts[2 * high]! <= kept ? undefined : this.#contentOf(line, kept, 0);
+      const content = points.tables.cuts[2 * high]! <= kept ? undefined : this.#contentOf(line, kept, 0);
       if (content !== undefined) yield [line, content];
     }
   }

@@ -23,7 +23,9 @@ async function check(name: string, mended: readonly Mistake[]) {
 it("README shows what it prints today", async () => {
   const program = buildStore(folder, "kv", []);
   const words = ["--recover", `${program} ${join(folder, "rooms.pm")} check`, "--", program, join(folder, "rooms.pm")];
-  const text = reportText(await reportOf("check and explore", words), { readSource: (path) => readFileSync(path, "utf8") });
+  const text = reportText(await reportOf("check and explore", words), {
+    readSource: (path) => readFileSync(path, "utf8"),
+  });
   const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
   for (const line of text.split("\n")) expect(readme).toContain(line);
 });
