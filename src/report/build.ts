@@ -83,7 +83,7 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
   const part = crash && crashPart(crash, run, places);
   const marked = crash && part ? crashPlaces(finding, crash, part, places) : rulePlaces(finding, places);
   const replay = crash && replayOf?.(crash.witness);
-  const ordered = order && part && orderOfFailure(order, part.cure, places);
+  const ordered = order && crash && part && orderOfFailure(order, crash, part.cure, places);
   const turning = crash && turningPart(crash, places);
   const [call] =
     crash === undefined ? [] : wrongCallPart(crash, { mark: finding.cause, frames: finding.frames }, places);

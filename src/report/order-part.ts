@@ -1,6 +1,6 @@
 /** What a report says of two stores that persist out of order: the pair, its places, and what puts them in order. */
 import type * as document from "../document/index.ts";
-import type { OrderFacts, OrderFix } from "../finding/index.ts";
+import type { CrashFacts, OrderFacts, OrderFix } from "../finding/index.ts";
 import { crashWords } from "./crash-case.ts";
 import { markedPlace } from "./crash-part.ts";
 import type { PlaceTable } from "./place-table.ts";
@@ -74,11 +74,13 @@ function pairOf({ missing, kept, reading }: OrderFacts, places: PlaceTable): doc
   return { kind: reading === "too old" ? "too-old" : "too-new", earlier: earlier!, later: later! };
 }
 
-/** Of a crash that recovery fails on: the pair that is out of order, and what to insert. */
-export function orderOfFailure(order: OrderFacts, cure: document.Cure, places: PlaceTable) {
+/** Of a crash that recovery fails on: the pair that is out of order, and what to insert; no order makes a whole of parts. */
+export function orderOfFailure(order: OrderFacts, { torn }: CrashFacts, cure: document.Cure, places: PlaceTable) {
+  const robustness = pairOf(order, places);
+  if (torn) return { robustness, cure };
   const { suggestions, verification } = cureOf(order.fix, places);
   return {
-    robustness: pairOf(order, places),
+    robustness,
     cure: { ...cure, ...(suggestions && { suggestions }), ...(verification && { verification }) },
   };
 }
