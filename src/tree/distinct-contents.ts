@@ -3,102 +3,71 @@
  * pool) has as many contents as it has stores, and a handful of values. Always:
  * - Of contents with equal bytes, three are named: the first, the last, and the last without a torn store. A way looks at no others:
  *   which answers there are, which comes first, whether one is new, which loses the least.
- * - Few contents are all named.
+ * - Few contents are all named, and those of a line that has more different bytes than there are contents in the window.
  */
 import { wordsPerLine } from "./line-contents.ts";
 import type { TracePoints } from "./trace-points.ts";
 
 /** So many contents are not worth the trouble. */
 const few = 64;
-const none = -1;
 
-/** Of each content of a line, its neighbours with the same bytes; by the line's own numbers, `none` where there is none. */
-interface EqualNeighbours {
-  readonly first: number;
-  readonly before: Int32Array;
-  readonly after: Int32Array;
-  /** The next that has no torn store. */
-  readonly wholeAfter: Int32Array;
-}
-
-/** Windows of one line with the same beginning, by their ends; the largest of them is where larger ones are worked out from. */
-interface KnownWindows {
-  readonly low: number;
-  readonly byHigh: Map<number, readonly number[]>;
-  largest: number;
+/** Contents of a line with the same bytes, and those of them without a torn store, each in order. */
+interface EqualContents {
+  readonly all: readonly number[];
+  readonly whole: readonly number[];
 }
 
 export class DistinctContents {
   readonly #points: TracePoints;
-  readonly #neighbours = new Map<number, EqualNeighbours>();
-  readonly #known = new Map<number, KnownWindows>();
+  /** By line. */
+  readonly #equal = new Map<number, readonly EqualContents[]>();
 
   constructor(points: TracePoints) {
     this.#points = points;
   }
 
-  /** Those that count between two contents of the line, both included, in order. */
+  /** Those that count between two contents of the line, both included, in order. Costs what there are of different bytes. */
   within(line: number, low: number, high: number): readonly number[] {
     if (high - low < few) return range(low, high);
-    const windows = this.#windows(line, low);
-    const known = windows.byHigh.get(high);
-    if (known !== undefined) return known;
-    const { largest } = windows;
-    const grown = largest < high ? windows.byHigh.get(largest) : undefined;
-    const candidates = grown === undefined ? range(low, high) : [...grown, ...range(largest + 1, high)];
-    const contents = this.#counting(line, candidates, low, high);
-    // Where nearly each has bytes of its own, lists for all windows would be as large as what they spare.
-    if (contents.length <= few) {
-      windows.byHigh.set(high, contents);
-      windows.largest = Math.max(largest, high);
+    const equal = this.#equal.get(line) ?? this.#compare(line);
+    if (equal.length > high - low) return range(low, high);
+    const counting = new Set<number>();
+    for (const { all, whole } of equal) {
+      const first = all[placeIn(all, low)];
+      if (first === undefined || first > high) continue;
+      counting.add(first).add(all[placeIn(all, high + 1) - 1]!);
+      const lastWhole = whole[placeIn(whole, high + 1) - 1];
+      if (lastWhole !== undefined && lastWhole >= low) counting.add(lastWhole);
     }
-    return contents;
+    return [...counting].sort((a, b) => a - b);
   }
 
-  #windows(line: number, low: number): KnownWindows {
-    const known = this.#known.get(line);
-    if (known?.low === low) return known;
-    const windows = { low, byHigh: new Map<number, readonly number[]>(), largest: none };
-    this.#known.set(line, windows);
-    return windows;
-  }
-
-  #counting(line: number, candidates: readonly number[], low: number, high: number): readonly number[] {
-    const { first, before, after, wholeAfter } = this.#neighbours.get(line) ?? this.#compare(line);
-    const end = high - first;
-    return candidates.filter((content) => {
-      const at = content - first;
-      const isLast = after[at] === none || after[at]! > end;
-      const isLastWhole = this.#isWhole(content) && (wholeAfter[at] === none || wholeAfter[at]! > end);
-      return isLast || isLastWhole || before[at]! < low - first;
-    });
-  }
-
-  #isWhole(content: number): boolean {
-    return this.#points.tables.cuts[2 * content + 1] === 0;
-  }
-
-  #compare(line: number): EqualNeighbours {
+  #compare(line: number): readonly EqualContents[] {
     const [first, end] = this.#points.contentsOf(line);
-    const [before, after, wholeAfter] = [0, 1, 2].map(() => new Int32Array(end - first).fill(none));
-    const latest = new Map<string, { any: number; whole: number }>();
-    const { words } = this.#points.tables;
+    const byBytes = new Map<string, { readonly all: number[]; readonly whole: number[] }>();
+    const { words, cuts } = this.#points.tables;
     for (let content = first; content < end; content++) {
-      const at = content - first;
       const key = words.subarray(content * wordsPerLine, (content + 1) * wordsPerLine).join();
-      const known = latest.get(key) ?? { any: none, whole: none };
-      latest.set(key, known);
-      before![at] = known.any;
-      if (known.any !== none) after![known.any] = at;
-      known.any = at;
-      if (!this.#isWhole(content)) continue;
-      if (known.whole !== none) wholeAfter![known.whole] = at;
-      known.whole = at;
+      const equal = byBytes.get(key) ?? { all: [], whole: [] };
+      byBytes.set(key, equal);
+      equal.all.push(content);
+      if (cuts[2 * content + 1] === 0) equal.whole.push(content);
     }
-    const equal = { first, before: before!, after: after!, wholeAfter: wholeAfter! };
-    this.#neighbours.set(line, equal);
+    const equal = [...byBytes.values()];
+    this.#equal.set(line, equal);
     return equal;
   }
+}
+
+/** How many of these, which are in order, are less than a number. */
+function placeIn(numbers: readonly number[], number: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export function range(low: number, high: number): number[] {

@@ -125,8 +125,11 @@ export class Work {
 
   #late = (): boolean => {
     const { started, limits, allowance } = this.#context;
-    const isOver = (taken: number, seconds: number | undefined) => seconds !== undefined && taken > seconds;
-    return isOver(monotonicSeconds() - started, limits.time) || isOver(cpuSeconds() - this.#cpuBegan, allowance);
+    // The processor's seconds cost more to ask for than the clock's.
+    const isOver = (seconds: number | undefined, taken: () => number) => seconds !== undefined && taken() > seconds;
+    return (
+      isOver(limits.time, () => monotonicSeconds() - started) || isOver(allowance, () => cpuSeconds() - this.#cpuBegan)
+    );
   };
 
   /** Whether the command's time or memory is used up. */
