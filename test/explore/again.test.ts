@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { checkGuest, pool as checkPool } from "../check/guests.ts";
 import { compileGuest } from "../support/programs.ts";
-import { enumeratedAgain, explored, exploredAgain, outcomesOf, pool, replayed } from "./support.ts";
+import { enumeratedAgain, explored, exploredAgain, isWhole, outcomesOf, pool, replayed } from "./support.ts";
 
 const twice = (...mistakes: readonly string[]) =>
   compileGuest("explore/twice.c", ["-O1", "-g", "-static", ...mistakes.map((name) => `-D${name}`)]);
@@ -40,7 +40,7 @@ it("as many recoveries as there are ways, at any depth", () => {
   expect(explored(program).statistics.executions).toBe(4);
 });
 
-it("every crash one by one, the files of recoveries among what they leave", () => {
+it.runIf(isWhole)("every crash one by one, the files of recoveries among what they leave", () => {
   const beside = compileGuest("check/beside.c", ["-O1", "-g"]);
   const { plan, scene } = exploredAgain(2, [beside, checkPool], { pm: ["**/*.img"] });
   const all = enumeratedAgain(scene, 2);
