@@ -5,10 +5,11 @@ import { realPorts, stderrLine, stdoutLine } from "../host/index.ts";
 import { type Coverage, type Finding, pointTreeText, type RuleInfo } from "../report/index.ts";
 import { programFile, Subject, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../work/index.ts";
-import { deliver } from "./deliver.ts";
+import { deliver, ownModule } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
 import { furtherLine, goingOn, updatesOf } from "./going-on.ts";
+import { neverRanLine, ownFunctions } from "./never-ran.ts";
 import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
@@ -105,7 +106,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
   const progress = new Progress();
   const further = goingOn(flags);
   const options = {
-    subject: subjectOptions(flags, program, annotations === "on"),
+    subject: { ...subjectOptions(flags, program, annotations === "on"), notesCode: true },
     judging: judgingOf(flags),
     traceEngines: flags.rules ? [rules] : [],
     crashEngines: engines,
@@ -162,7 +163,12 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   if (flags.points) return showPoints(flags, command.args);
   const { result, rules, engines, updates, checksums } = await runCheck(flags, command.args);
   const { findings, stop } = result;
-  const coverage = { ...coverageOf(result), ...(updates && { updates: updatesOf(updates) }) };
+  const program = programFile(programOptions(flags), command.args, realPorts());
+  const coverage = {
+    ...coverageOf(result),
+    ...(result.functions && ownFunctions(result.functions, ownModule(program, flags))),
+    ...(updates && { updates: updatesOf(updates) }),
+  };
   const facts = {
     run: runOf("check", flags, command.args, result, engines),
     coverage,
@@ -175,8 +181,8 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     findings,
     rules,
     facts,
-    program: programFile(programOptions(flags), command.args, realPorts()),
-    closing: `${coverageLine(coverage)}${scheduleWords(result)}${furtherLine(coverage, checksums)}${uncoveredLines(coverage)}`,
+    program,
+    closing: `${coverageLine(coverage)}${scheduleWords(result)}${furtherLine(coverage, checksums)}${uncoveredLines(coverage)}${neverRanLine(coverage, flags)}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

@@ -5,6 +5,7 @@ import type { Report } from "../report/index.ts";
 import {
   type Finding,
   hasFindings,
+  type OwnModule,
   ownModules,
   parseSuppressions,
   type ReportFormat,
@@ -66,8 +67,9 @@ function bundle(folder: string, report: Report, findings: readonly Finding[], { 
   stderrLine(`blackout: to see the crashes again: blackout replay ${folder}`);
 }
 
-/** As the user named it, and as the guest knows it: behind symbolic links. */
-const pathsOf = (program: string): readonly string[] => [program, realPorts().realPath(program) ?? program];
+/** What is the user's: by the program's path as he named it, and as the guest knows it, behind symbolic links. */
+export const ownModule = (program: string, { mine }: Pick<ReportFlags, "mine">): OwnModule =>
+  ownModules([program, realPorts().realPath(program) ?? program], mine);
 
 /** Delivers the report; the exit code if nothing else has to be said, or undefined when there were no findings. */
 export function deliver(
@@ -79,7 +81,7 @@ export function deliver(
   const isText = flags.format === "text";
   const sources = new Sources(flags, program);
   const text = textOptions(flags, sources);
-  const own = program === undefined ? {} : { ownModule: ownModules(pathsOf(program), flags.mine) };
+  const own = program === undefined ? {} : { ownModule: ownModule(program, flags) };
   const { readSource } = text;
   const report = reportOf(kept, { ...facts, ...own, rules, suppressed: suppressed.length, readSource });
   const withEffort = flags.stats ?? false;

@@ -101,10 +101,24 @@ export interface Coverage {
   readonly uncovered?: readonly UncoveredStore[];
   /** Where the set-up stored to persistent memory and the run did not: no power cut falls there. */
   readonly onlyInSetup?: readonly UncoveredStore[];
+  /** The user's functions, and those of them that never ran: not in the set-up, not in the run, not in a recovery. */
+  readonly functions?: Functions;
   /** Before that, the updates of persistent objects, and those of them that were tested and stand for all. */
   readonly updates?: Updates;
   /** Where exploration went on afterwards: the points of which every crash state is covered, and the recoveries it took. */
   readonly explored?: Explored;
+}
+
+export interface Functions {
+  readonly total: Whole;
+  readonly neverRan: readonly FunctionPlace[];
+}
+
+/** A function, and the line that it is declared in. */
+export interface FunctionPlace {
+  readonly function: string;
+  readonly file: string;
+  readonly line: Whole;
 }
 
 export interface Updates {

@@ -9,6 +9,7 @@ import { demangle } from "./demangle/index.ts";
 import { UnitIndex } from "./dwarf/addresses.ts";
 import { attributes } from "./dwarf/constants.ts";
 import type { Entry } from "./dwarf/entries.ts";
+import { listCopies } from "./dwarf/function-list.ts";
 import { indexFunctions, nameOfFunction, readFunctions, type Scope, scopesAt } from "./dwarf/functions.ts";
 import { LineTable } from "./dwarf/lines.ts";
 import { type DebugOptions, openDebugInfo } from "./dwarf/open.ts";
@@ -46,6 +47,8 @@ export interface Symbolizer {
   frames(address: number): readonly Frame[];
   /** The function, not inlined, that an address belongs to. */
   functionAt(address: number): FunctionInfo | undefined;
+  /** Every function that has code and a source line, once, with the code of all its copies; none of a file with so much debug information that listing them takes long. */
+  functions(): readonly FunctionInfo[];
   /** The first thing wrong with the debug information so far, if any. */
   readonly problem: InputError | undefined;
 }
@@ -64,6 +67,9 @@ interface Dwarf {
   readonly units: UnitIndex;
 }
 
+/** Bytes of .debug_info. */
+const mostListed = 64 << 20;
+
 class FileSymbolizer implements Symbolizer {
   readonly #salvage = new Salvage();
   readonly #elf: ElfFile;
@@ -71,6 +77,7 @@ class FileSymbolizer implements Symbolizer {
   #dwarf: Dwarf | "absent" | undefined;
   #symbols: IntervalIndex<ElfSymbol> | undefined;
   readonly #units = new Map<Unit, UnitDetails>();
+  readonly #lines = new Map<Unit, LineTable | "absent">();
 
   constructor(elf: ElfFile, options: SymbolizerOptions) {
     this.#elf = elf;
@@ -108,9 +115,31 @@ class FileSymbolizer implements Symbolizer {
     return { name: demangle(name), linkageName: name, ranges, file: undefined, line: undefined };
   }
 
-  #unitsAt(address: number): Iterable<Unit> {
+  functions(): readonly FunctionInfo[] {
+    const known = new Map<string, FunctionInfo & { readonly ranges: Range[] }>();
+    const info = this.#opened()?.info;
+    if (info === undefined || info.sections.content("info").length > mostListed) return [];
+    for (const unit of info.units)
+      for (const { name, linkageName, declared, ranges } of this.#salvage.attempt(() => listCopies(unit)) ?? []) {
+        const { line } = declared;
+        const readable = readableName(linkageName, name);
+        const file = this.#salvage.attempt(() => this.#linesOf(declared.unit)?.file(declared.file));
+        if (readable === undefined || file === undefined) continue;
+        const key = `${file}:${line} ${readable}`;
+        const one = known.get(key) ?? { name: readable, linkageName, ranges: [], file, line };
+        one.ranges.push(...ranges);
+        known.set(key, one);
+      }
+    return [...known.values()];
+  }
+
+  #opened(): Dwarf | undefined {
     this.#dwarf ??= this.#salvage.attempt(() => this.#openDwarf()) ?? "absent";
-    return this.#dwarf === "absent" ? [] : this.#dwarf.units.at(address);
+    return this.#dwarf === "absent" ? undefined : this.#dwarf;
+  }
+
+  #unitsAt(address: number): Iterable<Unit> {
+    return this.#opened()?.units.at(address) ?? [];
   }
 
   #openDwarf(): Dwarf | undefined {
@@ -121,14 +150,22 @@ class FileSymbolizer implements Symbolizer {
   #detailsOf(unit: Unit): UnitDetails {
     const known = this.#units.get(unit);
     if (known !== undefined) return known;
-    const at = unit.root.number(attributes.stmtList);
     const details: UnitDetails = {
       scopes: new Map(),
       functions: indexFunctions(this.#salvage.attempt(() => readFunctions(unit)) ?? []),
-      lines: at === undefined ? undefined : this.#salvage.attempt(() => new LineTable(unit, at)),
+      lines: this.#linesOf(unit),
     };
     this.#units.set(unit, details);
     return details;
+  }
+
+  #linesOf(unit: Unit): LineTable | undefined {
+    const known = this.#lines.get(unit);
+    if (known !== undefined) return known === "absent" ? undefined : known;
+    const at = unit.root.number(attributes.stmtList);
+    const lines = at === undefined ? undefined : this.#salvage.attempt(() => new LineTable(unit, at));
+    this.#lines.set(unit, lines ?? "absent");
+    return lines;
   }
 
   #symbolAt(address: number): ElfSymbol | undefined {

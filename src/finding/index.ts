@@ -7,7 +7,7 @@ export type * from "./history.ts";
 export type { CandidateFact, OpenReads, ReadFact, WhyOpen } from "./open-reads.ts";
 export type { OrderFacts, OrderFix, SharedObject, StorePair } from "./order.ts";
 export { isOwn, type OwnModule, outsideTheSystem, ownModules, ownPosition, statementOf } from "./own-code.ts";
-export { isOfSystem, ownCalls, responsibleFor } from "./own-frames.ts";
+export { isOfSystem, isSystemLibrary, ownCalls, responsibleFor } from "./own-frames.ts";
 export { frameWords, placeWords } from "./place-words.ts";
 export { fingerprintOf, type Resolve, resolveDrafts } from "./resolve.ts";
 export { type Counts, countFindings, hasFindings, inOrder, reachesBar, summaryLine } from "./summary.ts";

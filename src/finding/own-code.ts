@@ -19,7 +19,10 @@ export function ownModules(programs: readonly string[], mine: readonly string[])
   return (module) => folders.some((folder) => module.startsWith(folder)) || globs.some((glob) => glob.test(module));
 }
 
-export function isOwn({ module, file, function: name }: Frame, ownModule: OwnModule): boolean {
+export function isOwn(
+  { module, file, function: name }: Pick<Frame, "module" | "file" | "function">,
+  ownModule: OwnModule,
+): boolean {
   if (name !== undefined && startUp.has(name)) return false;
   if (file !== undefined && systemSource.test(file)) return false;
   return module === undefined || ownModule(module);

@@ -3,8 +3,11 @@ import type { Frame } from "../trace/index.ts";
 
 const systemLibrary = /^\/(usr\/)?lib(32|64|x32)?\//;
 
-/** Code of a library that came with the system. */
-export const isOfSystem = ({ module }: Frame): boolean => systemLibrary.test(module ?? "");
+/** Whether a file is a library that came with the system. */
+export const isSystemLibrary = (path: string): boolean => systemLibrary.test(path);
+
+/** Code of such a library. */
+export const isOfSystem = ({ module }: Frame): boolean => isSystemLibrary(module ?? "");
 
 /** The calls of the program's own functions, not its libraries', innermost first. */
 export function ownCalls(frames: readonly Frame[]): readonly Frame[] {

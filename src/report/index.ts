@@ -15,7 +15,16 @@ export {
   reportPage,
   type UncoveredStore,
 } from "../document/index.ts";
-export { type Finding, hasFindings, ownModules, type RuleInfo, type Severity, severities } from "../finding/index.ts";
+export {
+  type Finding,
+  hasFindings,
+  isOwn,
+  type OwnModule,
+  ownModules,
+  type RuleInfo,
+  type Severity,
+  severities,
+} from "../finding/index.ts";
 export { buildReport, type RunFacts } from "./build.ts";
 export { type CodeFrameOptions, codeFrame } from "./code-frame.ts";
 export { type ConfigValues, type OptionShape, type OptionShapes, readConfig } from "./config.ts";

@@ -15,3 +15,4 @@ export { type Survey, surveyProgram } from "./survey.ts";
 export * from "./trace-sources.ts";
 export { TracedRecoveries, type TracedRecovery } from "./traced-recoveries.ts";
 export type { TracedRun } from "./traced-run.ts";
+export { type UserFunction, userFunctions } from "./user-functions.ts";

@@ -22,6 +22,8 @@ export interface SubjectOptions extends ProgramOptions, WitnessSubject {
   readonly schedule?: ScheduleOptions;
   /** Its traced runs note what threads read of each other. */
   readonly meetings?: boolean;
+  /** Its machines note what code of the user's runs. */
+  readonly notesCode?: boolean;
 }
 
 /** A schedule as a user gives it: the number of one by chance, or choices, of which those about threads count. */

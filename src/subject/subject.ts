@@ -9,8 +9,9 @@ import {
   type RecoveryEnd,
   RecoveryMachine,
 } from "../crash/index.ts";
+import { isSystemLibrary } from "../finding/index.ts";
 import { Recorder, type SinkFactory, type TraceTables } from "../trace/index.ts";
-import { type Machine, type MachineOptions, type Outcome, pathFromText, textFromPath } from "../vm/index.ts";
+import { type Machine, type MachineOptions, type Outcome, pathFromText, RanCode, textFromPath } from "../vm/index.ts";
 import type { SubjectOptions } from "./options.ts";
 import { type Places, placesOf } from "./places.ts";
 import { placeHeap } from "./pm-heap.ts";
@@ -21,10 +22,11 @@ import { type LoadTraced, runTraced, type TracedRun } from "./traced-run.ts";
 /** Where a recovery finds what the program had printed: named to it in BLACKOUT_ACKED. */
 const acknowledgedPath = "/tmp/.blackout-acked";
 
-function machineOptions({ pm, pmMode }: SubjectOptions): Partial<MachineOptions> {
+function machineOptions({ pm, pmMode, notesCode = false }: SubjectOptions, ran: RanCode): Partial<MachineOptions> {
   const globs = pm.map(globPattern);
   return {
     directAccess: pmMode === "dax",
+    ...(notesCode && { ranCode: ran }),
     ...(globs.length > 0 && { isPersistent: (path) => globs.some((glob) => glob.test(textFromPath(path))) }),
   };
 }
@@ -49,6 +51,8 @@ export class Subject {
   readonly ports: HostPorts;
   /** Recoveries read what the program and the undisturbed recovery read, from its beginning. */
   readonly input: InputPort;
+  /** Code that its machines ran, where they note it: of the set-up, the program and every recovery. */
+  readonly ran = new RanCode((path) => !isSystemLibrary(path));
   readonly #machine: Partial<MachineOptions>;
   readonly #noted: NotedFiles;
   #files: FileVersion | undefined;
@@ -59,7 +63,7 @@ export class Subject {
     this.#noted = new NotedFiles(ports.files);
     this.ports = { ...ports, files: this.#noted };
     this.input = input;
-    this.#machine = machineOptions(options);
+    this.#machine = machineOptions(options, this.ran);
   }
 
   get recoverCommand(): readonly string[] {

@@ -77,6 +77,12 @@ export class Resolver {
     return open === "unreadable" ? undefined : open.file.types;
   }
 
+  /** A file that was mapped. */
+  file(path: string): DebugFile | undefined {
+    const open = this.#open(path);
+    return open === "unreadable" ? undefined : open.file;
+  }
+
   /** The file whose code lies at an address of the guest. */
   codeAt(pc: number): MappedCode | undefined {
     const module = this.#options.modules.at(pc);

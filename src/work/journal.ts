@@ -8,9 +8,10 @@ import * as v from "valibot";
 import { InputError } from "../base/index.ts";
 import { AppendFile, readAppended } from "../host/index.ts";
 import { crc32 } from "../trace/index.ts";
+import type { RanBlocks } from "../vm/index.ts";
 import type { UnitResult } from "./engine.ts";
 
-const version = 3;
+const version = 4;
 const fileName = "journal";
 
 /** What a session's results depend on, each as text, with what to say when it differs. */
@@ -24,10 +25,11 @@ export const identityWords = {
 } as const;
 export type Identity = Readonly<Record<keyof typeof identityWords, string>>;
 
-/** A judged unit, with the name of its engine. */
+/** A judged unit, with the name of its engine, and code that ran by then and in no entry before. */
 export interface Entry {
   readonly engine: string;
   readonly result: UnitResult<unknown>;
+  readonly ran?: RanBlocks;
 }
 
 interface Line {
@@ -42,7 +44,11 @@ const lineShape = v.object({
   version: v.exactOptional(v.number()),
   identity: v.exactOptional(v.strictObject(v.entriesFromList(identityNames, v.string()))),
   entry: v.exactOptional(
-    v.object({ engine: v.string(), result: v.looseObject({ unit: v.unknown(), tested: v.number() }) }),
+    v.object({
+      engine: v.string(),
+      result: v.looseObject({ unit: v.unknown(), tested: v.number() }),
+      ran: v.exactOptional(v.record(v.string(), v.array(v.number()))),
+    }),
   ),
 });
 

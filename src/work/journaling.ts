@@ -64,10 +64,10 @@ export class Journaling {
   }
 
   /** What an engine judged before. Results that it cannot take are not those of this check, whatever the journal says. */
-  takeUp(engine: string, take: (result: Entry["result"]) => void): void {
+  takeUp(engine: string, take: (entry: Entry) => void): void {
     const entries = this.#recorded?.entries ?? [];
     try {
-      for (const entry of entries) if (entry.engine === engine) take(entry.result);
+      for (const entry of entries) if (entry.engine === engine) take(entry);
     } catch {
       const what = `The journal in ${this.#folder} cannot be taken up again: it has results that no check writes.`;
       throw new InputError("check/resume", `${what} Run without --resume to start anew.`, { folder: this.#folder });

@@ -1,11 +1,14 @@
 /** Who judges units: this thread, or workers (pool.ts). */
 import { Stopped } from "../base/index.ts";
 import { monotonicSeconds, turnOfOthers } from "../host/index.ts";
+import type { RanBlocks } from "../vm/index.ts";
 import type { Judge, UnitResult } from "./engine.ts";
 
 export interface Timed {
   readonly result: UnitResult<unknown>;
   readonly seconds: number;
+  /** Code that a worker's machines ran and that it has not told of yet. */
+  readonly ran?: RanBlocks | undefined;
 }
 
 export interface JudgePool {

@@ -5,7 +5,7 @@
 import { assert, type HostPorts, type InputError } from "../base/index.ts";
 import { confirmedByCrashes, type Finding, withoutToldPairs } from "../finding/index.ts";
 import { cpuSeconds, monotonicSeconds, type WorkerProgram } from "../host/index.ts";
-import { describeOutcome, Subject, type SubjectOptions } from "../subject/index.ts";
+import { describeOutcome, Subject, type SubjectOptions, type UserFunction, userFunctions } from "../subject/index.ts";
 import type { Frame } from "../trace/index.ts";
 import { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts";
 import type { CrashEngine, Extent, LeadScene, PlacedPoints, TraceEngine } from "./engine.ts";
@@ -53,6 +53,8 @@ export interface SessionResult {
   readonly furtherExtent?: Extent;
   /** Lines of the program, as their frames, that stored to persistent memory in the set-up and not in the run. */
   readonly onlyInSetup?: readonly (readonly Frame[])[];
+  /** Functions of the program's own files, where the subject notes what runs and all was judged. */
+  readonly functions?: readonly UserFunction[];
   /** Failure points by place, where more was to be told. */
   readonly points?: readonly PlacedPoints[];
   /** Undefined when everything was judged. */
@@ -148,6 +150,8 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     extent,
     ...(furtherExtent && { furtherExtent }),
     ...(options.looksAtSetup && stop === undefined && { onlyInSetup: unhurried(() => onlyInSetup(scene)) }),
+    ...(options.subject.notesCode &&
+      stop === undefined && { functions: unhurried(() => userFunctions(subject, places)) }),
     ...(remembered && { points: remembered.points }),
     stop,
     tested,

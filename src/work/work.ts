@@ -77,7 +77,10 @@ export class Work {
     this.#context = context;
     const { maxItems = Number.POSITIVE_INFINITY, time } = context.limits;
     this.plan = engine.plan(context.scene, { maxItems, isTimed: time !== undefined });
-    context.journal.takeUp(this.#name, (result) => this.plan.add(result));
+    context.journal.takeUp(this.#name, ({ result, ran = {} }) => {
+      this.plan.add(result);
+      context.scene.subject.ran.add(ran);
+    });
     this.#before = { items: this.plan.done, tested: this.plan.tested };
   }
 
@@ -145,10 +148,13 @@ export class Work {
 
   #stopped = (): boolean => this.#interrupted || this.#late() || this.#alarmed();
 
-  #judged = ({ result, seconds }: Timed): void => {
+  #judged = ({ result, seconds, ran: workers = {} }: Timed): void => {
+    const { scene, journal, progress } = this.#context;
     this.busySeconds += seconds;
-    this.#context.journal.add({ engine: this.#name, result });
-    this.#context.progress(this.done);
+    scene.subject.ran.add(workers);
+    const ran = scene.subject.ran.take();
+    journal.add({ engine: this.#name, result, ...(ran && { ran }) });
+    progress(this.done);
   };
 
   async #here(seconds: number): Promise<void> {

@@ -32,6 +32,6 @@ export function startWorker(
     const timed = judgeTimed(judge, job.unit, job.hint, stopped);
     // Nobody tells a worker when it is about to end.
     keepCode();
-    return timed;
+    return timed && { ...timed, ran: subject.ran.take() };
   };
 }

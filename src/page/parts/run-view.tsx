@@ -115,12 +115,15 @@ function Stores({ title, stores }: { readonly title: string; readonly stores: re
   );
 }
 
-function Uncovered({ coverage: { uncovered = [], onlyInSetup = [] } }: { readonly coverage: data.Coverage }) {
-  if (uncovered.length + onlyInSetup.length === 0) return null;
+function Uncovered({ coverage }: { readonly coverage: data.Coverage }) {
+  const { uncovered = [], onlyInSetup = [], functions } = coverage;
+  const { total, neverRan } = functions ?? { total: 0, neverRan: [] };
+  if (uncovered.length + onlyInSetup.length + neverRan.length === 0) return null;
   return (
     <Section id="uncovered" title="Not covered">
       <Stores title="No power cut fell on these stores before they were persisted:" stores={uncovered} />
       <Stores title="Only the set-up stores here, which no power cut falls on:" stores={onlyInSetup} />
+      <Stores title={`Of ${total.toLocaleString("en")} functions, these never ran:`} stores={neverRan} />
     </Section>
   );
 }

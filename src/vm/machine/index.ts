@@ -11,6 +11,7 @@ export type {
 } from "./machine-types.ts";
 export type { CodePlace, Patch } from "./patches.ts";
 export { prepareMachine } from "./prepare.ts";
+export { type RanBlocks, RanCode } from "./ran-code.ts";
 export type { RemovedOp } from "./removed.ts";
 export type { TracedLoad } from "./tracer.ts";
 export type { WatchOptions } from "./watcher.ts";

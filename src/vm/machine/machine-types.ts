@@ -6,6 +6,7 @@ import type { ScheduleOptions } from "../schedule/index.ts";
 import type { KeptCode } from "./kept-code.ts";
 import type { UnfinishedStrings } from "./patched-instructions.ts";
 import type { Patch } from "./patches.ts";
+import type { RanCode } from "./ran-code.ts";
 import type { TraceOptions, TracerSnapshot } from "./tracer.ts";
 
 export interface MachineOptions {
@@ -32,6 +33,8 @@ export interface MachineOptions {
   readonly patches?: readonly Patch[];
   /** What earlier machines made of the program's code, for a way of lifting; it makes a machine faster and nothing else. */
   readonly keptCode?: (lifting: Lifting) => KeptCode;
+  /** Takes notes of the code that runs. */
+  readonly ranCode?: RanCode;
   /** Asked every so often, between instructions; it throws to end the run there. */
   readonly alarm?: (() => void) | undefined;
   /** Milliseconds, for the statistics only. */

@@ -28,6 +28,7 @@ import type { Lifting, LineContents, MachineOptions, MachineSnapshot, RunResult,
 import { changesMappings, Patches } from "./patches.ts";
 import { PhaseClock } from "./phases.ts";
 import { type Event, Processor } from "./processor.ts";
+import { NotedCode } from "./ran-code.ts";
 import { ScheduledThreads } from "./scheduled-threads.ts";
 import { stateDigest, threadState } from "./state-digest.ts";
 import { symbolAddress, symbolNames } from "./symbols.ts";
@@ -109,6 +110,7 @@ export class Machine {
       drainEvents: () => this.#tracer?.drain(),
       lift: { traced: lifting === "traced", patches: this.#patches },
       kept,
+      noted: options.ranCode && new NotedCode(options.ranCode, () => this.#kernel),
       request: () => this.#tracer?.request(),
       mirror: (address, size) => this.#mirror(address, size),
       usesFull: this.#watcher.drain,

@@ -4,7 +4,6 @@
  */
 import { assert } from "../../base/index.ts";
 import { cpuOffset, type HelperName } from "../../ir/index.ts";
-import type { LiftOptions } from "../../lift/index.ts";
 import {
   cell,
   cpuAddress,
@@ -18,10 +17,9 @@ import {
 } from "../../runtime/index.ts";
 import { type ComplexContext, complexSemantics, createComplexContext } from "../complex/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import type { KeptCode } from "./kept-code.ts";
 import { PatchedInstructions } from "./patched-instructions.ts";
 import { PhaseClock } from "./phases.ts";
-import { Translator } from "./translator.ts";
+import { Translator, type TranslatorOptions } from "./translator.ts";
 
 /** Why `run` came back. Addresses are guest addresses as the guest computed them, 64 bits wide. */
 export type Event =
@@ -41,7 +39,7 @@ export type Event =
       readonly reason: string;
     };
 
-export interface ProcessorOptions {
+export interface ProcessorOptions extends TranslatorOptions {
   readonly helpers: Readonly<Record<HelperName, (...args: never[]) => number | bigint>>;
   /** Executions after which a block is compiled; 0 never compiles. */
   readonly hotAfter: number;
@@ -52,9 +50,6 @@ export interface ProcessorOptions {
   /** The time-stamp counter, given the instructions retired since `run` was called. */
   readonly tsc: (retired: number) => bigint;
   readonly phases?: PhaseClock;
-  readonly lift?: LiftOptions;
-  /** Of code lifted with the same options. */
-  readonly kept?: KeptCode | undefined;
   /** Answers a Valgrind client request. */
   readonly request?: () => void;
 }
@@ -101,7 +96,7 @@ export class Processor {
   constructor(memory: GuestMemory, options: ProcessorOptions) {
     this.#view = memory.view;
     this.#options = options;
-    this.translator = new Translator(memory, options.phases ?? new PhaseClock(() => 0), options.lift, options.kept);
+    this.translator = new Translator(memory, options.phases ?? new PhaseClock(() => 0), options);
     this.runtime = createRuntime(memory.wasm, {
       touch: (page) => memory.touch(page >>> 0),
       mirror: (address, size) => options.mirror(address >>> 0, size),

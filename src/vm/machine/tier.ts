@@ -63,6 +63,8 @@ export class CompiledTier {
   readonly #changes = new Map<number, { readonly count: number; hot: number }>();
   /** Regions with code on a page, by their entries. */
   readonly #onPage = new Map<number, Set<number>>();
+  /** Entries whose kept region was not used at once, since it has code that had not run here. */
+  readonly #putOff = new Set<number>();
   /** Regions that MXCSR kept from running as they were. */
   readonly #callsFloats = new Set<number>();
   /** Regions compiled since the machine began, dropped ones included. */
@@ -123,7 +125,9 @@ export class CompiledTier {
     if (!this.#isWorthwhile(rip)) return this.#view.setUint32(block + header.executions, 0, true);
     const slot = this.#slotOf(rip);
     if (slot === undefined) return;
-    this.#install(rip, slot, this.#keptRegion(rip) ?? this.#compile(rip));
+    const kept = this.#keptRegion(rip);
+    if (kept === "new" && !this.#putOff.has(rip)) return this.#waitFor(rip, block);
+    this.#install(rip, slot, kept === undefined || kept === "new" ? this.#compile(rip) : kept);
     this.#view.setUint32(block + header.slot, slot + 1, true);
     for (const [hub, covered] of this.#hubs) if (!covered.has(rip)) this.#extend(hub, covered);
   }
@@ -174,10 +178,20 @@ export class CompiledTier {
     this.regions++;
   }
 
-  /** What an earlier machine compiled, if code and slots are the same here. */
-  #keptRegion(entry: number): KeptRegion | undefined {
+  /** By the time that its entry is hot without regard to earlier runs, the rest of a kept region may have run here too. */
+  #waitFor(entry: number, block: number): void {
+    this.#putOff.add(entry);
+    this.#view.setUint32(block + header.executions, 0, true);
+  }
+
+  /**
+   * What an earlier machine compiled, if code and slots are the same here. "new": it covers code that has not run here yet,
+   * where it is noted what runs: that would run unseen.
+   */
+  #keptRegion(entry: number): KeptRegion | "new" | undefined {
     const region = this.#kept?.get(entry);
     if (!region?.blocks.every(({ start, code }) => this.#translator.isThere(start, code))) return undefined;
+    if (region.blocks.some(({ start }) => this.#translator.isNew(start))) return "new";
     for (const [address, slot] of region.slots) if (this.#slotOf(address) !== slot) return undefined;
     for (const address of region.slow)
       this.#slow.set(address, Math.max(this.#slow.get(address) ?? 0, slowWhenCompiled));
@@ -209,7 +223,8 @@ export class CompiledTier {
     const blocks = [...new Set(starts)].map((start) => ({ start, code: this.#translator.codeAt(start) }));
     const region = { bytes, instructions, isHub, blocks, slots, slow: [...slow] };
     const isPatched = blocks.some(({ start, code }) => this.#translator.isPatched(start, start + code.length));
-    if (!this.#callsFloats.has(entry) && !isPatched) this.#kept?.add(entry, region);
+    // One that was put off holds more than this run's code, and stays.
+    if (!this.#callsFloats.has(entry) && !isPatched && !this.#putOff.has(entry)) this.#kept?.add(entry, region);
     return region;
   }
 

@@ -25,6 +25,7 @@ import { decodeRun, type Instruction } from "../../x86/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import type { KeptCode } from "./kept-code.ts";
 import type { PhaseClock } from "./phases.ts";
+import type { NotedCode } from "./ran-code.ts";
 
 /** The longest run of code given to the decoder: 64 instructions of up to 15 bytes. */
 const maxCodeBytes = 1024;
@@ -59,6 +60,14 @@ interface CodePages {
   readonly blocks: Set<number>;
 }
 
+export interface TranslatorOptions {
+  readonly lift?: LiftOptions | undefined;
+  /** Of code lifted with the same options. */
+  readonly kept?: KeptCode | undefined;
+  /** Told of every block that is about to run. */
+  readonly noted?: NotedCode | undefined;
+}
+
 export class Translator {
   readonly #memory: GuestMemory;
   readonly #arena: Arena;
@@ -70,14 +79,16 @@ export class Translator {
   readonly #phases: PhaseClock;
   readonly #options: LiftOptions | undefined;
   readonly #kept: KeptCode | undefined;
+  readonly #noted: NotedCode | undefined;
   /** Blocks end before these addresses, in ascending order. */
   #stops: readonly number[] = [];
   /** Drops everything translated. */
   whenFull = (): void => this.drop();
 
-  constructor(memory: GuestMemory, phases: PhaseClock, options?: LiftOptions, kept?: KeptCode) {
-    this.#options = options;
+  constructor(memory: GuestMemory, phases: PhaseClock, { lift, kept, noted }: TranslatorOptions) {
+    this.#options = lift;
     this.#kept = kept;
+    this.#noted = noted;
     this.#memory = memory;
     this.#phases = phases;
     this.#arena = { view: memory.view, next: layout.bytecode + scratchBytes, end: layout.bytecodeEnd };
@@ -111,6 +122,7 @@ export class Translator {
   #take(rip: number): Translation | undefined {
     const kept = this.#kept?.blocks.take(rip, this.#memory.bytes, this.#executableBytes(rip));
     if (!kept || this.isPatched(rip, kept.codeEnd)) return undefined;
+    this.#noted?.note(rip, kept.codeEnd);
     this.#markCode(rip, kept.codeEnd);
     if (this.#kept?.regions.has(rip))
       this.#expectHot(kept.header, keptHotAfter[this.#kept.regions.hasCode(rip) ? "withCode" : "without"]);
@@ -127,6 +139,11 @@ export class Translator {
   /** Whether something is inserted into this code: then it is not what others keep of it. */
   isPatched(start: number, end: number): boolean {
     return this.#options?.patches?.covers(start, end) === true;
+  }
+
+  /** Whether it is noted what runs, and the block at `start` has not, in this machine or in another that notes it at the same place. */
+  isNew(start: number): boolean {
+    return this.#noted?.hasRun(start) === false;
   }
 
   /** Whether `code` is what runs at `start` now, without a stop; changes to it are watched from then on. */
@@ -152,6 +169,7 @@ export class Translator {
       this.whenFull();
       written = writeBlock(this.#arena, block)!;
     }
+    this.#noted?.note(rip, block.end);
     this.#markCode(rip, block.end);
     return new Translation(written, () => block, block);
   }
@@ -168,6 +186,7 @@ export class Translator {
   translateShort(rip: number, limit: number): number | undefined {
     const block = this.lift(rip, limit);
     if (!block) return undefined;
+    this.#noted?.note(rip, block.end);
     const scratch = { view: this.#memory.view, next: layout.bytecode, end: layout.bytecode + scratchBytes };
     return writeBlock(scratch, block)?.header;
   }
