@@ -57,7 +57,8 @@ fuzz: setup build
 	EXPLORE_SEED=$(SEED) EXPLORE_SCHEDULED_PROGRAMS=100 bounded npx vitest run test/explore/schedules.test.ts && \
 	EXPLORE_SEED=$(SEED) EXPLORE_STRICT_PROGRAMS=500 bounded npx vitest run test/explore/strict.test.ts && \
 	SEED=$(SEED) ROBUST_PROGRAMS=5000 bounded npx vitest run test/robust/robust.test.ts && \
-	ROBUST_SEED=$(SEED) ROBUST_BINARIES=2000 bounded npx vitest run test/robust/twins.test.ts && \
+	ROBUST_SEED=$(SEED) ROBUST_BINARIES=2000 bounded npx vitest run test/robust/twins.test.ts test/robust/chance.test.ts && \
+	ROBUST_SEED=$(SEED) ROBUST_CHAINS=200 bounded npx vitest run test/robust/chains.test.ts && \
 	SCHEDULE_SEED=$(SEED) SCHEDULE_PROGRAMS=20000 npx vitest run src/vm/schedule && \
 	SCHEDULES_SEED=$(SEED) SCHEDULES=5000 npx vitest run test/litmus/schedules.test.ts && \
 	bounded npx tsx tools/fuzz-cpu.ts $(SEED) && \

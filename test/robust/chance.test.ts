@@ -1,4 +1,5 @@
 /** Random executions against all of them: what chance finds is there, and on small programs it finds what is there. */
+import { env } from "node:process";
 import { expect, it } from "vitest";
 import type { FoundPair } from "../../src/order/index.ts";
 import { checkGuest, pool as checkPool } from "../check/guests.ts";
@@ -23,7 +24,7 @@ it("the seed says which", () => {
     return [statistics.violating, pairs.map(({ point, count }) => [point, count])];
   };
   expect(look(3)).toEqual(look(3));
-  expect([4, 5, 6, 7].map((seed) => `${look(seed)}`)).not.toEqual([3, 3, 3, 3].map((seed) => `${look(seed)}`));
+  expect([4, 5].map((seed) => `${look(seed)}`)).not.toEqual([3, 3].map((seed) => `${look(seed)}`));
 });
 
 const placesOf = (pairs: readonly FoundPair[]) => new Set(pairs.map(({ missing }) => missing.store.site));
@@ -38,18 +39,22 @@ function compare(all: Judged, some: Judged, told: string): void {
   expect(hasError(some), told).toBe(hasError(all));
 }
 
-it.each([
+/** `make fuzz` takes more, as of binaries elsewhere. */
+const isLong = env["ROBUST_BINARIES"] !== undefined;
+const guests = [
   ["list", "MISSING_FLUSH"],
   ["list", undefined],
   ["queue", "LOST_ACK"],
-])("%s %s", (guest, bug) => {
+] as const;
+
+it.each(isLong ? guests : guests.slice(0, 2))("%s %s", (guest, bug) => {
   const program = [checkGuest(guest, bug), checkPool];
   compare(judgedRobust(program), judgedRobust(program, {}, { executions: 300 }), `${guest} ${bug}`);
 });
 
 it("random programs", () => {
   let violating = 0;
-  for (let seed = 34; seed < 38; seed++) {
+  for (let seed = 34; seed < (isLong ? 54 : 36); seed++) {
     const { program, commands, told } = drawnReader(seed);
     try {
       const all = judgedRobust(program, commands);

@@ -5,9 +5,11 @@
 import { env } from "node:process";
 import { describe, expect, it } from "vitest";
 import { fixPoint, verifyFixes } from "../../src/engines/index.ts";
+import type { Finding } from "../../src/finding/index.ts";
 import type { Patch } from "../../src/vm/index.ts";
-import { checkGuest, pool } from "../check/guests.ts";
+import { checkGuest, checkSource, pool } from "../check/guests.ts";
 import { seededMistakes } from "../check/seeded.ts";
+import { mistakeLines } from "../check/stories.ts";
 import { explored } from "../explore/support.ts";
 import { judgedRobust } from "./support.ts";
 
@@ -26,6 +28,15 @@ const rows = seededMistakes
   )
   .filter(({ guest, mistake }) => isTaken(guest, mistake));
 
+/** How far the pair and its fix are from the seeded mistake, in lines of the guest's source. */
+function distance({ order }: Finding, source: string, mistake: string): number {
+  const places = [order!.missing, order!.kept, ...(order!.fix?.inserts.map(({ after }) => after) ?? [])];
+  const lines = places.flatMap(({ frames }) => frames.filter(({ file }) => file === source).map(({ line }) => line!));
+  const away = (line: number, [from, to]: readonly [number, number]) => Math.max(from - line, line - to, 0);
+  return Math.min(...lines.flatMap((line) => mistakeLines(source, mistake).map((range) => away(line, range))));
+}
+const nearLines = 3;
+
 describe("a flush or fence that is missing", () => {
   it.each(rows)("$guest $mistake", async ({ guest, mistake, inside }) => {
     const program = [checkGuest(guest, mistake), pool];
@@ -33,6 +44,9 @@ describe("a flush or fence that is missing", () => {
     const errors = findings.filter(({ rule }) => rule.severity === "error");
     const functions = errors.flatMap(({ frames }) => frames.map((frame) => frame.function ?? ""));
     expect(functions.some((name) => name.includes(inside))).toBe(true);
+    const source = checkSource(guest);
+    const told = errors.map(({ says }) => says).join("\n");
+    expect(Math.min(...errors.map((error) => distance(error, source, mistake))), told).toBeLessThanOrEqual(nearLines);
     const foundWith = async (patches: readonly Patch[]) => judgedRobust(program, { patches }).findings;
     const [first] = await verifyFixes(errors.slice(0, 1), foundWith);
     expect(first!.order!.fix?.verified).toBe(true);
