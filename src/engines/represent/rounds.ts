@@ -4,7 +4,7 @@
  * stored so far. Always: each of these states is one of the point's own.
  */
 import { placeOfLine } from "../../pmem/index.ts";
-import { type PlannedPoints, PointView, type Round, type StoresByLine, type TracePoints } from "../../tree/index.ts";
+import { type PlannedPoints, PointView, type Round, type TracePoints } from "../../tree/index.ts";
 import type { Behaviour } from "./behaviours.ts";
 import type { StoreOrder } from "./order.ts";
 
@@ -100,7 +100,7 @@ export class BehaviourRounds {
       const { file, index } = placeOfLine(key);
       const line = points.lineAt(file, index);
       if (line === undefined) continue;
-      const keeping = (seq: number) => contentKeeping(points, line, storedBefore(stores, line, seq));
+      const keeping = (seq: number) => contentKeeping(points, line, stores.before(line, seq));
       open.set(line, [keeping(first), keeping(last + 1)]);
     }
     return open;
@@ -117,9 +117,6 @@ function firstWhere(from: number, end: number, test: (number: number) => boolean
   }
   return low;
 }
-
-const storedBefore = (stores: StoresByLine, line: number, seq: number): number =>
-  firstWhere(0, stores.count(line), (at) => stores.seq(line, at)! >= seq);
 
 /** The first content of a line that keeps so many of its stores. */
 function contentKeeping(points: TracePoints, line: number, stores: number): number {
