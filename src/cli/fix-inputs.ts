@@ -4,7 +4,7 @@
  */
 import { basename } from "node:path";
 import { InputError } from "../base/index.ts";
-import { rulesEngine } from "../engines/index.ts";
+import { orderRules, rulesEngine } from "../engines/index.ts";
 import { readText } from "../host/index.ts";
 import { type Finding, readReport, readWitnesses } from "../report/index.ts";
 import { pmemcheckSource } from "../subject/index.ts";
@@ -16,6 +16,8 @@ export interface FixInput {
   readonly wanted: readonly string[];
   /** The words among the wanted ones that a finding of this run is. */
   wordsOf(finding: Finding): readonly string[];
+  /** Some of it is about the order of stores, which robust judges. */
+  readonly isOfOrder?: boolean;
 }
 
 const byFingerprint = (fingerprints: readonly string[]): FixInput => ({
@@ -88,15 +90,16 @@ function lineLogInput(file: string, text: string): FixInput {
   return byLine(lines);
 }
 
+function reportInput({ findings }: ReturnType<typeof readReport>): FixInput {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  const isOfOrder = errors.some(({ rule }) => rule === orderRules.violation.id);
+  return { ...byFingerprint(errors.map((one) => one.fingerprint)), isOfOrder };
+}
+
 export function readFixInput(file: string): FixInput {
   const text = readText(file, "log");
   if (/^\s*\{/.test(text)) {
-    if (/"schema"\s*:\s*"blackout-report"/.test(text))
-      return byFingerprint(
-        readReport(file, text)
-          .findings.filter(({ severity }) => severity === "error")
-          .map((one) => one.fingerprint),
-      );
+    if (/"schema"\s*:\s*"blackout-report"/.test(text)) return reportInput(readReport(file, text));
     return byFingerprint(readWitnesses(file, text).map(({ fingerprint }) => fingerprint));
   }
   if (/(?:^|\n|-- ?|== ?)START(?:\||\s*$)/.test(text)) return pmemcheckInput(file, text);

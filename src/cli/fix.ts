@@ -19,6 +19,7 @@ import {
   type RepairPorts,
   refusalText,
   removedText,
+  robustEngine,
   rulesEngine,
   type SourceChange,
 } from "../engines/index.ts";
@@ -27,7 +28,7 @@ import type { Finding } from "../report/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { ChosenFindings, readFixInput } from "./fix-inputs.ts";
+import { ChosenFindings, type FixInput, readFixInput } from "./fix-inputs.ts";
 import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
@@ -64,8 +65,8 @@ export const fixCommandLine = (): Command =>
     .option("--apply",               "change the source files, too")
     .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
 
-/** What `blackout check` would report. */
-function findingsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>) {
+/** What `blackout check` would report, and `blackout robust` where that is what complained. */
+function findingsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>, isOfOrder: boolean) {
   const { expectExit, oracle } = flags;
   const workers = recoveryWorkers();
   return async (subject: SubjectOptions) => {
@@ -75,7 +76,7 @@ function findingsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>) {
         subject,
         judging: { expectExit, oracle, platform: "px86" },
         traceEngines: [rulesEngine({ wantsAnnotations: true })],
-        crashEngines: [injectEngine() as CrashEngine],
+        crashEngines: [injectEngine() as CrashEngine, ...(isOfOrder ? [robustEngine() as CrashEngine] : [])],
         journal: false,
       },
       // Files anew: what is open stays what it was when a program is built again.
@@ -96,13 +97,15 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const program = programFile(programOptions(flags), command.args, host);
   const isOwn = ownCode(program, flags.source);
   const sources = new Sources(flags, program);
-  const subject = subjectOptions(flags, command.args, false);
-  const findings = findingsOf(flags, host);
+  const input = flags.from === undefined ? undefined : readFixInput(flags.from);
+  const isOfOrder = input?.isOfOrder ?? false;
+  const subject = { ...subjectOptions(flags, command.args, false), ...(isOfOrder && { meetings: true }) };
+  const findings = findingsOf(flags, host, isOfOrder);
   const errors = async (given: SubjectOptions) => errorsAmong(await findings(given));
   const opened = await openSources(sources, isOwn);
   const made = flags.performance
     ? await removeNeedless(subject, { host, findings, sources: opened.open, shownPath: opened.shownPath })
-    : await insertMissing(flags, subject, { host, isOwn, errors }, opened);
+    : await insertMissing(flags, subject, { host, isOwn, errors }, opened, input);
   const { changes, counts, unplaced, isLeft } = made;
   refuseNewer(changes, program);
   const isApplied = flags.apply || flags.rebuild !== undefined;
@@ -129,8 +132,9 @@ async function insertMissing(
   subject: SubjectOptions,
   ports: Pick<RepairPorts, "host" | "isOwn" | "errors">,
   { open, newPatch }: Awaited<ReturnType<typeof openSources>>,
+  input: FixInput | undefined,
 ): Promise<MadeChanges> {
-  const chosen = flags.from === undefined ? undefined : new ChosenFindings(readFixInput(flags.from));
+  const chosen = input && new ChosenFindings(input);
   const repair = new Repair(subject, {
     ...ports,
     ...(!flags.inPlace && { sources: open }),

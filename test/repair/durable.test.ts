@@ -86,7 +86,8 @@ async function expectCounts(guest: Guest, isInPlace: boolean): Promise<void> {
 }
 
 const all = [...sharing, ...persistent];
-const taken = process.env.SEEDED === "all" ? all : sharing.slice(0, 1);
+const takesAll = process.env.SEEDED === "all";
+const taken = takesAll ? all : sharing.slice(0, 1);
 
 describe("flushes before the fences that are there", () => {
   it.each(all)("$source: the counts are within a tenth of those by hand", (guest) => {
@@ -104,7 +105,7 @@ describe("flushes before the fences that are there", () => {
   });
 
   it.each(taken)("$source: generated", (guest) => expectCounts(guest, false));
-  it.each(taken)("$source: in place", (guest) => expectCounts(guest, true));
+  if (takesAll) it.each(taken)("$source: in place", (guest) => expectCounts(guest, true));
 });
 
 it("tells where they go and which copies of functions have them", async () => {

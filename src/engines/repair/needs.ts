@@ -2,7 +2,7 @@
  * What a finding needs: stores that must be durable (X) before something else happens (I), the vocabulary of Hippocrates'
  * theorems. Always: what no insertion can cure is refused with the reason, never patched (its section 3.7).
  */
-import type { Finding, PlacedMark } from "../../finding/index.ts";
+import type { Finding, OrderFacts, PlacedMark } from "../../finding/index.ts";
 import { fenceAfter, firstDependent, firstPromise, type Insert, insertsFor } from "../../inserts/index.ts";
 import type { Trace } from "../../trace/index.ts";
 
@@ -39,7 +39,8 @@ export function needOf(
   calls: readonly number[],
   dependence: Dependence,
 ): Need | Refusal | undefined {
-  const { crash, rule, cause } = finding;
+  const { crash, order, rule, cause } = finding;
+  if (order !== undefined) return needOfOrder(finding, order, trace);
   if (crash === undefined) return needOfRule(rule.id, cause.seq, trace);
   const { lost, kept, cut, turning } = crash;
   const refuse = (reason: string, sites: readonly PlacedMark[]): Refusal => ({ finding, reason, sites });
@@ -57,6 +58,21 @@ export function needOf(
   if (by === undefined) return refuse(tooLate, lost);
   const stores = lost.map(({ mark }) => mark.seq).filter((seq) => seq < by);
   return { inserts: insertsFor(trace, stores, by), by };
+}
+
+/** Of stores that a crash keeps out of order, the earlier one must be durable before the later one is made. */
+function needOfOrder(finding: Finding, order: OrderFacts, trace: Trace): Need | Refusal {
+  const pairs = [order, ...order.others].map(({ missing, kept }) => ({ missing: missing.mark, kept: kept.mark }));
+  const own = pairs.filter(({ missing, kept }) => missing.thread === kept.thread && missing.seq < kept.seq);
+  if (own.length < pairs.length)
+    return {
+      finding,
+      reason:
+        "another thread than its own makes what depends on it, and what that thread has to flush only blackout robust tells",
+      sites: [order.missing, order.kept],
+    };
+  const inserts = own.flatMap(({ missing, kept }) => insertsFor(trace, [missing.seq], kept.seq));
+  return { inserts, by: Math.min(...own.map(({ kept }) => kept.seq)) };
 }
 
 /** What a rule blames must be durable before the end. */

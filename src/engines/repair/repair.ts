@@ -319,9 +319,9 @@ export class Repair {
   }
 
   /** The run that the finding counts events of: rules judge one of their own where the program asks for Valgrind. */
-  #tracedFor({ crash }: Finding, patches: readonly Patch[]): Traced {
+  #tracedFor({ crash, order }: Finding, patches: readonly Patch[]): Traced {
     const plain = this.#traced(patches);
-    return crash === undefined && plain.madeRequests ? this.#traced(patches, true) : plain;
+    return crash === undefined && order === undefined && plain.madeRequests ? this.#traced(patches, true) : plain;
   }
 
   #traced(patches: readonly Patch[], annotated = this.#subject.annotated): Traced {

@@ -57,7 +57,7 @@ export function fixText({ finding, inserts, hoisted }: Fix, placed: readonly Pla
   return [
     `fixed: ${placeWords(finding.frames)}: ${finding.rule.title}`,
     `  A ${kind} makes the store durable before anything depends on it, and does no harm (${theorem}).`,
-    "  Verified in the running code: the same check finds neither this nor anything new.",
+    `  Verified in the running code: ${finding.order === undefined ? "the same check finds" : "blackout robust and the check find"} neither this nor anything new.`,
     ...(hoisted === undefined ? [] : [`  ${scoresText(hoisted)}`]),
     ...places,
   ].join("\n");
