@@ -69,20 +69,26 @@ export const fixCommandLine = (): Command =>
 function findingsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>, isOfOrder: boolean) {
   const { expectExit, oracle } = flags;
   const workers = recoveryWorkers();
-  return async (subject: SubjectOptions) => {
+  const found = async (
+    subject: SubjectOptions,
+    engines: Pick<Parameters<typeof runSession>[0], "traceEngines" | "crashEngines">,
+  ) => {
     const progress = new Progress();
     const { findings } = await runSession(
-      {
-        subject,
-        judging: { expectExit, oracle, platform: "px86" },
-        traceEngines: [rulesEngine({ wantsAnnotations: true })],
-        crashEngines: [injectEngine() as CrashEngine, ...(isOfOrder ? [robustEngine() as CrashEngine] : [])],
-        journal: false,
-      },
+      { subject, judging: { expectExit, oracle, platform: "px86" }, ...engines, journal: false },
       // Files anew: what is open stays what it was when a program is built again.
       { host: { ...host, files: realPorts().files }, workers, progress: (done) => progress.update(done) },
     ).finally(() => progress.end());
     return findings;
+  };
+  return async (subject: SubjectOptions) => {
+    const rules = [rulesEngine({ wantsAnnotations: true })];
+    const checked = await found(subject, { traceEngines: rules, crashEngines: [injectEngine() as CrashEngine] });
+    // By itself: beside failures, the order of stores is only told where none of them is about it.
+    const ordered = isOfOrder
+      ? await found(subject, { traceEngines: [], crashEngines: [robustEngine() as CrashEngine] })
+      : [];
+    return [...checked, ...ordered];
   };
 }
 

@@ -40,7 +40,8 @@ export function needOf(
   dependence: Dependence,
 ): Need | Refusal | undefined {
   const { crash, order, rule, cause } = finding;
-  if (order !== undefined) return needOfOrder(finding, order, trace);
+  // A failure may tell its pair of stores, too, and is about more than that.
+  if (crash === undefined && order !== undefined) return needOfOrder(finding, order, trace);
   if (crash === undefined) return needOfRule(rule.id, cause.seq, trace);
   const { lost, kept, cut, turning } = crash;
   const refuse = (reason: string, sites: readonly PlacedMark[]): Refusal => ({ finding, reason, sites });

@@ -49,6 +49,8 @@ export const durableText = (fixes: readonly Fix[], placed: readonly PlacedInsert
     ...new Set(placed.map((one) => placedText(one, "flush"))),
   ].join("\n");
 
+const isOfOrderAlone = ({ crash, order }: Finding): boolean => crash === undefined && order !== undefined;
+
 export function fixText({ finding, inserts, hoisted }: Fix, placed: readonly PlacedInsert[]): string {
   const kind = kindOf(inserts);
   const theorem = (hoisted?.level ?? 0) > 0 ? "Theorem 4" : theorems[kind];
@@ -57,7 +59,7 @@ export function fixText({ finding, inserts, hoisted }: Fix, placed: readonly Pla
   return [
     `fixed: ${placeWords(finding.frames)}: ${finding.rule.title}`,
     `  A ${kind} makes the store durable before anything depends on it, and does no harm (${theorem}).`,
-    `  Verified in the running code: ${finding.order === undefined ? "the same check finds" : "blackout robust and the check find"} neither this nor anything new.`,
+    `  Verified in the running code: ${isOfOrderAlone(finding) ? "blackout robust and the check find" : "the same check finds"} neither this nor anything new.`,
     ...(hoisted === undefined ? [] : [`  ${scoresText(hoisted)}`]),
     ...places,
   ].join("\n");
