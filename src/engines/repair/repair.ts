@@ -119,8 +119,7 @@ export class Repair {
     const hoisted = await this.#hoisted(await this.#reduced(found, errors), errors);
     const fenced = await this.#fencesOutOfLoops(hoisted, errors);
     const inserts = fenced.fixes.flatMap((fix) => fix.inserts);
-    const before = this.#held(inserts, fenced.patches);
-    const isHeld = (tried: readonly Patch[]) => holdsAsMuch(before, this.#held(inserts, tried));
+    const isHeld = this.#heldAsBy(inserts, fenced.patches);
     const improved = await this.#flushesOutOfLoops(fenced, errors, isHeld);
     return { ...improved, cost: costOf(this.#traced(improved.patches).trace) };
   }
@@ -184,14 +183,13 @@ export class Repair {
   async #fencesOutOfLoops(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
     const loops = this.#loops(repaired);
     const inserts = repaired.fixes.flatMap((fix) => fix.inserts);
-    const before = this.#held(inserts, repaired.patches);
+    const isHeld = this.#heldAsBy(inserts, repaired.patches);
     let { fixes, patches } = repaired;
     for (const fix of repaired.fixes) {
       for (const moved of loops?.withFencesOut(fix) ?? []) {
         const candidate = fixes.map((one) => (one === fix ? moved : one));
         const tried = patchesOf(candidate);
-        const isHeld = holdsAsMuch(before, this.#held(inserts, tried));
-        if (!isHeld || !(await this.#findsNoMore(errors, tried))) continue;
+        if (!isHeld(tried) || !(await this.#findsNoMore(errors, tried))) continue;
         [fixes, patches] = [candidate, tried];
         break;
       }
@@ -232,8 +230,15 @@ export class Repair {
     return new RepairLoops(sources, places, { tables: trace.tables, modules: places.modules, isOwn });
   }
 
-  #held(inserts: readonly PatchedInsert[], patches: readonly Patch[]): readonly boolean[] {
-    return orderingsHeld(inserts, this.#tracesWith(patches));
+  /** Whether X → F(X) → M → I holds with other patches wherever it does with these; the runs are made when it is first asked. */
+  #heldAsBy(inserts: readonly PatchedInsert[], patches: readonly Patch[]): (tried: readonly Patch[]) => boolean {
+    const held = (given: readonly Patch[]) => orderingsHeld(inserts, this.#tracesWith(given));
+    let before: readonly boolean[] | undefined;
+    return (tried) => {
+      before ??= held(patches);
+      const after = held(tried);
+      return before.every((was, index) => !was || after[index] === true);
+    };
   }
 
   /** Rules may judge another run than crashes are made of. */
@@ -340,9 +345,6 @@ const distinct = (patches: readonly Patch[]): readonly Patch[] => [
 
 const patchesOf = (fixes: readonly Fix[]): readonly Patch[] =>
   distinct(fixes.flatMap(({ inserts }) => inserts.map(({ patch }) => patch)));
-
-const holdsAsMuch = (before: readonly boolean[], after: readonly boolean[]): boolean =>
-  before.every((was, index) => !was || after[index] === true);
 
 /** What a rule says of a store that a crash loses anyway is no finding of its own. */
 const isToldByCrash = ({ crash, cause }: Finding, all: readonly Finding[]): boolean =>
