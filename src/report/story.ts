@@ -173,13 +173,25 @@ function orderBody({ message, advice, cure, count, places }: document.Finding): 
   ];
 }
 
-/** Whether a flush or fence is missing for it: which one, or why not. */
-function orderLine(report: document.Report, { robustness, strict, cure, cut }: document.Finding): string[] {
-  if (cut === undefined) return [];
-  if (strict && robustness === undefined) return ["not an ordering bug: it fails under strict persistency too"];
+/** What to do, and whether a flush or fence is missing for it: which one, or why not. */
+function fixLines(report: document.Report, finding: document.Finding): string[] {
+  const { advice, robustness, strict, cure, torn } = finding;
+  const fix = `fix: ${advice}`;
+  const verified = cure === undefined ? "" : curedText(cure, howCured(finding));
+  if (strict && robustness === undefined)
+    return [`${fix}${verified}`, "not an ordering bug: it fails under strict persistency too"];
   const inserts = robustness && insertsText(cure?.suggestions ?? [], robustness.later.place, report);
-  const more = strict ? "; not enough: at other crash states it fails under strict persistency too" : "";
-  return inserts === undefined ? [] : [`ordering: ${inserts}${more}`];
+  // What has to persist at once is not mended by an order of its parts.
+  if (inserts === undefined || torn) return [`${fix}${verified}`];
+  if (strict)
+    return [
+      `${fix}${verified}`,
+      `ordering: ${inserts}; not enough: at other crash states it fails under strict persistency too`,
+    ];
+  // "persist l->rec[0] before log.c:22: fence after log.c:21": what it comes before is said once.
+  const end = `before ${whereText(report, robustness!.later.place)}`;
+  if (!advice.endsWith(end) || !inserts.endsWith(`, ${end}`)) return [`${fix}${verified}`, `ordering: ${inserts}`];
+  return [`${fix}: ${inserts.slice(0, -end.length - 2)}${verified.replace("kept, recovery succeeds", "kept")}`];
 }
 
 /** What turned a good state into a bad one is one store, which may be a helper's: who called it tells more. */
@@ -194,15 +206,13 @@ const harmlessLine = ({ noCrashFails }: document.Finding): string[] =>
 function bodyOf(report: document.Report, finding: document.Finding): string[] {
   const { cut, recovery, cure, advice } = finding;
   if (finding.robustness !== undefined && cut === undefined && cure !== undefined) return orderBody(finding);
-  const fix = `fix: ${advice}${cure === undefined ? "" : curedText(cure, howCured(finding))}`;
   if (cut === undefined || recovery === undefined)
-    return [...callersLine(report, finding), ...harmlessLine(finding), fix];
+    return [...callersLine(report, finding), ...harmlessLine(finding), `fix: ${advice}`];
   return [
     ...(isOneStore(finding) ? callersLine(report, finding) : []),
     cutLine(report, finding),
     recoveryLine(report, recovery),
-    fix,
-    ...orderLine(report, finding),
+    ...fixLines(report, finding),
     ...alsoLine(report, finding),
     ...openStory(report, finding),
     countLine(finding),
