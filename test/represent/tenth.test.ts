@@ -1,6 +1,8 @@
 /**
- * On runs of hundreds of operations whose invariants lie within objects that enclose or refer to each other, representatives find what
- * exploration finds, in a tenth of its recoveries and of its crash states. The tests take one; SEEDED=all takes them all.
+ * On longer runs whose invariants lie within objects that enclose or refer to each other, representatives find what exploration
+ * finds, in a tenth of its recoveries and of its crash states. The tests take one; SEEDED=all takes them all.
+ * The lengths matter, since exploration's recoveries grow with a run and those of representatives hardly do: the hash map's
+ * CHANGE and UNLINK took 24 and 35 of 204 recoveries with 200 operations, the B+-tree without a mistake 294 of 2360 with 300 keys.
  */
 import { env } from "node:process";
 import { expect, it } from "vitest";
