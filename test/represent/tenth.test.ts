@@ -2,7 +2,7 @@
  * On longer runs whose invariants lie within objects that enclose or refer to each other, representatives find what exploration
  * finds, in a tenth of its recoveries and of its crash states. The tests take one; SEEDED=all takes them all.
  * The lengths matter, since exploration's recoveries grow with a run and those of representatives hardly do: the hash map's
- * CHANGE and UNLINK took 24 and 35 of 204 recoveries with 200 operations, the B+-tree without a mistake 294 of 2360 with 300 keys.
+ * CHANGE and UNLINK took 24 and 35 of 204 recoveries with 200 operations, the B+-tree whose mistake shows in neither 294 of 2360 with 300 keys.
  */
 import { env } from "node:process";
 import { expect, it } from "vitest";
@@ -11,7 +11,7 @@ import type { CrashEngine } from "../../src/work/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { finishedWays, pool, represented, untold } from "./support.ts";
 
-/** What exploration has not found by then it would find later: the comparison only becomes harder to pass. */
+/** Exploration is compared by what it has found within these: its recoveries and states would only become more. */
 const limits = { maxExecutions: 3000 };
 
 type Row = readonly [source: string, mistake: string, operations: number, inside: string];
