@@ -3,8 +3,8 @@ import { globPattern } from "../base/index.ts";
 import type { Frame } from "../trace/index.ts";
 
 const systemFolder = /^\/(usr\/(?!local\/(?:src|home))|lib(32|64|x32)?\/)/;
-/** Sources that come with a compiler: system headers, and Rust's own library. */
-const systemSource = /^\/(usr|rustc)\//;
+/** Sources that come with a compiler: system headers, Rust's own library and what that is made of; and crates as Cargo keeps them. */
+const systemSource = /^\/(usr|rustc|rust\/deps)\/|\/\.cargo\/(registry|git)\//;
 /** What the linker puts before main, wherever it lies. */
 const startUp = new Set(["_start", "__libc_start_main", "__libc_start_call_main", "__libc_csu_init", "_dl_start_user"]);
 

@@ -1,0 +1,16 @@
+/** Whose a function is, by the file it was written in. */
+import { expect, test } from "vitest";
+import { isOwn, ownModules } from "./own-code.ts";
+
+const ownModule = ownModules(["/home/me/target/debug/store"], []);
+const isOwnSource = (file: string) => isOwn({ module: "/home/me/target/debug/store", file, function: "f" }, ownModule);
+
+test.each([
+  ["/home/me/src/main.rs", true],
+  ["/home/me/rust/deps/main.rs", true],
+  ["/rustc/ed61e7d7e242494fb7057f2657300d9e77bb4fcb/library/core/src/ptr/mod.rs", false],
+  ["/rust/deps/gimli-0.32.3/src/read/unit.rs", false],
+  ["/home/me/.cargo/registry/src/index-1949cf8c6b5b557f/memmap2-0.9.5/src/lib.rs", false],
+  ["/home/me/.cargo/git/checkouts/pmdk-rs-1f3/src/lib.rs", false],
+  ["/usr/include/c++/12/bits/stl_vector.h", false],
+])("%s: %s", (file, own) => expect(isOwnSource(file)).toBe(own));
