@@ -71,7 +71,7 @@ describe("ends", () => {
   it("with 1 for what only a second power cut shows", () => {
     const { code, stderr } = figure("fig8", "--depth", "2");
     expect(stderr.replaceAll(/\s+/g, " ")).toContain("it takes 2 power cuts, the second inside recovery");
-    expect(stderr).toContain("of all 1 failure points, in 20 recoveries");
+    expect(stderr).toContain("of all 1 failure points, in 28 recoveries");
     expect(code).toBe(1);
     expect(figure("fig8", "--depth", "2", "--executions", "5").code).toBe(2);
   });
