@@ -162,7 +162,8 @@ export class TreeWalker {
     this.tree.fill(stretch, asked.questions, asked.answers, ended);
     const waiting = this.#waiting.get(stretch) ?? [];
     this.#waiting.delete(stretch);
-    for (const item of waiting) this.#stack.push(item);
+    // Earlier points go first: what a point has in common with the one before is left to that one, which must have parted it by then.
+    for (const item of waiting.sort((a, b) => b.round.point - a.round.point)) this.#stack.push(item);
   }
 
   /** The way that a state takes, as far as it is known: to a run that is awaited, or to an end. */
