@@ -2,23 +2,10 @@
 import { expect, it } from "vitest";
 import { checkGuest, pool as checkPool } from "../check/guests.ts";
 import { reportOf } from "../support/findings.ts";
-import { compileGuest } from "../support/programs.ts";
-import { pool } from "./support.ts";
+import { figureWords } from "./support.ts";
 
-const figures = compileGuest("robust/figures.c", ["-O1", "-g", "-static"]);
 const checked = (name: string, ...options: readonly string[]) =>
-  reportOf("check and explore", [
-    "--no-rules",
-    ...options,
-    "--setup",
-    `${figures} setup ${pool}`,
-    "--recover",
-    `${figures} read-${name} ${pool}`,
-    "--",
-    figures,
-    name,
-    pool,
-  ]);
+  reportOf("check and explore", ["--no-rules", ...options, ...figureWords(name)]);
 
 type Told = Awaited<ReturnType<typeof checked>>;
 const pairsOf = ({ findings }: Told) =>

@@ -6,26 +6,13 @@ import { afterAll, describe, expect, it } from "vitest";
 import type * as document from "../../src/document/index.ts";
 import { checkGuest, pool as checkPool } from "../check/guests.ts";
 import { runBlackout } from "../end-to-end/command.ts";
-import { compileGuest } from "../support/programs.ts";
-import { pool } from "./support.ts";
+import { figures, figureWords, pool } from "./support.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blackout-robust-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const figures = compileGuest("robust/figures.c", ["-O1", "-g", "-static"]);
 const robust = (...args: readonly string[]) => runBlackout(["robust", "--no-journal", ...args], { cwd: folder });
-const figure = (name: string, ...options: readonly string[]) =>
-  robust(
-    ...options,
-    "--setup",
-    `${figures} setup ${pool}`,
-    "--recover",
-    `${figures} read-${name} ${pool}`,
-    "--",
-    figures,
-    name,
-    pool,
-  );
+const figure = (name: string, ...options: readonly string[]) => robust(...options, ...figureWords(name));
 
 describe("ends", () => {
   it("with 0 when every way is robust", () => {
@@ -76,7 +63,7 @@ describe("ends", () => {
     expect(figure("fig8", "--depth", "2", "--executions", "5").code).toBe(2);
   });
   it("with 2 when there are several recoveries", () => {
-    expect(robust("--recover", "a", "--recover", "b", "--", figures, "fig1", pool).code).toBe(2);
+    expect(robust("--recover", "a", "--recover", "b", "--", figures(), "fig1", pool).code).toBe(2);
   });
 });
 

@@ -7,9 +7,24 @@ import type { SubjectOptions } from "../../src/subject/index.ts";
 import { planPoints } from "../../src/tree/index.ts";
 import type { CrashEngine, LeadScene } from "../../src/work/index.ts";
 import { drawnProgram, interpreted } from "../explore/random-programs.ts";
+import { compileGuest } from "../support/programs.ts";
 import { finishedPlan, sceneOf } from "../support/scene.ts";
 
 export const pool = "/tmp/blackout-robust-pool.img";
+
+export const figures = () => compileGuest("robust/figures.c", ["-O1", "-g", "-static"]);
+
+/** The words of a command that has one of the figures' programs made ready, run and recovered. */
+export const figureWords = (name: string): readonly string[] => [
+  "--setup",
+  `${figures()} setup ${pool}`,
+  "--recover",
+  `${figures()} read-${name} ${pool}`,
+  "--",
+  figures(),
+  name,
+  pool,
+];
 
 export interface Judged {
   readonly scene: LeadScene;
