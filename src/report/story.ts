@@ -175,14 +175,13 @@ function orderBody({ message, advice, cure, count, places }: document.Finding): 
 
 /** What to do, and whether a flush or fence is missing for it: which one, or why not. */
 function fixLines(report: document.Report, finding: document.Finding): string[] {
-  const { advice, robustness, strict, cure, torn } = finding;
+  const { advice, robustness, strict, cure } = finding;
   const fix = `fix: ${advice}`;
   const verified = cure === undefined ? "" : curedText(cure, howCured(finding));
   if (strict && robustness === undefined)
     return [`${fix}${verified}`, "not an ordering bug: it fails under strict persistency too"];
   const inserts = robustness && insertsText(cure?.suggestions ?? [], robustness.later.place, report);
-  // What has to persist at once is not mended by an order of its parts.
-  if (inserts === undefined || torn) return [`${fix}${verified}`];
+  if (inserts === undefined) return [`${fix}${verified}`];
   if (strict)
     return [
       `${fix}${verified}`,
@@ -204,10 +203,10 @@ const harmlessLine = ({ noCrashFails }: document.Finding): string[] =>
   noCrashFails ? ["no crash state of this run breaks this recovery: every one was judged"] : [];
 
 function bodyOf(report: document.Report, finding: document.Finding): string[] {
-  const { cut, recovery, cure, advice } = finding;
+  const { cut, recovery, cure } = finding;
   if (finding.robustness !== undefined && cut === undefined && cure !== undefined) return orderBody(finding);
   if (cut === undefined || recovery === undefined)
-    return [...callersLine(report, finding), ...harmlessLine(finding), `fix: ${advice}`];
+    return [...callersLine(report, finding), ...harmlessLine(finding), ...fixLines(report, finding)];
   return [
     ...(isOneStore(finding) ? callersLine(report, finding) : []),
     cutLine(report, finding),

@@ -38,6 +38,12 @@ describe("text", () => {
   called from ns::insert at list.c:5, from main at list.c:7
   fix: Some advice.`);
   });
+  it("says of a rule's error, too, that its fix was tried", () => {
+    const report = reportOf(samples);
+    const cure = { kind: "keep", stores: [], verification: { result: "cured" } } as const;
+    const told = reportText({ ...report, findings: [{ ...report.findings[0]!, cure }] }, { readSource });
+    expect(told).toContain("  fix: Some advice. (verified: with this fix no crash state fails)");
+  });
   it("has a row for each place that no crash shows, and a number for those in libraries", () => {
     const inLibrary = frame("pmemobj_tx_commit", undefined, { module: "/usr/lib/libpmemobj.so.1.0.0" });
     const more = finding("repeated-store", "warning", [inLibrary, frame("main", 8)]);
