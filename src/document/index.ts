@@ -1,4 +1,5 @@
 /** The report of a run as one document: its types, its published schema, and what every reader of it needs. */
+export { bareName } from "./bare-name.ts";
 export type * from "./crash.ts";
 export { type DiffLine, diffLines } from "./diff-lines.ts";
 export { embeddedJson, reportPage } from "./embed.ts";

@@ -1,7 +1,7 @@
 /** From findings to the report: one document, of which every format is made. */
 import type { Witness } from "../crash/index.ts";
 import type * as document from "../document/index.ts";
-import { shownFrame } from "../document/index.ts";
+import { bareName, shownFrame } from "../document/index.ts";
 import {
   countFindings,
   type Finding,
@@ -57,7 +57,7 @@ export interface RunFacts {
 /** "list.c:31: store never flushed in insert": what a rule found, on the user's line; in the library call that it makes there. */
 function ruleHeadline({ rule }: Finding, tables: PlaceTable, place: number): string {
   const own = tables.places[place]?.own === undefined ? undefined : shownFrame(tables, place)?.function;
-  const name = own === undefined ? undefined : (libraryCall(tables, place) ?? own);
+  const name = own === undefined ? undefined : (libraryCall(tables, place) ?? bareName(own));
   return `${whereText(tables, place)}: ${rule.title}${name === undefined ? "" : ` in ${name}`}`;
 }
 

@@ -1,6 +1,6 @@
 /** Places in words. */
 import { printable } from "../base/index.ts";
-import { baseName, type Frame, framesOf, type PlaceTables } from "../document/index.ts";
+import { bareName, baseName, type Frame, framesOf, type PlaceTables } from "../document/index.ts";
 
 /** "insert() at list.c:31:5" or "in /usr/lib/libfoo.so+0x1234". */
 export function placeText({ function: name, file, line, column, module, offset, address }: Frame): string {
@@ -27,7 +27,7 @@ const inHex = (numeral: Numeral): string =>
 export function callText({ function: name, module, offset, address }: Call): string {
   const binary = module === undefined ? undefined : moduleName(module);
   if (name === undefined) return binary === undefined ? inHex(address) : `${binary}+${inHex(offset ?? address)}`;
-  return binary === undefined ? name : `${name} (${binary})`;
+  return binary === undefined ? bareName(name) : `${bareName(name)} (${binary})`;
 }
 
 /** The user's line, "log.c:22"; without one, the function that they called or that was running: never empty. */
@@ -85,10 +85,4 @@ export function helperText(tables: PlaceTables, place: number): string {
   const { function: name, file, line } = frames[at] ?? {};
   if (file === undefined || at >= (tables.places[place]?.own ?? 0)) return "";
   return `, in ${name === undefined ? "a helper" : bareName(name)} (${baseName(file)}:${line})`;
-}
-
-/** "HashMap::remove" of `HashMap<unsigned long, unsigned long>::remove(unsigned long)`. */
-export function bareName(name: string): string {
-  const withoutInner = name.replaceAll(/<[^<>]*>|\([^()]*\)/g, "");
-  return withoutInner === name ? name : bareName(withoutInner);
 }

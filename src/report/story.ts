@@ -4,13 +4,13 @@
  */
 import { printable } from "../base/index.ts";
 import type * as document from "../document/index.ts";
-import { baseName, framesOf, shownFrame } from "../document/index.ts";
+import { bareName, baseName, framesOf, shownFrame } from "../document/index.ts";
 import type { Severity } from "../finding/index.ts";
 import { eventWord } from "./crash-words.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
 import { openStory } from "./open-story.ts";
 import { insertsText } from "./order-part.ts";
-import { bareName, fullWhereText, hasLine, isUsers, whereNear, whereText } from "./place-text.ts";
+import { fullWhereText, hasLine, isUsers, whereNear, whereText } from "./place-text.ts";
 import { shortDiff } from "./short-diff.ts";
 import { verdictsText, verdictText } from "./verdict-text.ts";
 import { wrapped } from "./wrap.ts";
@@ -71,7 +71,7 @@ function cutWhere(report: document.Report, place: number, cause: number): string
   const [where, near] = [whereText(report, place), whereNear(report, place, cause)];
   if (where === near) return fullWhereText(report, place);
   const name = shownFrame(report, place)?.function;
-  return `${near}, in ${name === undefined ? where : `${name} (${where})`}`;
+  return `${near}, in ${name === undefined ? where : `${bareName(name)} (${where})`}`;
 }
 
 /** "power cut at pay.c:31, before the sfence, then again during recovery at pay.c:52, before the clwb". */

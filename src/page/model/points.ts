@@ -1,6 +1,6 @@
 /** Failure points by source line and by the calls that lead there, added up. */
 import type * as document from "../../document/index.ts";
-import { framesOf, shownFrame } from "../../document/index.ts";
+import { bareName, framesOf, shownFrame } from "../../document/index.ts";
 import { lineText } from "./words.ts";
 
 export interface Sums {
@@ -62,7 +62,13 @@ function finished({ title, frame, sums, children }: Growing, key: string): CallN
   return {
     ...sums,
     key,
-    title: title ?? (frame === undefined ? "all failure points" : (frame.function ?? lineText(frame))),
+    title:
+      title ??
+      (frame === undefined
+        ? "all failure points"
+        : frame.function === undefined
+          ? lineText(frame)
+          : bareName(frame.function)),
     where: frame === undefined ? "" : lineText(frame),
     library: frame?.library ?? false,
     children: [...children]

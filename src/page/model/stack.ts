@@ -1,5 +1,6 @@
 /** A stack as a reader wants it: their own calls, with libraries folded into the call that entered them. */
 import type * as document from "../../document/index.ts";
+import { bareName } from "../../document/index.ts";
 import { moduleName } from "./words.ts";
 
 export interface OwnCall {
@@ -17,7 +18,9 @@ export interface Folded {
 const titleOf = (frames: readonly document.Frame[]): string => {
   const entry = frames.at(-1)!;
   const module = entry.module === undefined ? "" : moduleName(entry.module);
-  return entry.function === undefined ? module || entry.address : `${entry.function}${module && ` (${module})`}`;
+  return entry.function === undefined
+    ? module || entry.address
+    : `${bareName(entry.function)}${module && ` (${module})`}`;
 };
 
 export function folded(frames: readonly document.Frame[]): (OwnCall | Folded)[] {

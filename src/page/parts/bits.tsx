@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type * as data from "../../document/index.ts";
-import { shownFrame } from "../../document/index.ts";
+import { bareName, shownFrame } from "../../document/index.ts";
 import { useShared } from "../context.ts";
 import { tokensOf } from "../model/tokens.ts";
 import { lineText } from "../model/words.ts";
@@ -66,7 +66,7 @@ export function PlaceName({ place }: { readonly place: number }) {
       {frame.function !== undefined && (
         <>
           {" in "}
-          <code>{frame.function}</code>
+          <code title={frame.function}>{bareName(frame.function)}</code>
         </>
       )}
     </span>

@@ -1,13 +1,15 @@
 /** The calls that led to a place: the user's own, with libraries folded until asked for. */
 import type * as data from "../../document/index.ts";
-import { framesOf } from "../../document/index.ts";
+import { bareName, framesOf } from "../../document/index.ts";
 import { useShared } from "../context.ts";
 import { folded } from "../model/stack.ts";
 import { lineText } from "../model/words.ts";
 
 const Call = ({ frame }: { readonly frame: data.Frame }) => (
   <>
-    <code class="call-name">{frame.function ?? frame.address}</code>
+    <code class="call-name" title={frame.function}>
+      {frame.function === undefined ? frame.address : bareName(frame.function)}
+    </code>
     <code class="faint" title={frame.file ?? frame.module}>
       {lineText(frame)}
     </code>
