@@ -92,6 +92,22 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await soon(() => page.locator("#coverage").textContent()).toContain("recoveries of");
   });
 
+  it("opens the timeline of stores out of order at the later of the two", async () => {
+    const report = await reportOf("robust", ["--no-journal", "--", checkGuest("undolog", "MISSING_FENCE"), pool]);
+    const { robustness, timeline } = report.findings[0]!;
+    const later = robustness!.later.event;
+    expect(timeline!.events.at(-1)!.event).toBeGreaterThan(later);
+    const page = await show(report);
+    await soon(() => page.locator("#timeline .event-detail b").textContent()).toBe(`event ${later}`);
+  });
+
+  it("does not call lost what only ends the time in which recovery fails", async () => {
+    const report = await reportOf("check", ["--no-rules", "--", checkGuest("list", "HANG"), pool]);
+    const page = await show(report);
+    const tags = () => page.locator(".story .tag").allTextContents();
+    await soon(tags).toEqual(["until this", "power cut", "recovery"]);
+  });
+
   it("shows every kind of finding, without the parts that it has no data for", async () => {
     const page = await show(sampleReport());
     for (const [at, { headline: expected, timeline, tree, cure }] of sampleReport().findings.entries()) {

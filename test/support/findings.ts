@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { checkCommand } from "../../src/cli/check.ts";
 import { exploreCommand } from "../../src/cli/explore.ts";
 import { representCommand } from "../../src/cli/represent.ts";
+import { robustCommand } from "../../src/cli/robust.ts";
 import { traceCommand } from "../../src/cli/trace.ts";
 import type * as document from "../../src/document/index.ts";
 import { framesOf } from "../../src/document/index.ts";
@@ -43,6 +44,7 @@ const commands = {
   "check and explore": checkCommand,
   explore: exploreCommand,
   represent: representCommand,
+  robust: robustCommand,
 } as const;
 
 /** Runs a command on a guest: `words` are its options, `--`, and the program's own words. */

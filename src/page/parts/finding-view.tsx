@@ -19,6 +19,10 @@ function countedWords({ recovery, robustness }: data.Finding): [one: string, man
   return robustness === undefined ? ["time"] : ["way of recovery", "ways of recovery"];
 }
 
+/** Stores out of order whose crash nobody cut: the later of the two, beside the one that is missing then. */
+const firstEvent = ({ cut, robustness }: data.Finding): number | undefined =>
+  cut === undefined ? robustness?.later.event : undefined;
+
 export function FindingView({ finding }: { readonly finding: data.Finding }) {
   const { report } = useShared();
   const box = useRef<HTMLElement>(null);
@@ -47,7 +51,9 @@ export function FindingView({ finding }: { readonly finding: data.Finding }) {
       </header>
       <Source finding={finding} />
       <Story finding={finding} />
-      {timeline !== undefined && <Timeline key={fingerprint} timeline={timeline} fingerprint={fingerprint} />}
+      {timeline !== undefined && (
+        <Timeline key={fingerprint} timeline={timeline} fingerprint={fingerprint} first={firstEvent(finding)} />
+      )}
       {reads !== undefined && reads.length > 0 && <Reads key={fingerprint} reads={reads} fingerprint={fingerprint} />}
       {tree !== undefined && <RecoveryTree key={fingerprint} tree={tree} />}
       {robustness !== undefined && <Robustness pair={robustness} />}

@@ -36,13 +36,19 @@ const WriteFacts = ({ write }: { readonly write: data.Write }) => (
   </div>
 );
 
-const Wrote = ({ write, tone }: { readonly write: data.Write; readonly tone: "lost" | "kept" }) => (
+interface Tone {
+  readonly tone: "lost" | "kept";
+  /** What a write is called where it is not by its tone. */
+  readonly tag?: string | undefined;
+}
+
+const Wrote = ({ write, tone, tag = tone }: Tone & { readonly write: data.Write }) => (
   <Step
     tone={tone}
     place={write.place}
     title={
       <>
-        <b class="tag">{tone}</b>
+        <b class="tag">{tag}</b>
         {write.name !== undefined && <code>{write.name}</code>}
         <span class="faint">
           {rangeText(write)}, event {write.event}
@@ -97,8 +103,9 @@ const Recovered = ({ recovery }: { readonly recovery: data.Recovery }) => (
 );
 
 /** What was tried of the lost writes; nothing where another store is to blame, or recovery does not fail at all. */
-function cureSentence({ cure, lost: { length: lost } = [], places }: data.Finding): string {
-  if (cure === undefined || lost === 0 || places[0]?.says.startsWith("recovery succeeds before")) return "";
+function cureSentence(finding: data.Finding): string {
+  const { cure, lost: { length: lost } = [] } = finding;
+  if (cure === undefined || lost === 0 || isTurned(finding)) return "";
   const { kind, stores } = cure;
   if (kind === "none")
     return "It fails although every store before the power cut was kept: no flush or fence can cure it.";
@@ -132,10 +139,10 @@ const Told = ({ finding }: { readonly finding: data.Finding }) => (
 );
 
 const shownWrites = 12;
-const Writes = ({ writes, tone }: { readonly writes: readonly data.Write[]; readonly tone: "lost" | "kept" }) => (
+const Writes = ({ writes, tone, tag }: Tone & { readonly writes: readonly data.Write[] }) => (
   <>
     {writes.slice(0, shownWrites).map((write, at) => (
-      <Wrote key={at} write={write} tone={tone} />
+      <Wrote key={at} write={write} tone={tone} tag={tag} />
     ))}
     {writes.length > shownWrites && (
       <Step tone={tone} title={`and ${plural(writes.length - shownWrites, "more write")}`} />
@@ -146,7 +153,7 @@ const Writes = ({ writes, tone }: { readonly writes: readonly data.Write[]; read
 const Crash = ({ finding }: { readonly finding: data.Finding }) => (
   <>
     <Turning finding={finding} />
-    <Writes writes={finding.lost ?? []} tone="lost" />
+    <Writes writes={finding.lost ?? []} tone="lost" tag={isTurned(finding) ? "until this" : undefined} />
     <Writes writes={finding.kept ?? []} tone="kept" />
     {finding.cut !== undefined && (
       <Step
@@ -166,10 +173,12 @@ const Crash = ({ finding }: { readonly finding: data.Finding }) => (
   </>
 );
 
-/** The store that turned a good state into a bad one, where nothing that was lost is to blame. */
-function Turning({ finding: { places } }: { readonly finding: data.Finding }) {
-  const [cause] = places;
-  if (!cause?.says.startsWith("recovery succeeds before")) return null;
+/** Whether a store turned a good state into a bad one, which lasts until those that a crash loses: these are not to blame. */
+const isTurned = ({ places }: data.Finding): boolean => places[0]?.says.startsWith("recovery succeeds before") ?? false;
+
+function Turning({ finding }: { readonly finding: data.Finding }) {
+  const [cause] = finding.places;
+  if (cause === undefined || !isTurned(finding)) return null;
   return (
     <Step
       tone="cause"

@@ -21,11 +21,16 @@ const Legend = () => (
   </p>
 );
 
-export function Timeline(props: { readonly timeline: data.Timeline; readonly fingerprint: string }) {
-  const { timeline, fingerprint } = props;
+export function Timeline(props: {
+  readonly timeline: data.Timeline;
+  readonly fingerprint: string;
+  /** The event that is looked at first; without one, the last before the power cut. */
+  readonly first?: number | undefined;
+}) {
+  const { timeline, fingerprint, first } = props;
   const { route, go } = useShared();
   const layout = useMemo(() => layOut(timeline), [timeline]);
-  const linked = columnOfEvent(layout, route.event);
+  const linked = columnOfEvent(layout, route.event) ?? columnOfEvent(layout, first);
   const selected = linked ?? Math.min(layout.events.length, layout.cut ?? layout.events.length) - 1;
   const select = (column: number) => {
     const event = layout.events[column];
