@@ -2,6 +2,7 @@
 import { isatty } from "node:tty";
 import { monotonicSeconds, writeAll } from "../host/index.ts";
 import type { Done } from "../work/index.ts";
+import { usualColumns } from "./terminal.ts";
 
 const quietSeconds = 1;
 const redrawSeconds = 0.2;
@@ -13,13 +14,21 @@ const shortTime = (seconds: number): string => {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 };
 
-/** "1200 of 4000 crash states (30%), 80 tested and 320 skipped a second, 2 findings so far, 7 s left". */
-export function progressText({ items, itemsInAll, tested, skipped, findings }: Done, seconds: number): string {
+/**
+ * "1200 of 4000 crash states (30%), 80 tested and 320 skipped a second, 2 findings so far, 7 s left". What a narrow terminal
+ * has no room for goes, the least wanted first: a line that wraps is not erased.
+ */
+export function progressText(done: Done, seconds: number, columns: number): string {
+  const { items, itemsInAll, tested, skipped, findings } = done;
   const rate = (count: number) => Math.round(count / seconds);
   const judged = tested + skipped;
-  const left = judged === 0 ? "" : `, ${shortTime(((itemsInAll - items) * seconds) / judged)} left`;
-  const percent = Math.floor((100 * items) / itemsInAll);
-  return `${items} of ${itemsInAll} crash states (${percent}%), ${rate(tested)} tested and ${rate(skipped)} skipped a second, ${findings} finding${findings === 1 ? "" : "s"} so far${left}`;
+  const counted = `blackout: ${items} of ${itemsInAll} crash states (${Math.floor((100 * items) / itemsInAll)}%)`;
+  const rates = `${rate(tested)} tested and ${rate(skipped)} skipped a second`;
+  const found = `${findings} finding${findings === 1 ? "" : "s"} so far`;
+  const left = judged === 0 ? [] : [`${shortTime(((itemsInAll - items) * seconds) / judged)} left`];
+  const texts = [[counted, rates, found, ...left], [counted, found, ...left], [counted, ...left], [counted]];
+  const fits = texts.map((parts) => parts.join(", ")).find(({ length }) => length < columns);
+  return fits ?? counted.slice(0, columns - 1);
 }
 
 const eraseLine = "\r\u001b[K";
@@ -35,7 +44,7 @@ export class Progress {
     const now = monotonicSeconds();
     if (now - this.#shown < (this.#drawn ? redrawSeconds : quietSeconds)) return;
     this.#shown = now;
-    this.#draw(`blackout: ${progressText(done, now - this.#began)}`);
+    this.#draw(progressText(done, now - this.#began, process.stderr.columns ?? usualColumns));
   }
 
   /** Nothing of it stays on a terminal. */

@@ -6,7 +6,7 @@ export const colorChoices = ["auto", "always", "never"] as const;
 export type ColorChoice = (typeof colorChoices)[number];
 
 /** Also for files and pipes, so that two reports of one run are equal. */
-const usualColumns = 80;
+export const usualColumns = 80;
 const fewest = 40;
 const most = 120;
 

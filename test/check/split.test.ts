@@ -81,10 +81,10 @@ it("coverage knows what is left, in whatever order ranges come", () => {
 
 it("progress tells rates, findings and what is left", () => {
   const done = { engine: "inject", items: 1200, itemsInAll: 4000, tested: 160, skipped: 640, findings: 1 };
-  expect(progressText(done, 8)).toBe(
-    "1200 of 4000 crash states (30%), 20 tested and 80 skipped a second, 1 finding so far, 28 s left",
+  expect(progressText(done, 8, 120)).toBe(
+    "blackout: 1200 of 4000 crash states (30%), 20 tested and 80 skipped a second, 1 finding so far, 28 s left",
   );
-  expect(progressText({ ...done, items: 1000, tested: 1, skipped: 0, findings: 0 }, 2)).toMatch(
+  expect(progressText({ ...done, items: 1000, tested: 1, skipped: 0, findings: 0 }, 2, 120)).toMatch(
     /, 0 findings so far, 1 h 40 min left$/,
   );
 });
