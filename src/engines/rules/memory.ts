@@ -29,6 +29,9 @@ export const cell = {
   allowedLength: 0x124,
   gapStart: 0x128,
   gapLength: 0x12c,
+  /** Whether a client request was seen, and how many transactions run: without any, what is added to one means nothing. */
+  sawRequests: 0x130,
+  runningTransactions: 0x134,
 } as const;
 
 /** Addresses of the fixed tables. */
@@ -50,7 +53,10 @@ export const table = {
   lockFilter: 0x200_0000,
   /** The records being looked at; before them the last one of those before. */
   records: 0x202_0000,
-  heap: 0x204_0000,
+  /** A byte for each of so many lines in a row, then for the next ones again: see `lineFlags`. */
+  ignoredLines: 0x210_0000,
+  objectLines: 0x220_0000,
+  heap: 0x230_0000,
 } as const;
 
 /**
@@ -58,6 +64,10 @@ export const table = {
  * copies on somebody's behalf; whether there is a lock word in it.
  */
 export const pageFlag = { ignored: 1, objects: 2, persistent: 4, copying: 8, locks: 16 } as const;
+
+/** In pages with such a flag: which lines have ever had what it says. */
+export const lineFlags = { [pageFlag.ignored]: table.ignoredLines, [pageFlag.objects]: table.objectLines } as const;
+export const flaggedLines = 1 << 20;
 
 const guestPages = 1 << 20;
 const pageBytes = 0x1_0000;

@@ -47,6 +47,7 @@ export class Notes {
 
   /** The request whose record lies at this word. */
   takeRequest(words: Uint32Array, at: number, position: number): void {
+    if (!this.sawRequests) this.#tracker.noteRequest();
     this.sawRequests = true;
     const head = words[at]!;
     const request = this.#request;
@@ -115,7 +116,7 @@ export class Notes {
     // What was stored before still counts, as in pmemcheck: libpmem says this before it unmaps a file.
     "remove-mapping": ({ start, length }) => {
       this.#tracker.ignored.add(start, start + length, undefined);
-      this.#tracker.flagPages(start, start + length, pageFlag.ignored);
+      this.#tracker.flagLines(start, start + length, pageFlag.ignored);
     },
     flush: (event) => this.#flush(event),
     fence: ({ thread, seq }) => {
@@ -134,6 +135,7 @@ export class Notes {
       const { seq, thread, site, stack, start: address, length: size } = event;
       const mark = { seq, thread, site, stack, address, size } as Mark;
       const earlier = transactions.add(event.transaction, event.start, event.length, mark);
+      if (transactions.has(event.transaction, thread)) this.#tracker.noteAdded(thread, address, address + size);
       if (earlier !== undefined) for (const signal of signals.repeatedAdd) signal(view, earlier);
     },
     "tx-remove": ({ transaction, start, length }) => this.#tracker.transactions.remove(transaction, start, length),

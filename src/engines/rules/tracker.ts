@@ -30,7 +30,7 @@ import {
   slotWords,
 } from "./lines.ts";
 import { LockWords } from "./locks.ts";
-import { cell, pageFlag, TrackerMemory, table, wordAt } from "./memory.ts";
+import { cell, flaggedLines, lineFlags, pageFlag, TrackerMemory, table, wordAt } from "./memory.ts";
 import { Notes } from "./notes.ts";
 import { PlainRanges } from "./plain-ranges.ts";
 import { RangeMap } from "./ranges.ts";
@@ -85,14 +85,29 @@ export class Tracker implements EventSink {
     this.libraries = new Libraries(tables.contexts, (...changed) => this.#copyingChanged(...changed));
     this.transactions = new Transactions({
       objectMade: (start, end) => {
-        this.flagPages(start, end, pageFlag.objects);
+        this.flagLines(start, end, pageFlag.objects);
         this.#plain.objectMade();
       },
       allowedLess: () => this.#plain.allowedLess(),
       countChanged: (thread, count) => this.thread(thread).set("transactions", count),
+      runningChanged: (count) => this.#setCell(cell.runningTransactions, count),
     });
     this.notes = new Notes(this);
-    this.#memory.words[wordAt(cell.judgesOverwrites)] = signals.overwrite.length > 0 ? 1 : 0;
+    this.#setCell(cell.judgesOverwrites, signals.overwrite.length > 0 ? 1 : 0);
+  }
+
+  #setCell(which: number, value: number): void {
+    this.#memory.words[wordAt(which)] = value;
+  }
+
+  /** The program has told something of itself. */
+  noteRequest(): void {
+    this.#setCell(cell.sawRequests, 1);
+  }
+
+  /** A thread added a range to its transaction: it will store there next. */
+  noteAdded(thread: number, start: number, end: number): void {
+    this.#plain.allow(this.thread(thread).address, { start, end });
   }
 
   thread(id: number): ThreadState {
@@ -106,6 +121,18 @@ export class Tracker implements EventSink {
   flagPages(start: number, end: number, flag: number): void {
     const { bytes } = this.#memory;
     for (let page = start >>> 12; page < Math.ceil(end / 4096); page++) bytes[table.pageFlags + page]! |= flag;
+  }
+
+  /** A page's flag that counts for stores to some of its lines only. */
+  flagLines(start: number, end: number, flag: keyof typeof lineFlags): void {
+    this.flagPages(start, end, flag);
+    const { bytes } = this.#memory;
+    const [first, after] = [start >>> 6, Math.ceil(end / 64)];
+    const lines = Math.min(after - first, flaggedLines);
+    const at = first % flaggedLines;
+    const wrapped = Math.max(0, at + lines - flaggedLines);
+    bytes.fill(1, lineFlags[flag] + at, lineFlags[flag] + at + lines - wrapped);
+    bytes.fill(1, lineFlags[flag], lineFlags[flag] + wrapped);
   }
 
   #unflagPages(start: number, end: number, flag: number): void {

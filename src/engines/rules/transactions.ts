@@ -23,6 +23,8 @@ export interface TransactionHooks {
   objectMade(start: number, end: number): void;
   /** A thread takes part in so many transactions now. */
   countChanged(thread: number, count: number): void;
+  /** So many transactions run now. */
+  runningChanged(count: number): void;
   /** Stores that were allowed may no longer be. */
   allowedLess(): void;
 }
@@ -53,6 +55,7 @@ export class Transactions {
     const running = this.#running.get(name) ?? this.#ended.pop() ?? newTransaction();
     running.depth++;
     this.#running.set(name, running);
+    this.#hooks.runningChanged(this.#running.size);
     this.join(name, thread);
   }
 
@@ -65,6 +68,7 @@ export class Transactions {
     }
     for (const thread of running.threads) this.#part(name, thread);
     this.#running.delete(name);
+    this.#hooks.runningChanged(this.#running.size);
     this.#hooks.allowedLess();
     for (const part of [running.added, running.everAdded, running.fresh, running.threads]) part.clear();
     this.#ended.push(running);
@@ -77,6 +81,11 @@ export class Transactions {
     const names = this.#ofThread.get(thread) ?? new Set<number>();
     this.#ofThread.set(thread, names.add(name));
     this.#hooks.countChanged(thread, names.size);
+  }
+
+  /** Whether a thread takes part in a running transaction. */
+  has(name: number, thread: number): boolean {
+    return this.#running.get(name)?.threads.has(thread) ?? false;
   }
 
   leave(name: number, thread: number): void {

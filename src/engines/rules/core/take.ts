@@ -3,11 +3,20 @@
  * is done here, and nothing else. Always: a record that a rule may have something to say about, or that needs transactions
  * or ranges, is left untouched to TypeScript (../tracker.ts), which goes on behind it.
  */
-import { codeOf, firstNote, inHead, inRecord, pieceBytes, recordBytes } from "../../../trace/index.ts";
+import {
+  codeOf,
+  firstNote,
+  inHead,
+  inRecord,
+  pieceBytes,
+  type RequestKind,
+  recordBytes,
+  requestKinds,
+} from "../../../trace/index.ts";
 import { Code, type Label } from "../../../wasm/index.ts";
 import { atDirtySite, atFlushed, atLast, atPersisted, entryShift, means, severalSites } from "../lines.ts";
 import { lockFilterSize } from "../locks.ts";
-import { cell, pageFlag, table } from "../memory.ts";
+import { cell, flaggedLines, lineFlags, pageFlag, table } from "../memory.ts";
 import { repeat } from "../repeats.ts";
 import { inThread, threadShift } from "../threads.ts";
 import { emitClear } from "./flushes.ts";
@@ -43,13 +52,19 @@ const leave = (c: Code, { at }: Loop) => c.get(at).return_();
 
 const emitIsCode = (c: Code, { code }: Loop, which: number): Code => c.get(code).i32(which).op("i32.eq");
 
-/** The thread of the record, which TypeScript must know; a locked operation before it is settled unless fences follow. */
-function emitThread(c: Code, loop: Loop): void {
-  const { at, state, code, functions } = loop;
+/** The thread of the record, which TypeScript must know. */
+function emitState(c: Code, loop: Loop): void {
+  const { at, state } = loop;
   c.get(at).memory("i32.load16_u", 2).i32(threadShift).op("i32.shl").i32(table.threads).op("i32.add").set(state);
   load(c, state, inThread.known).op("i32.eqz").if_();
   leave(c, loop);
   c.end();
+}
+
+/** Its thread; a locked operation before it is settled unless fences follow. */
+function emitThread(c: Code, loop: Loop): void {
+  const { state, code, functions } = loop;
+  emitState(c, loop);
   load(c, state, inThread.lockedAt).if_();
   c.get(code)
     .i32(codeOf.sfence)
@@ -94,16 +109,24 @@ function emitWithin(c: Code, { at }: Loop, start: number, length: number): Code 
 /** Leaves a store to TypeScript that transactions may have something to say of (../plain-ranges.ts). */
 function emitTransactions(c: Code, loop: Loop): void {
   const { state, flags } = loop;
+  const look = (flag: keyof typeof lineFlags) => {
+    load(c.get(flags).i32(flag).op("i32.and"), loop.at, inRecord.address).i32(6).op("i32.shr_u");
+    c.i32(flaggedLines - 1)
+      .op("i32.and")
+      .memory("i32.load8_u", lineFlags[flag]);
+    // One is a bit of the flags, the other one or none.
+    return c.i32(0).op("i32.ne").i32(flag).op("i32.mul").op("i32.and");
+  };
   load(c, state, inThread.transactions).if_("i32");
   emitWithin(c, loop, cell.allowedStart, cell.allowedLength);
   c.i32(0).memory("i32.load", cell.allowedState).get(state).op("i32.eq").op("i32.and").op("i32.eqz");
   c.else_();
-  c.get(flags).i32(pageFlag.objects).op("i32.and").if_("i32");
+  look(pageFlag.objects).if_("i32");
   emitWithin(c, loop, cell.gapStart, cell.gapLength).op("i32.eqz");
   c.else_().i32(0);
   c.end();
   c.end();
-  c.get(flags).i32(pageFlag.ignored).op("i32.and").op("i32.or").if_();
+  look(pageFlag.ignored).op("i32.or").if_();
   leave(c, loop);
   c.end();
 }
@@ -226,6 +249,59 @@ function emitFences(c: Code, loop: Loop): void {
   c.get(state).get(position).call(functions.complete);
 }
 
+/**
+ * A request that changes nothing, since no transaction runs, or that declares a flush of a few lines. Others fall through.
+ * It settles no locked operation before it: that may be the library's own.
+ */
+function emitRequests(c: Code, loop: Loop, next: Label): void {
+  const { at, persisting } = loop;
+  const kind = c.local("i32");
+  const is = (name: RequestKind) => c.get(kind).i32(requestKinds.indexOf(name)).op("i32.eq");
+  emitIsCode(c, loop, codeOf.request).i32(0).memory("i32.load", cell.sawRequests).op("i32.and").if_();
+  c.get(at).memory("i32.load8_u", inHead.size).set(kind);
+  is("tx-add");
+  is("tx-remove").op("i32.or").i32(0).memory("i32.load", cell.runningTransactions).op("i32.eqz").op("i32.and");
+  c.brIf(next);
+  is("flush").if_();
+  c.get(persisting).op("i32.eqz").brIf(next);
+  emitDeclaredFlush(c, loop, next);
+  c.end();
+  c.end();
+}
+
+/** Lines of a declared flush at most; the end of memory lies further than that behind its range. */
+const mostDeclared = 4096;
+
+function emitDeclaredFlush(c: Code, loop: Loop, next: Label): void {
+  const { at, position, state, line, entry, base, functions } = loop;
+  const after = c.local("i32");
+  emitState(c, loop);
+  load(c, at, inRecord.low).i32(1).op("i32.sub").i32(mostDeclared).op("i32.lt_u");
+  load(c, at, inRecord.address)
+    .i32(-2 * mostDeclared)
+    .op("i32.lt_u")
+    .op("i32.and")
+    .if_();
+  load(c, at, inRecord.address).tee(line);
+  load(c, at, inRecord.low).op("i32.add").i32(63).op("i32.add").i32(6).op("i32.shr_u").set(after);
+  c.get(line).i32(6).op("i32.shr_u").set(line);
+  const again = c.loop();
+  emitSetBit(c, table.everFlushed, line);
+  emitFind(c, line).set(entry);
+  emitBase(c, loop);
+  load(c, base, atLast);
+  load(c, base, atFlushed).op("i32.gt_u").if_();
+  c.get(state).get(entry).i32(means.annotation);
+  load(c, at, inRecord.site);
+  load(c, at, inRecord.stack);
+  c.get(position).call(functions.pend);
+  c.end();
+  c.get(line).i32(1).op("i32.add").tee(line).get(after).op("i32.lt_u").brIf(again);
+  c.end();
+  c.br(next);
+  c.end();
+}
+
 /** (record, end behind it, position, persisting) → the record that TypeScript must look at, or the end. */
 export function takeFunction(functions: CoreFunctions): Code {
   const c = new Code(["i32", "i32", "i32", "i32"]);
@@ -238,6 +314,7 @@ export function takeFunction(functions: CoreFunctions): Code {
   const again = c.loop();
   const next = c.block();
   c.get(at).memory("i32.load8_u").tee(code).i32(firstNote).op("i32.ge_u").if_();
+  emitRequests(c, loop, next);
   leave(c, loop);
   c.end();
   emitThread(c, loop);
