@@ -1,6 +1,6 @@
 /** Functions of the user's that never ran, in the report and in a line after it: no check says anything of them. */
 import { baseName, counted } from "../base/index.ts";
-import { type Coverage, isOwn, type OwnModule } from "../report/index.ts";
+import { bareName, type Coverage, isOwn, type OwnModule } from "../report/index.ts";
 import type { UserFunction } from "../subject/index.ts";
 
 /** Nothing where no function of the user's is known: a program without debug information. */
@@ -22,7 +22,8 @@ export function neverRanLine({ functions }: Coverage, { verbose = false }: { rea
   const head = `\nblackout: ${neverRan.length} of your ${counted(total, "function")} never ran`;
   if (verbose)
     return `${head}:${neverRan.map(({ function: name, file, line }) => `\n  ${name} (${baseName(file)}:${line})`).join("")}`;
-  const names = neverRan.slice(0, shown).map((each) => each.function);
-  const more = neverRan.length > shown ? ` and ${neverRan.length - shown} more (--verbose lists them)` : "";
-  return `${head}: ${names.join(", ")}${more}`;
+  // Several of one name, as those of a template are, count once here.
+  const names = [...new Set(neverRan.map((each) => bareName(each.function)))];
+  const more = names.length > shown ? ` and ${names.length - shown} more (--verbose lists them)` : "";
+  return `${head}: ${names.slice(0, shown).join(", ")}${more}`;
 }

@@ -5,7 +5,7 @@ import { baseName, counted } from "../base/index.ts";
 import { type CreationSeverity, creationSeverities } from "../engines/index.ts";
 import { cpuSeconds, peakMemoryBytes, stderrLine, workerProgram, writeText } from "../host/index.ts";
 import type { Coverage, Effort, Run, UncoveredStore } from "../report/index.ts";
-import { type Finding, type Witness, witnessText } from "../report/index.ts";
+import { bareName, type Finding, type Witness, witnessText } from "../report/index.ts";
 import { type AskedJudging, defaultJournal, type SessionResult, type Stop } from "../work/index.ts";
 import { keepWitness } from "./kept-witnesses.ts";
 import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
@@ -113,7 +113,8 @@ const placeIn = ({ file, line }: UncoveredStore): string =>
   file === undefined || line === undefined ? "" : ` (${baseName(file)}:${line})`;
 
 const functionsIn = (places: readonly UncoveredStore[]): string => {
-  const names = new Map(places.toReversed().map((place) => [place.function ?? "code without a name", placeIn(place)]));
+  const nameOf = ({ function: name }: UncoveredStore) => (name === undefined ? "code without a name" : bareName(name));
+  const names = new Map(places.toReversed().map((place) => [nameOf(place), placeIn(place)]));
   const shown = [...names].reverse().slice(0, shownFunctions);
   const more = names.size > shownFunctions ? ` and ${names.size - shownFunctions} more` : "";
   return `${shown.map((words) => words.join("")).join(", ")}${more}`;

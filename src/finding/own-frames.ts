@@ -28,10 +28,9 @@ export function responsibleFor(frames: readonly Frame[]): string {
 
 /**
  * The site of an event as its program has it, whoever called it: its place, through the library that made it for the
- * program, to the function of the program's own that holds it.
+ * program, to the function of the program's own that holds it. Where the compiler inlined that function makes no difference.
  */
 export function siteFrames(frames: readonly Frame[]): readonly Frame[] {
   const own = frames.findIndex((frame) => !isOfSystem(frame));
-  const holder = frames.findIndex((frame, at) => at >= own && !frame.inlined);
-  return own < 0 || holder < 0 ? frames : frames.slice(0, holder + 1);
+  return own < 0 ? frames : frames.slice(0, own + 1);
 }

@@ -8,6 +8,7 @@ export {
   witnessText,
 } from "../crash/index.ts";
 export {
+  bareName,
   type Coverage,
   type Effort,
   type Report,

@@ -1,6 +1,7 @@
 /**
- * Findings of one cause are one finding: what a rule says of a store that a crash shows to be lost is told with the crash.
- * Always: a rule's finding is told either by itself or with one crash, and never dropped.
+ * Findings of one cause are one finding: what a rule says of a store that a crash shows to be lost is told with the crash,
+ * and that a store is overwritten too early with what says why it was still not persisted.
+ * Always: a rule's finding is told either by itself or with one other, and never dropped.
  */
 import { type CrashFacts, type Finding, type OwnModule, ownPosition, type PlacedMark } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
@@ -22,6 +23,9 @@ const storeRules = new Set([
   "transient-data",
 ]);
 const orderRule = "shared-fence";
+/** Rules that say why a store was not persisted when it was overwritten. */
+const reasons = new Set(["missing-flush", "missing-fence", "nontemporal-unfenced"]);
+const consequence = "dirty-overwrite";
 const lineBytes = 64;
 const lineOf = (address: number | undefined): number | undefined =>
   address === undefined ? undefined : Math.floor(address / lineBytes);
@@ -55,6 +59,13 @@ function tells(crash: CrashFacts, finding: Finding, statementOf: StatementOf): b
   return statement !== undefined && blamed(crash).some(({ frames }) => statementOf(frames) === statement);
 }
 
+/** Whether one finding of a rule says why the store that another is about was not persisted yet. */
+function isReason(one: Finding, other: Finding, statementOf: StatementOf): boolean {
+  if (other.rule.id !== consequence || !reasons.has(one.rule.id) || one.crash !== undefined) return false;
+  const statement = statementOf(other.frames);
+  return statement !== undefined && statement === statementOf(one.frames);
+}
+
 /** The crash findings each with what rules say of the same cause, and the others by themselves. */
 export function byCause(findings: readonly Finding[], ownModule: OwnModule): readonly Cause[] {
   const statementOf = statements(ownModule);
@@ -63,9 +74,10 @@ export function byCause(findings: readonly Finding[], ownModule: OwnModule): rea
   for (const finding of findings) {
     if (finding.crash !== undefined) continue;
     const crash = crashes.find((each) => tells(each.crash!, finding, statementOf));
-    if (crash !== undefined) told.set(finding, crash);
+    const other = crash ?? findings.find((each) => isReason(each, finding, statementOf));
+    if (other !== undefined) told.set(finding, other);
   }
   return findings
     .filter((finding) => !told.has(finding))
-    .map((finding) => ({ finding, also: [...told].filter(([, crash]) => crash === finding).map(([rule]) => rule) }));
+    .map((finding) => ({ finding, also: [...told].filter(([, other]) => other === finding).map(([rule]) => rule) }));
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Witness } from "../../src/crash/index.ts";
 import { framesOf, type Report, shownFrame } from "../../src/document/index.ts";
-import type { CrashFacts, Finding, StoreFact } from "../../src/finding/index.ts";
+import { type CrashFacts, type Finding, resolveDrafts, type StoreFact } from "../../src/finding/index.ts";
 import { joined } from "../../src/report/excerpts.ts";
 import { reportJson } from "../../src/report/index.ts";
 import { finding, frame, reportOf, samples } from "./findings.ts";
@@ -184,5 +184,33 @@ describe("sources", () => {
     expect(sources).toMatchObject([{ file: "/src/list.c", excerpts: [{ from: 7 }] }]);
     expect(sources![0]!.excerpts[0]!.lines[12]).toBe("line 19");
     expect(reportOf(samples).sources).toBeUndefined();
+  });
+});
+
+describe("rules", () => {
+  const at = (line: number) => [frame("insert", line), frame("main", 40)];
+  it("that say why a store was not persisted tell that it was overwritten, too", () => {
+    const found = [
+      finding("dirty-overwrite", "error", at(12), 2),
+      finding("missing-flush", "error", at(12), 5),
+      finding("dirty-overwrite", "error", at(20), 7),
+    ];
+    const { findings, summary } = reportOf(found);
+    expect(findings.map(({ rule, alsoRules = [] }) => [rule, ...alsoRules.map((each) => each.rule)])).toEqual([
+      ["missing-flush", "dirty-overwrite"],
+      ["dirty-overwrite"],
+    ]);
+    expect(summary.errors).toBe(2);
+  });
+  it("count a site once, wherever the compiler put it", () => {
+    const inlinedInto = (line: number) => [frame("put", 9, { inlined: true }), frame("grow", line), frame("main", 40)];
+    const drafts = [30, 35].map((site) => ({
+      rule: finding("missing-flush", "error", []).rule,
+      says: "never flushed",
+      cause: { seq: site, thread: 1, site, stack: 1 },
+      evidence: [],
+      count: 2,
+    }));
+    expect(resolveDrafts(drafts, inlinedInto).map(({ count }) => count)).toEqual([4]);
   });
 });
