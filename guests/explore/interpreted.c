@@ -5,6 +5,8 @@
  * An operation is a letter, an offset in hexadecimal, and for stores "=" and a value: b h w q x store 1, 2, 4, 8 and 16 bytes,
  * n eight non-temporal ones; f o k are clflush, clflushopt and clwb; s m sfence and mfence; e a c exchange, add and
  * compare-and-swap, locked; p prints. Threads are parted by "|".
+ * By calls: W writes eight bytes, T cuts the pool short there and makes it as long as before, S syncs it; u unmaps it until the
+ * next store.
  * Recovery: b h w q x read into a sum; "?N" leaves out the next N operations if the last value read was odd; "!" and an
  * offset store the sum and flush it; B Q X store it in 1, 8 and 16 bytes, K is clwb, S a fence, U makes a file beside the pool
  * and V removes it; "A" reads what was acknowledged, "F" whether there is that file; it fails when the sum is a multiple of five.
@@ -19,6 +21,7 @@
 
 #define POOL_BYTES 4096
 static char *pool;
+static const char *pool_path;
 static char beside[256];
 
 static uint64_t hex(const char **at) {
@@ -26,6 +29,17 @@ static uint64_t hex(const char **at) {
   uint64_t number = strtoull(*at, &end, 16);
   *at = end;
   return number;
+}
+
+/* By calls, whether the pool is mapped or not. */
+static void change(char what, uint64_t at, uint64_t value) {
+  int fd = open(pool_path, O_RDWR);
+  int done = fd >= 0;
+  if (what == 'W') done = done && pwrite(fd, &value, sizeof value, (off_t)at) == sizeof value;
+  else if (what == 'T') done = done && ftruncate(fd, (off_t)at) == 0 && ftruncate(fd, POOL_BYTES) == 0;
+  else done = done && fsync(fd) == 0;
+  if (!done) exit(2);
+  close(fd);
 }
 
 static void *execute(void *text) {
@@ -37,9 +51,13 @@ static void *execute(void *text) {
     if (what == 'm') { __asm__ volatile("mfence" ::: "memory"); continue; }
     if (what == 'p') { if (write(1, "p\n", 2) != 2) exit(2); continue; }
     if (what == 'y') { sched_yield(); continue; }
-    char *place = pool + hex(&at);
+    if (what == 'u') { if (pool != NULL) munmap(pool, POOL_BYTES); pool = NULL; continue; }
+    uint64_t offset = what == 'S' ? 0 : hex(&at);
     uint64_t value = 0;
     if (*at == '=') { at++; value = hex(&at); }
+    if (strchr("WTS", what) != NULL) { change(what, offset, value); continue; }
+    if (pool == NULL) pool = map_pool(pool_path, POOL_BYTES);
+    char *place = pool + offset;
     switch (what) {
     case 'b': *(volatile uint8_t *)place = (uint8_t)value; break;
     case 'h': *(volatile uint16_t *)place = (uint16_t)value; break;
@@ -142,7 +160,8 @@ static int recover(const char *at) {
 int main(int argc, char **argv) {
   if (argc < 3) return 2;
   const char *rest = argc > 3 && strcmp(argv[1], "recover") == 0 ? call(argv[2], argv[3]) : NULL;
-  pool = map_pool(argv[2], POOL_BYTES);
+  pool_path = argv[2];
+  pool = map_pool(pool_path, POOL_BYTES);
   snprintf(beside, sizeof beside, "%s.beside", argv[2]);
   if (argc < 4 || strcmp(argv[1], "setup") == 0) return 0;
   if (strcmp(argv[1], "recover") == 0) return recover(rest);

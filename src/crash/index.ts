@@ -9,6 +9,9 @@ export {
   lineBytes,
   lineCuts,
   lineKey,
+  type MappedFile,
+  type Mapping,
+  Mappings,
   PmLines,
   type PmStore,
   prefixCuts,
@@ -34,7 +37,6 @@ export { type FollowUp, FollowUps } from "./follow-ups.ts";
 export { KnownVersions, type SentVersions, SharedVersions } from "./known-versions.ts";
 export { checkLegal } from "./law.ts";
 export { choiceOf, crashedFiles, cutsOf, layoutOf, type SparseFile } from "./layout.ts";
-export { type MappedFile, type Mapping, Mappings } from "./mappings.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";
 export { operationAfter, operationAround, operationEnds } from "./operations.ts";

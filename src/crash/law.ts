@@ -9,6 +9,7 @@ import {
   type LineKey,
   lineBytes,
   lineKey,
+  Mappings,
   type PmLines,
   placeOfLine,
   ReplayedTrace,
@@ -26,10 +27,10 @@ import {
   type TraceEvent,
   type TraceTables,
   threadIn,
+  writtenLength,
 } from "../trace/index.ts";
 import type { ReadLine } from "./bases.ts";
 import { TracePosition } from "./cursor.ts";
-import { Mappings } from "./mappings.ts";
 import type { CrashSource } from "./source.ts";
 import type { CrashState, CutLine } from "./states.ts";
 
@@ -40,7 +41,7 @@ class Follower implements EventSink {
   readonly #tables: TraceTables;
   readonly #readLine: ReadLine;
   readonly #mappings = new Mappings();
-  readonly #mappedAt = new Map<number, number>();
+  readonly #readAt = new Map<number, number>();
 
   constructor(tables: TraceTables, readLine: ReadLine) {
     this.#tables = tables;
@@ -76,6 +77,10 @@ class Follower implements EventSink {
         return this.replayed.fence(event.kind, event.thread);
       case "msync":
         return this.#sync(event);
+      case "written":
+        return this.#write(event);
+      case "fsync":
+        return this.#syncFile(event);
       case "map":
         return event.persistent ? this.#map(event) : undefined;
       case "unmap":
@@ -112,11 +117,35 @@ class Follower implements EventSink {
       }
   }
 
+  #syncFile({ path, thread }: TraceEvent & { readonly kind: "fsync" }): void {
+    const file = this.#mappings.numberOf(path);
+    for (const line of this.replayed.lines)
+      if (placeOfLine(line).file === file) this.replayed.flush("clflush", thread, line);
+  }
+
+  /** Byte by byte: a line that a call wrote to holds every store before, and the call's bytes over them. */
+  #write(event: TraceEvent & { readonly kind: "written" }): void {
+    const file = this.#mappings.numberOf(event.path);
+    if (file === undefined) return;
+    this.#readAt.set(file, event.seq + 1);
+    const end = event.offset + writtenLength(event);
+    for (const line of this.replayed.lines) {
+      const place = placeOfLine(line);
+      const start = place.index * lineBytes;
+      if (place.file !== file || start + lineBytes <= event.offset || start >= end) continue;
+      const now = this.replayed.full(line).slice();
+      for (let at = Math.max(start, event.offset); at < Math.min(start + lineBytes, end); at++)
+        now[at - start] = "bytes" in event ? event.bytes[at - event.offset]! : 0;
+      this.replayed.begin(line, now);
+      this.touched.add(line);
+    }
+  }
+
   /** A file that nothing showed may have been changed by calls, and those count as persisted. */
   #map(event: TraceEvent & { readonly kind: "map" }): void {
     const { file, fresh } = this.#mappings.map(event.path, event.start, event.length, event.offset);
     if (!fresh) return;
-    this.#mappedAt.set(file, event.seq);
+    this.#readAt.set(file, event.seq);
     for (const line of this.replayed.lines) {
       if (placeOfLine(line).file !== file) continue;
       const now = this.#read(line);
@@ -127,7 +156,7 @@ class Follower implements EventSink {
 
   #read(line: Line): Uint8Array {
     const { file, index } = placeOfLine(line);
-    return this.#readLine(this.#mappings.path(file), index, this.#mappedAt.get(file) ?? 0);
+    return this.#readLine(this.#mappings.path(file), index, this.#readAt.get(file) ?? 0);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   fullContents,
   type LineCut,
   type LineKey,
+  type Mappings,
   type PmLines,
   placeOfLine,
   type TrackedLine,
@@ -19,7 +20,6 @@ import type { FileContents, LineContents } from "../vm/index.ts";
 import { type FileVersion, type FileVersions, versionOf } from "./files.ts";
 import { checkLegal } from "./law.ts";
 import type { LineReader } from "./line-reader.ts";
-import type { Mappings } from "./mappings.ts";
 import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
 import { operationAfter } from "./operations.ts";
 import type { FailurePoint } from "./points.ts";

@@ -3,7 +3,7 @@
  * before it; the pass costs per event what the event touches.
  */
 
-import { type Platform, type PmLines, PmTracker } from "../pmem/index.ts";
+import { Mappings, type Platform, type PmLines, PmTracker } from "../pmem/index.ts";
 import {
   codeIn,
   codeOf,
@@ -18,7 +18,6 @@ import {
   type TraceTables,
   threadIn,
 } from "../trace/index.ts";
-import { Mappings } from "./mappings.ts";
 import { type FailurePoint, FailurePointTree, type PointRule, pointKinds } from "./points.ts";
 
 export interface Moment {
@@ -50,7 +49,10 @@ export class CrashWalk implements EventSink {
   readonly #tables: TraceTables;
   readonly #options: WalkOptions;
   readonly #mappings = new Mappings();
-  readonly #mappedAt = new Map<number, number>();
+  /** By file, the event as of which lines are read that no store is known of: calls changed it last before that. */
+  readonly #readAt = new Map<number, number>();
+  /** A file call has changed lines, and the version of the files that it made is still to come. */
+  #isCalling = false;
   readonly #tracker: PmTracker;
   readonly #acknowledged: Uint8Array[];
   readonly tree: FailurePointTree;
@@ -74,7 +76,7 @@ export class CrashWalk implements EventSink {
     this.#versionStart = this.#startOf(this.#version);
     this.tree = new FailurePointTree(tables.contexts);
     this.#tracker = new PmTracker({
-      readBase: (file, index) => options.readBase(this.#mappings.path(file), index, this.#mappedAt.get(file) ?? 0),
+      readBase: (file, index) => options.readBase(this.#mappings.path(file), index, this.#readAt.get(file) ?? 0),
       place: (address) => this.#mappings.at(address),
       ...(options.platform && { platform: options.platform }),
       mode: tables.flushesPersist ? "dax" : "msync",
@@ -92,6 +94,8 @@ export class CrashWalk implements EventSink {
       const code = codeIn(words[at]!);
       if (seq >= this.#versionStart)
         this.#passCalls(seq, at === 0 ? this.#last : placeAt(words, at - recordWords, seq - 1));
+      if (code === codeOf.written) this.#begins(placeAt(words, at, seq));
+      else if (this.#isCalling) this.#returns();
       if (this.#changed && this.#pointCodes[code] === 1 && this.#isPoint(words, at, seq))
         this.#point({ ...placeAt(words, at, seq), before: kindOf(code)! });
       // What most events are is told without making objects of them.
@@ -129,12 +133,24 @@ export class CrashWalk implements EventSink {
     return this.#options.versionStarts?.[version] ?? Number.POSITIVE_INFINITY;
   }
 
+  /** A crash comes before a call that changes lines, or after it. */
+  #begins(place: Omit<FailurePoint, "before">): void {
+    if (!this.#isCalling && this.#options.visit !== undefined) this.#point({ ...place, before: "call" });
+    this.#isCalling = true;
+    this.#changed = false;
+  }
+
+  #returns(): void {
+    this.#isCalling = false;
+    // What a recovery changes by calls it changes behind a crash, whose stores are in another trace.
+    this.#changed = this.#stored || this.#isRecovery;
+  }
+
   /** File calls since the event before `seq`, which was at `place`. */
   #passCalls(seq: number, place: Omit<FailurePoint, "before">): void {
     while (this.#versionStart <= seq) {
       this.#point({ ...place, seq, before: "call", version: this.#version - 1 });
-      // What a recovery changes by calls it changes behind a crash, whose stores are in another trace.
-      this.#changed = this.#stored || this.#isRecovery;
+      this.#returns();
       this.#versionStart = this.#startOf(++this.#version);
     }
   }
@@ -159,6 +175,8 @@ export class CrashWalk implements EventSink {
     if (kind === "msync")
       for (const { file, from, to } of this.#mappings.within(event.start, event.length))
         this.#tracker.sync(file, from, to);
+    else if (kind === "written") this.#write(event);
+    else if (kind === "fsync") this.#sync(event.path);
     else if (kind === "map" && event.persistent) this.#map(event);
     else if (kind === "unmap") this.#mappings.unmap(event.start, event.length);
     else if (kind === "output" && this.#promises(event.stream)) {
@@ -167,10 +185,22 @@ export class CrashWalk implements EventSink {
     }
   }
 
+  #write(event: TraceEvent & { readonly kind: "written" }): void {
+    const file = this.#mappings.numberOf(event.path);
+    if (file === undefined) return;
+    this.#readAt.set(file, event.seq + 1);
+    this.#tracker.lines.write(file, event.offset, "zeros" in event ? event.zeros : event.bytes);
+  }
+
+  #sync(path: string): void {
+    const file = this.#mappings.numberOf(path);
+    if (file !== undefined) this.#tracker.sync(file, 0, Number.MAX_SAFE_INTEGER);
+  }
+
   #map(event: TraceEvent & { readonly kind: "map" }): void {
     const { file, fresh } = this.#mappings.map(event.path, event.start, event.length, event.offset);
     if (!fresh) return;
-    this.#mappedAt.set(file, event.seq);
+    this.#readAt.set(file, event.seq);
     this.#tracker.lines.reread(file);
   }
 }

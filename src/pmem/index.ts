@@ -1,4 +1,5 @@
 export * from "./axiomatic/index.ts";
+export { type MappedFile, type Mapping, Mappings } from "./mappings.ts";
 export * from "./model.ts";
 export * from "./operational/index.ts";
 export { type ReplayedStore, ReplayedTrace } from "./replayed.ts";

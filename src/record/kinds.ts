@@ -22,6 +22,8 @@ export const noteKinds = [
   "marker",
   "request",
   "exit",
+  "written",
+  "fsync",
 ] as const;
 
 export type MachineKind = (typeof machineKinds)[number];

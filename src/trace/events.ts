@@ -17,6 +17,7 @@ import {
   threadIn,
 } from "../record/index.ts";
 import type { TextTable } from "./tables.ts";
+import { packWritten, unpackWritten } from "./written.ts";
 
 export type FlushKind = "clflush" | "clflushopt" | "clwb";
 export type FenceKind = "sfence" | "mfence" | "lfence" | "locked";
@@ -54,6 +55,11 @@ export type EventBody =
       readonly executable: boolean;
     } & Ranged)
   | ({ readonly kind: "unmap" | "msync" } & Ranged)
+  /** A file call left these bytes in a persistent file, or zeros; durable as they are, whether they are mapped or not. */
+  | { readonly kind: "written"; readonly path: string; readonly offset: number; readonly bytes: Uint8Array }
+  | { readonly kind: "written"; readonly path: string; readonly offset: number; readonly zeros: number }
+  /** What was stored to the file through mappings that are gone is safe, too. */
+  | { readonly kind: "fsync"; readonly path: string }
   | { readonly kind: "thread-start"; readonly parent: number }
   | { readonly kind: "thread-end" }
   | { readonly kind: "output"; readonly stream: number; readonly bytes: Uint8Array }
@@ -112,6 +118,8 @@ const encoders: Encoders = {
   },
   unmap: ranged,
   msync: ranged,
+  written: (body, texts) => [0, 0, 0, texts.addBytes(packWritten(body))],
+  fsync: (body, texts) => [0, 0, 0, texts.add(body.path)],
   "thread-start": (body) => [0, 0, body.parent, 0],
   "thread-end": () => [0, 0, 0, 0],
   output: (body, texts) => [0, body.stream, body.bytes.length, texts.addBytes(body.bytes)],
@@ -185,6 +193,8 @@ const decoders: Decoders = {
   }),
   unmap: ({ address, low }) => ({ kind: "unmap", start: address, length: low }),
   msync: ({ address, low }) => ({ kind: "msync", start: address, length: low }),
+  written: ({ high }, texts) => unpackWritten(texts.bytes(high)),
+  fsync: ({ high }, texts) => ({ kind: "fsync", path: texts.text(high) }),
   "thread-start": ({ low }) => ({ kind: "thread-start", parent: low }),
   "thread-end": () => ({ kind: "thread-end" }),
   output: ({ address, high }, texts) => ({ kind: "output", stream: address, bytes: texts.bytes(high) }),

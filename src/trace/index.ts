@@ -14,3 +14,4 @@ export { openSharedTrace, type SharedTrace, shareTrace } from "./shared.ts";
 export type { EventSink, SinkFactory } from "./sink.ts";
 export { EventStore, type EventStoreOptions, replay, type SpillFile, type Trace, type TraceParts } from "./store.ts";
 export { ContextTree, NamedSites, newTables, TextTable, type TraceTables } from "./tables.ts";
+export { isWritten, type Written, writtenLength } from "./written.ts";

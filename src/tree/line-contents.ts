@@ -17,6 +17,8 @@ export interface LineRecord {
   /** With all stores so far, of which there are so many. */
   readonly full: Uint8Array;
   stores: number;
+  /** How often file calls had changed it. */
+  written: number;
   contents: number;
   /** Cuts between stores that a crash may still leave: how many stores they keep, and the number of their contents. */
   readonly ends: { readonly stores: number; readonly content: number }[];
@@ -32,15 +34,14 @@ export class ContentsRecorder {
   readonly stores = new StoreRecorder();
 
   begin(line: number, base: Uint8Array): LineRecord {
-    const record = { line, full: base.slice(), stores: 0, contents: 0, ends: [], lastSeq: -2 };
+    const record = { line, full: base.slice(), stores: 0, written: 0, contents: 0, ends: [], lastSeq: -2 };
     this.#push(record, 0, record.full);
     return record;
   }
 
   /** Takes the line's stores since it was last looked at; returns what a crash may leave, the first and the last of it. */
   update(record: LineRecord, line: TrackedLine): { readonly low: number; readonly high: number } {
-    if (line.durable > record.stores || (line.pending.length === 0 && !sameBytes(record.full, line.persisted)))
-      this.#jump(record, line);
+    if (line.durable > record.stores || line.written !== record.written) this.#jump(record, line);
     for (let at = record.stores - line.durable; at < line.pending.length; ) at += this.#group(record, line, at);
     const { ends } = record;
     while (ends.length > 1 && ends[1]!.stores <= line.durable) ends.shift();
@@ -52,6 +53,7 @@ export class ContentsRecorder {
   #jump(record: LineRecord, line: TrackedLine): void {
     record.full.set(line.persisted);
     record.stores = line.durable;
+    record.written = line.written;
     record.ends.length = 0;
     this.#push(record, 0, record.full);
   }

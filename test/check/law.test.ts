@@ -3,7 +3,7 @@
  * line's stores is tried. An illegal crash state is our mistake and said to be; a hypothetical one is nobody's.
  */
 import { expect, it } from "vitest";
-import { Bug, below, pick, seedRandom } from "../../src/base/index.ts";
+import { Bug, below, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
 import {
   BaseLines,
   type CrashSource,
@@ -16,7 +16,7 @@ import {
   type TrackedLine,
 } from "../../src/crash/index.ts";
 import { applyStore, contentsAt, lineCuts, nothingKept, type PmLines } from "../../src/pmem/index.ts";
-import { EventStore, piecesOf, replay } from "../../src/trace/index.ts";
+import { type EventBody, EventStore, piecesOf, replay } from "../../src/trace/index.ts";
 import { pathFromText } from "../../src/vm/index.ts";
 import { subjectOf, traced } from "../support/subject.ts";
 import { pm, TraceBuilder } from "../trace/builder.ts";
@@ -26,6 +26,16 @@ const checkCuts = (source: CrashSource, seq: number, lines: PmLines, named: read
   checkLegal(source, seq, lines, { background: [], named });
 
 const seeds = Array.from({ length: 12 }, (_, i) => 500 + i);
+
+/** Bytes or zeros that a call leaves in the file, or fsync of it. */
+function someCall(random: RandomState): EventBody {
+  const to = { kind: "written", path: "/pm/pool", offset: below(random, 200) } as const;
+  return pick<EventBody>(random, [
+    { ...to, zeros: 1 + below(random, 100) },
+    { ...to, bytes: Uint8Array.from({ length: 1 + below(random, 40) }, () => below(random, 256)) },
+    { kind: "fsync", path: "/pm/pool" },
+  ]);
+}
 
 function randomTrace(seed: number): TraceBuilder {
   const random = seedRandom(seed);
@@ -53,6 +63,7 @@ function randomTrace(seed: number): TraceBuilder {
       () => trace.flush(address, at, pick(random, ["clflush", "clflushopt", "clwb"] as const)),
       () => trace.fence(at, pick(random, ["sfence", "mfence", "locked", "lfence"] as const)),
       () => below(random, 8) === 0 && trace.msync(pm, 64 + below(random, 128)),
+      () => below(random, 2) === 0 && trace.add(someCall(random)),
     ])();
   }
   return trace;

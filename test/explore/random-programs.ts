@@ -76,6 +76,17 @@ export function drawnAgain(random: RandomState, byCalls = false): { readonly run
   return { run: run.join(" "), recover: calls + storingRecovery(random) };
 }
 
+/** Its program writes to the pool by calls, too, and unmaps it: one thread. */
+export function drawnCalls(random: RandomState): { readonly run: string; readonly recover: string } {
+  const run = Array.from({ length: 3 + below(random, 7) }, () => {
+    const letter = oneOf(random, [..."bwqqqx", ..."fok", ..."s", ..."p", ..."WWWT", ..."uuS"]);
+    if ("spuS".includes(letter)) return letter;
+    const at = "WT".includes(letter) ? nearPlace(random) : place(random, 8);
+    return "fokT".includes(letter) ? `${letter}${at}` : `${letter}${at}=${value(random)}`;
+  });
+  return { run: run.join(" "), recover: recovery(random) };
+}
+
 export function drawnProgram(
   random: RandomState,
   threads: "some" | "all" = "some",

@@ -54,7 +54,7 @@ export function makeFiles(host: HostFiles, changed: Partial<FilesOptions> = {}) 
       writeOutput: (stream, offset, bytes) => output.push({ stream, offset, text: new TextDecoder().decode(bytes) }),
       terminals: [false, false, false],
     },
-    mapped: { read() {}, write() {}, zero() {}, cut() {}, nextStored: () => undefined },
+    mapped: { read() {}, write() {}, zero() {}, cut() {}, told() {}, nextStored: () => undefined },
     process: someProcess,
     now: () => {
       time += 1000n;

@@ -36,6 +36,8 @@ export class PlainRules {
   readonly #ignored = new Set<number>();
   /** Persistent memory, and code that copies on somebody's behalf, by eights. */
   readonly #mapped = new Set<number>();
+  /** By eight bytes: which of which persistent file they show. */
+  readonly #shown = new Map<number, { readonly path: string; readonly at: number }>();
   readonly #copying = new Set<number>();
   readonly #persistingFences = new Set<number>();
   readonly #tables: TraceTables;
@@ -109,7 +111,9 @@ export class PlainRules {
       if (thread.pending.size === 0) thread.clear();
       else thread.locked ??= { position: seq + 1, stack };
     },
-    map: ({ start, length, persistent }) => {
+    map: ({ start, length, path, offset, persistent }) => {
+      for (const at of eights(start, length)) this.#shown.delete(at);
+      for (const at of persistent ? eights(start, length) : []) this.#shown.set(at, { path, at: offset + at - start });
       for (const at of eights(start, length)) (persistent ? this.#mapped : this.#copying).add(at);
     },
     unmap: ({ start, length, stack }) => {
@@ -117,6 +121,13 @@ export class PlainRules {
       this.#lose(start, start + length);
       for (const at of eights(start, length)) this.#mapped.delete(at);
       for (const at of eights(start, length)) this.#copying.delete(at);
+      for (const at of eights(start, length)) this.#shown.delete(at);
+    },
+    written: (event) => {
+      const end = event.offset + ("zeros" in event ? event.zeros : event.bytes.length);
+      for (const [address, { path, at }] of this.#shown)
+        if (path === event.path && at + 8 > event.offset && at < end)
+          for (const line of this.#lines.within(address, address + 1)) this.#lines.persist(line);
     },
     msync: ({ start, length }) => {
       for (const at of range(start, length)) this.#lines.everFlushed.add(at >>> 6);

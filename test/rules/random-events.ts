@@ -74,6 +74,12 @@ const rest: readonly ((chance: Chance, thread: number) => EventBody)[] = [
   }),
   (chance) => ({ kind: "msync", ...someRange(chance) }),
   ({ random }) => ({
+    kind: "written",
+    path: pick(random, ["/pm", "/pm", "/other"]),
+    offset: below(random, 256),
+    ...(below(random, 2) === 0 ? { zeros: 1 + below(random, 128) } : { bytes: new Uint8Array(1 + below(random, 128)) }),
+  }),
+  ({ random }) => ({
     kind: "map",
     ...someCode(random),
     path: "/lib/libc.so.6",

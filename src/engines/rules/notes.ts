@@ -3,7 +3,8 @@
  * declares (a flush, a fence) is believed but never judged; the instructions themselves are in the trace too.
  */
 import type { Mark } from "../../finding/index.ts";
-import { type RequestKind, requestKinds, type TraceEvent } from "../../trace/index.ts";
+import { Mappings } from "../../pmem/index.ts";
+import { type RequestKind, requestKinds, type TraceEvent, writtenLength } from "../../trace/index.ts";
 import {
   atFlushed,
   atLast,
@@ -31,6 +32,7 @@ export class Notes {
   readonly #tracker: Tracker;
   /** Lengths of the objects given out, by where they start. */
   readonly #objects = new Map<number, number>();
+  readonly #mappings = new Mappings();
 
   readonly #request: Request = { seq: 0, thread: 0, site: 0, stack: 0, start: 0, length: 0, transaction: 0 };
 
@@ -84,8 +86,9 @@ export class Notes {
   }
 
   readonly #events: { readonly [K in TraceEvent["kind"]]?: (event: EventOf<K>) => void } = {
-    map: ({ start, length, path, persistent, executable }) => {
+    map: ({ start, length, path, offset, persistent, executable }) => {
       if (persistent) this.#tracker.map(start, start + length);
+      if (persistent) this.#mappings.map(path, start, length, offset);
       if (executable) this.#tracker.libraries.noteCode(path, start, length);
     },
     unmap: (event) => {
@@ -93,12 +96,19 @@ export class Notes {
       this.#lookAt(event);
       this.#lose(event.start, event.start + event.length);
       this.#tracker.unmap(event.start, event.start + event.length);
+      this.#mappings.unmap(event.start, event.length);
       this.#tracker.libraries.noteUnmap(event.start, event.length);
     },
     msync: ({ start, length }) => {
       const { lines } = this.#tracker;
       for (let line = start >>> 6; line < Math.ceil((start + length) / 64); line++) lines.noteFlush(line);
       for (const entry of [...lines.within(start, start + length)]) this.#tracker.persist(entry);
+    },
+    written: (event) => {
+      const file = this.#mappings.numberOf(event.path);
+      if (file === undefined) return;
+      for (const { start, end } of this.#mappings.showing(file, event.offset, event.offset + writtenLength(event)))
+        for (const entry of [...this.#tracker.lines.within(start, end)]) this.#tracker.persist(entry);
     },
     "thread-end": ({ thread }) => this.#endThread(thread),
     exit: (event) => {

@@ -42,12 +42,15 @@ export interface TrackedLine {
   /** How many stores are part of `persisted`, and those stores if they are kept. */
   readonly durable: number;
   readonly settled: readonly PmStore[];
+  /** How often file calls changed it. */
+  readonly written: number;
   /** Stores that a crash may lose. */
   readonly pending: readonly PmStore[];
 }
 
 interface OwnLine extends TrackedLine {
   durable: number;
+  written: number;
   /** Since changes were last asked for, and since what rose was. */
   changed: boolean;
   risen: boolean;
@@ -239,11 +242,43 @@ export class PmLines {
       if (line.file !== file) continue;
       const now = this.#readBase(file, line.index);
       const full = fullContents(line);
-      if (now.every((byte, at) => byte === full[at])) continue;
-      this.#persist(line, Number.POSITIVE_INFINITY);
-      line.persisted.set(now);
-      this.#change(line);
+      if (!now.every((byte, at) => byte === full[at])) this.#overwrite(line, 0, now);
     }
+  }
+
+  /**
+   * A file call left these bytes, or so many zeros, in a file. They are persisted, and with them what was stored to their
+   * lines before: a line's stores persist in order.
+   */
+  write(file: number, offset: number, written: Uint8Array | number): void {
+    const length = typeof written === "number" ? written : written.length;
+    for (const line of this.#touched(file, offset, offset + length)) {
+      const start = line.index * lineBytes;
+      const [from, to] = [Math.max(offset, start), Math.min(offset + length, start + lineBytes)];
+      const bytes =
+        typeof written === "number" ? new Uint8Array(to - from) : written.subarray(from - offset, to - offset);
+      this.#overwrite(line, from - start, bytes);
+    }
+  }
+
+  /** Known lines that bytes of a file lie in; work follows the fewer of lines and known lines. */
+  *#touched(file: number, from: number, to: number): Iterable<OwnLine> {
+    const [first, end] = lineRange(file, from, to);
+    if (end - first > this.#lines.size) {
+      for (const line of this.#lines.values()) if (line.key >= first && line.key < end) yield line;
+      return;
+    }
+    for (let key = first; key < end; key++) {
+      const line = this.#lines.get(key as LineKey);
+      if (line !== undefined) yield line;
+    }
+  }
+
+  #overwrite(line: OwnLine, at: number, bytes: Uint8Array): void {
+    this.#persist(line, Number.POSITIVE_INFINITY);
+    line.persisted.set(bytes, at);
+    line.written++;
+    this.#change(line);
   }
 
   #lineAt(file: number, index: number): OwnLine {
@@ -255,7 +290,18 @@ export class PmLines {
   #track(file: number, index: number): OwnLine {
     const key = lineKey(file, index);
     const persisted = this.#readBase(file, index);
-    const line = { key, file, index, persisted, durable: 0, changed: false, risen: false, settled: [], pending: [] };
+    const line = {
+      key,
+      file,
+      index,
+      persisted,
+      durable: 0,
+      written: 0,
+      changed: false,
+      risen: false,
+      settled: [],
+      pending: [],
+    };
     this.#lines.set(key, line);
     return line;
   }

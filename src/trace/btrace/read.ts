@@ -18,6 +18,7 @@ import { crc32 } from "../crc32.ts";
 import { Recorder } from "../recorder.ts";
 import type { SinkFactory } from "../sink.ts";
 import type { TraceTables } from "../tables.ts";
+import { isWritten } from "../written.ts";
 import {
   type BlockTag,
   type ByteSource,
@@ -131,7 +132,9 @@ const takeBlock: Readonly<Record<BlockTag, (reading: Reading, payload: Uint8Arra
   },
 };
 
-const withText: ReadonlySet<number> = new Set([codeOf.map, codeOf.output, codeOf.marker]);
+const withText: ReadonlySet<number> = new Set([
+  ...[codeOf.map, codeOf.output, codeOf.marker, codeOf.written, codeOf.fsync],
+]);
 
 function checkRecords(words: Uint32Array, { contexts, texts }: TraceTables): string | undefined {
   const contextCount = contexts.count;
@@ -146,6 +149,7 @@ function checkRecords(words: Uint32Array, { contexts, texts }: TraceTables): str
     } else if (code > codeOf["non-temporal"]) {
       if (kindOf(code) === undefined) return `has an event of unknown kind ${code}`;
       if (withText.has(code) && words[at + 5]! >= texts.count) return "names a text that is not there";
+      if (code === codeOf.written && !isWritten(texts.bytes(words[at + 5]!))) return "tells of no write to a file";
       if (code === codeOf.request && size >= requestKinds.length) return `has an unknown request ${size}`;
     }
     if (code !== codeOf.map && words[at + 3]! >= contextCount) return "names a calling context that is not there";

@@ -82,10 +82,13 @@ export function writeContents(tree: Tree, id: InodeId, offset: number, bytes: Ui
   tree.options.uses?.changed(id);
   const { size } = freshFile(tree, id);
   const count = writeStored(tree, id, offset, whole);
-  if (count > 0 && tree.file(id).mappings > 0) {
-    showGrowth(tree, id, size, offset + count);
-    tree.options.mapped.write(id, offset, whole.subarray(0, count));
-  }
+  if (count <= 0) return count;
+  const { mapped } = tree.options;
+  const isMapped = tree.file(id).mappings > 0;
+  if (size < offset) mapped.told(id, size, offset - size);
+  if (isMapped) showGrowth(tree, id, size, offset + count);
+  mapped.told(id, offset, whole.subarray(0, count));
+  if (isMapped) mapped.write(id, offset, whole.subarray(0, count));
   return count;
 }
 
@@ -146,6 +149,7 @@ export function resize(tree: Tree, id: InodeId, size: number): number {
   if (size !== before) tree.options.uses?.changed(id);
   const failure = granted ? resizeOnHost(tree, id, size) : resizeHere(tree, id, size);
   if (failure < 0) return failure;
+  if (size !== before) tree.options.mapped.told(id, Math.min(size, before), Math.abs(size - before));
   if (mappings > 0 && size < before) tree.options.mapped.cut(id, size);
   if (mappings > 0 && size > before) showGrowth(tree, id, before, size);
   return 0;

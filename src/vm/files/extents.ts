@@ -39,6 +39,7 @@ export function punchHole(tree: Tree, id: InodeId, offset: number, wanted: numbe
     if (firstWhole < lowerEnd) file.holes = addRange(file.holes, firstWhole, lowerEnd);
     file.reserved = removeRange(file.reserved, firstWhole, endWhole);
   }
+  if (offset < end) tree.options.mapped.told(id, offset, Math.min(end, file.size) - offset);
   if (file.mappings > 0) tree.options.mapped.zero(id, offset, Math.min(end, file.size));
   file.modified = file.changed = tree.options.now();
   return 0;

@@ -139,6 +139,7 @@ test("file calls go through guest memory where a file is mapped", () => {
       },
       zero: (_inode, from, to) => held(from, to - from).page.fill(0),
       cut: (_inode, size) => held(size, 4096).page.fill(0),
+      told: () => {},
       nextStored: (_inode, from, end) => (from <= 1 && 1 < end ? 1 : undefined),
     },
   });

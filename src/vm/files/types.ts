@@ -72,6 +72,8 @@ export interface MappedPages {
   zero(inode: InodeId, from: number, to: number): void;
   /** The file has become shorter: what lies behind its end goes from every mapping. */
   cut(inode: InodeId, size: number): void;
+  /** A call left these bytes in the file, or so many zeros, whether it is mapped or not. */
+  told(inode: InodeId, offset: number, written: Uint8Array | number): void;
   /** The first page in [from, end) that guest memory holds and that is not only zeros, or was stored to. */
   nextStored(inode: InodeId, from: number, end: number): number | undefined;
 }

@@ -66,6 +66,10 @@ export interface KernelHooks {
   /** One line for the user: an unsupported call, a limit. Each text comes once. */
   notice?(line: string): void;
   persistentChanged?(what: "map" | "unmap" | "sync", start: number, length: number, path: string, offset: number): void;
+  /** A call left bytes, or so many zeros, in a file that is or was mapped as persistent memory. */
+  persistentWritten?(path: string, offset: number, written: Uint8Array | number): void;
+  /** A file that was mapped as persistent memory, and is no longer, was synced. */
+  persistentSynced?(path: string): void;
   /** A mapping of a watched file is about to go. */
   watchedGoes?(): void;
   /** Picks the next thread instead of the seeded scheduler: an index into `tids`. */

@@ -37,6 +37,8 @@ export class Process {
       isWatched: (inode) => options.isWatched(inode),
       watchedGoes: () => hooks.watchedGoes?.(),
       persistentChanged: (...change) => hooks.persistentChanged?.(...change),
+      persistentWritten: (...written) => hooks.persistentWritten?.(...written),
+      persistentSynced: (path) => hooks.persistentSynced?.(path),
       limitReached: (bytes) => this.notice(`the guest wanted more than its limit of ${bytes} bytes of memory (ENOMEM)`),
     });
     this.state = {

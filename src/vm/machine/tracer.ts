@@ -246,6 +246,15 @@ export class Tracer {
         else this.note({ kind: what === "sync" ? "msync" : "unmap", start, length });
         outer.persistentChanged?.(what, start, length, path, offset);
       },
+      persistentWritten: (path, offset, written) => {
+        const to = { kind: "written", path: textFromPath(path), offset } as const;
+        this.note(typeof written === "number" ? { ...to, zeros: written } : { ...to, bytes: written });
+        outer.persistentWritten?.(path, offset, written);
+      },
+      persistentSynced: (path) => {
+        this.note({ kind: "fsync", path: textFromPath(path) });
+        outer.persistentSynced?.(path);
+      },
       threadStarted: (tid, parent) => {
         this.note({ kind: "thread-start", parent }, tid);
         outer.threadStarted?.(tid, parent);

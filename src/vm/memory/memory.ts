@@ -300,6 +300,12 @@ export class GuestMemory {
     if (this.put(address, bytes)) this.hooks.persistentStore(address, bytes.length);
     else this.hooks.kernelStored(address, bytes.length);
   }
+  /** As `load`, where a file call changed what a mapping shows: the files tell of that themselves. */
+  overwrite(address: number, bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.put(address, bytes);
+    this.hooks.kernelStored(address, bytes.length);
+  }
   /** As `load`, and nobody is told; whether the bytes are persistent memory's. */
   put(address: number, bytes: Uint8Array): boolean {
     assert(address >= 0 && address + bytes.length <= layout.guestEnd, "memory: loads lie in the guest's range");

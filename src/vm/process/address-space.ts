@@ -30,6 +30,8 @@ export interface AddressSpaceState {
   readonly breakStart: number;
   readonly breakEnd: number;
   readonly peakBytes: number;
+  /** Files that were mapped as persistent memory, by the name that they had then. */
+  readonly persistentPaths: ReadonlyMap<InodeId, string>;
 }
 
 export interface MapRequest {
@@ -53,6 +55,10 @@ export interface AddressSpaceOptions {
   isWatched(inode: InodeId): boolean;
   /** Persistent memory appears, goes, or is flushed by msync. */
   persistentChanged(what: "map" | "unmap" | "sync", start: number, length: number, path: string, offset: number): void;
+  /** A call left bytes, or so many zeros, in a file that was mapped as persistent memory under this name. */
+  persistentWritten(path: string, offset: number, written: Uint8Array | number): void;
+  /** So was this file, of which no mapping is left, and what was stored to it is safe. */
+  persistentSynced(path: string): void;
   /** Watched memory is about to go. */
   watchedGoes(): void;
   limitReached(bytes: number): void;
@@ -61,7 +67,13 @@ export interface AddressSpaceOptions {
 /** New mappings lie below this. The stack is above, with a guard no usual frame jumps over (Linux leaves 128 MiB). */
 const MAP_TOP = 0xeb60_0000;
 const PROT_EXEC = 4;
-const emptyState: AddressSpaceState = { areas: noAreas, breakStart: 0, breakEnd: 0, peakBytes: 0 };
+const emptyState: AddressSpaceState = {
+  areas: noAreas,
+  breakStart: 0,
+  breakEnd: 0,
+  peakBytes: 0,
+  persistentPaths: new Map(),
+};
 export const pageDown = (address: number): number => address - (address % pageSize);
 export const pageUp = (address: number): number => Math.ceil(address / pageSize) * pageSize;
 
@@ -76,7 +88,12 @@ export class AddressSpace {
     this.#memory = memory;
     this.#files = files;
     this.#options = options;
-    this.pages = new FilePages(memory, files, () => this.#state.areas);
+    this.pages = new FilePages(
+      memory,
+      files,
+      () => this.#state.areas,
+      (...written) => this.#tell(...written),
+    );
   }
 
   get state(): AddressSpaceState {
@@ -180,7 +197,15 @@ export class AddressSpace {
 
   #announce(what: "map" | "unmap" | "sync", area: Area): void {
     const { inode, offset } = area.file!;
-    this.#options.persistentChanged(what, area.start, area.end - area.start, this.#files().pathOf(inode), offset);
+    const path = this.#files().pathOf(inode);
+    if (what === "map" && this.#state.persistentPaths.get(inode) !== path)
+      this.#state = { ...this.#state, persistentPaths: new Map(this.#state.persistentPaths).set(inode, path) };
+    this.#options.persistentChanged(what, area.start, area.end - area.start, path, offset);
+  }
+
+  #tell(inode: InodeId, offset: number, written: Uint8Array | number): void {
+    const path = this.#state.persistentPaths.get(inode);
+    if (path !== undefined) this.#options.persistentWritten(path, offset, written);
   }
 
   unmap(start: number, length: number): number {
@@ -303,6 +328,8 @@ export class AddressSpace {
   syncFile(inode?: InodeId): void {
     for (const area of listAreas(this.#state.areas))
       if (area.persistent && (inode === undefined || area.file?.inode === inode)) this.#announce("sync", area);
+    for (const [known, path] of this.#state.persistentPaths)
+      if ((inode === undefined || known === inode) && !this.#mapsFile(known)) this.#options.persistentSynced(path);
   }
 
   /** MADV_DONTNEED: private pages are as if freshly mapped. */

@@ -27,12 +27,14 @@ export class FilePages implements MappedPages {
   readonly #memory: GuestMemory;
   readonly #areas: () => Areas;
   readonly #files: () => GuestFiles;
+  readonly #tell: MappedPages["told"];
   readonly views = new FileViews();
   /** Addresses whose use let pages come, since somebody last took them. */
   #appeared: number[] = [];
 
-  constructor(memory: GuestMemory, files: () => GuestFiles, areas: () => Areas) {
+  constructor(memory: GuestMemory, files: () => GuestFiles, areas: () => Areas, tell: MappedPages["told"]) {
     this.#memory = memory;
+    this.#tell = tell;
     this.#files = files;
     this.#areas = areas;
   }
@@ -242,7 +244,7 @@ export class FilePages implements MappedPages {
 
   write(inode: InodeId, offset: number, bytes: Uint8Array): void {
     for (const { address, offset: at, length } of this.#held(inode, offset, offset + bytes.length))
-      this.#memory.load(address, bytes.subarray(at - offset, at - offset + length));
+      this.#memory.overwrite(address, bytes.subarray(at - offset, at - offset + length));
   }
 
   zero(inode: InodeId, from: number, to: number): void {
@@ -250,9 +252,13 @@ export class FilePages implements MappedPages {
     for (const { address, length } of this.#held(inode, from, to)) {
       const page = Math.floor(address / pageSize);
       if (!this.#memory.isTouched(page)) continue;
-      this.#memory.load(address, zeros.subarray(0, length));
+      this.#memory.overwrite(address, zeros.subarray(0, length));
       if (length === pageSize) for (const one of [page, ...this.aliasesOf(page)]) this.#memory.untouch(one);
     }
+  }
+
+  told(inode: InodeId, offset: number, written: Uint8Array | number): void {
+    this.#tell(inode, offset, written);
   }
 
   nextStored(inode: InodeId, from: number, end: number): number | undefined {

@@ -1,5 +1,5 @@
 /** Which persistent file lies at which address, as a trace's map and unmap events tell. A file is its path. */
-import type { FilePlace } from "../pmem/index.ts";
+import type { FilePlace } from "./tracker/index.ts";
 
 export interface Mapping {
   readonly start: number;
@@ -72,6 +72,21 @@ export class Mappings {
   around(address: number): { readonly start: number; readonly length: number } | undefined {
     const found = this.#live.find(({ start, end }) => start <= address && address < end);
     return found && { start: found.start, length: found.end - found.start };
+  }
+
+  /** The number of a file that was mapped at any time. */
+  numberOf(path: string): number | undefined {
+    return this.#numbers.get(path);
+  }
+
+  /** Where bytes of a file are mapped now. */
+  *showing(file: number, from: number, to: number): Iterable<{ readonly start: number; readonly end: number }> {
+    for (const mapping of this.#live) {
+      if (mapping.file !== file) continue;
+      const shift = mapping.start - mapping.offset;
+      const [start, end] = [Math.max(from + shift, mapping.start), Math.min(to + shift, mapping.end)];
+      if (start < end) yield { start, end };
+    }
   }
 
   /** The parts of persistent files that a range of addresses shows. */
