@@ -1,6 +1,6 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import type { Command } from "commander";
-import { injectEngine, placedPoints, rulesEngine, withHistories } from "../engines/index.ts";
+import { injectEngine, placedPoints, rulesEngine, withHistories, withRecoveryLoads } from "../engines/index.ts";
 import { realPorts, stderrLine, stdoutLine } from "../host/index.ts";
 import { type Coverage, type Finding, pointTreeText, type RuleInfo } from "../report/index.ts";
 import { programFile, Subject, type SubjectOptions } from "../subject/index.ts";
@@ -111,6 +111,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     traceEngines: flags.rules ? [rules] : [],
     crashEngines: engines,
     looksAtSetup: true,
+    tellWatched: withRecoveryLoads,
     ...(showsHistories(flags) && { tellMore: withHistories }),
     ...(further && { goesOn: further as CrashEngine }),
     ...sessionLimits(flags),

@@ -6,7 +6,7 @@ import { injectEngine } from "./inject/index.ts";
 import { representEngine } from "./represent/index.ts";
 import { robustChainsEngine, robustEngine } from "./robust/index.ts";
 
-export { type CreationSeverity, creationSeverities, withHistories } from "../explain/index.ts";
+export { type CreationSeverity, creationSeverities, withHistories, withRecoveryLoads } from "../explain/index.ts";
 export * from "./enumerate/index.ts";
 export * from "./explore/index.ts";
 export * from "./inject/index.ts";

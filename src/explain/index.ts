@@ -23,5 +23,6 @@ export { Failures, type JudgedOutput, judgedIn } from "./failures.ts";
 export { withHistories } from "./histories.ts";
 export { mergeFindings, mistakeOf } from "./mistakes.ts";
 export { OpenReadsFinder } from "./open-reads.ts";
+export { withRecoveryLoads } from "./recovery-loads.ts";
 export { recoveryRules } from "./rules.ts";
 export { StoreFacts } from "./store-facts.ts";

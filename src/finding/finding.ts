@@ -35,6 +35,9 @@ export interface Mark {
   readonly value?: bigint;
 }
 
+/** What the load of a word says that recovery makes, though nobody flushed the word. */
+export const loadedByRecovery = "recovery loads it here";
+
 export interface Evidence {
   /** What this event did, in a few words: "flushed here". */
   readonly says: string;

@@ -5,6 +5,7 @@
 import { printable } from "../base/index.ts";
 import type * as document from "../document/index.ts";
 import { baseName, framesOf } from "../document/index.ts";
+import { loadedByRecovery } from "../finding/index.ts";
 import { whereText } from "./place-text.ts";
 import { wrapped } from "./wrap.ts";
 
@@ -70,9 +71,16 @@ export function otherLines(report: document.Report, sortedFindings: Sorted, widt
   return rows.length > 1 ? [title, ...rows] : wrapped(`${title} ${only.trimStart().replace("  ", " ")}`, width, "  ");
 }
 
+/** Where recovery loads the word that nobody flushes. */
+function loadWords(report: document.Report, places: readonly document.MarkedPlace[]): string {
+  const load = places.find(({ says }) => says === loadedByRecovery);
+  return load === undefined ? "" : ` (loaded by recovery at ${whereText(report, load.place)})`;
+}
+
 function rowLines(report: document.Report, { rows, inLibraries }: Sorted, width: number): string[] {
   const byPlace = new Map<string, Map<string, number>>();
-  for (const { places, rule, count } of rows) {
+  for (const { places, rule: id, count } of rows) {
+    const rule = `${id}${loadWords(report, places)}`;
     const where = printable(whereText(report, places[0]!.place));
     const rules = byPlace.get(where) ?? new Map<string, number>();
     rules.set(rule, (rules.get(rule) ?? 0) + count);

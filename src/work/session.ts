@@ -32,6 +32,8 @@ export interface SessionOptions extends WorkLimits, JournalOptions {
   readonly looksAtSetup?: boolean;
   /** Says more of each finding when everything is judged, for who wants to show it. */
   readonly tellMore?: TellMore;
+  /** Says more of what trace engines found, in every report; the scene is the program's run as in production. */
+  readonly tellWatched?: TellMore;
   /** So many runs by schedules of chance are judged beside the program's own. */
   readonly schedules?: number;
 }
@@ -141,11 +143,11 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     goesOn && work.stop === undefined ? await work.goOn(goesOn, scene, cpuSeconds() - cpuBefore) : undefined;
   const judged = monotonicSeconds();
   const { extent, stop, tested, skipped, busySeconds: busy } = work;
+  const { tellWatched = (_scene, findings) => findings } = options;
+  const watched = () => tellWatched(scene, watchedFindings(traced, scene, tellMore));
   const crashes = () => remembered?.told(work.findings) ?? work.findings;
   return {
-    findings: unhurried(() =>
-      confirmedByCrashes(withoutToldPairs([...crashes(), ...watchedFindings(traced, scene, tellMore)])),
-    ),
+    findings: unhurried(() => confirmedByCrashes(withoutToldPairs([...crashes(), ...watched()]))),
     events: run.trace.count,
     extent,
     ...(furtherExtent && { furtherExtent }),
