@@ -12,7 +12,7 @@ import {
   type RuleInfo,
 } from "../finding/index.ts";
 import { caseOf, crashWords } from "./crash-case.ts";
-import { crashPart, crashPlaces, markedPlace, turningPart, wrongCallPart } from "./crash-part.ts";
+import { crashPart, crashPlaces, lostWrites, markedPlace, turningPart, wrongCallPart } from "./crash-part.ts";
 import { crashText } from "./crash-words.ts";
 import { sourcesOf } from "./excerpts.ts";
 import { historyPart } from "./history-part.ts";
@@ -87,7 +87,11 @@ function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable
   const turning = crash && turningPart(crash, places);
   const [call] =
     crash === undefined ? [] : wrongCallPart(crash, { mark: finding.cause, frames: finding.frames }, places);
-  const told = part && caseOf({ ...part, ...(turning && { turning }), cutIsUsers: hasLine(places, part.cut.place) });
+  const writes = crash && lostWrites(crash, places);
+  const told =
+    part &&
+    writes &&
+    caseOf({ ...part, writes, ...(turning && { turning }), cutIsUsers: hasLine(places, part.cut.place) });
   const { headline, advice: usual } = told
     ? crashWords(told, places, call?.place)
     : { headline: ruleHeadline(finding, places, marked[0]!.place), advice: rule.advice };

@@ -35,8 +35,8 @@ export type CrashCase =
 
 /** What a crash consists of in a report. */
 export interface CrashParts {
-  readonly lost: readonly document.Write[];
-  readonly earlier?: readonly document.Write[];
+  /** What was lost and what shares its fate, as one statement or call wrote it. */
+  readonly writes: readonly document.Write[];
   readonly kept?: readonly document.Write[];
   /** A part of what the same statement wrote was kept. */
   readonly torn?: boolean;
@@ -51,11 +51,11 @@ const byEvent = (writes: readonly document.Write[]): readonly document.Write[] =
   [...writes].sort((a, b) => a.event - b.event);
 
 /** What made the lost ones count tends to come last. */
-export const survivorOf = ({ kept = [] }: CrashParts): document.Write | undefined => byEvent(kept).at(-1);
+export const survivorOf = ({ kept = [] }: Pick<CrashParts, "kept">): document.Write | undefined => byEvent(kept).at(-1);
 
 export function caseOf(parts: CrashParts): CrashCase {
   if (parts.creating !== undefined) return { kind: "creation", file: parts.creating, cut: parts.cut };
-  const writes = byEvent([...(parts.earlier ?? []), ...parts.lost]);
+  const writes = byEvent(parts.writes);
   const [first] = writes;
   if (parts.turning !== undefined) return { kind: "unfinished", ...parts.turning };
   if (first === undefined) return { kind: "unrecoverable", cut: parts.cut };

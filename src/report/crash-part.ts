@@ -90,6 +90,10 @@ function pairOf({ lost, earlier = [], kept, torn, turning }: CrashFacts, places:
   };
 }
 
+/** What was lost, and what shares its fate: told together, for one call may have stored parts of one write in any order. */
+export const lostWrites = (crash: CrashFacts, places: PlaceTable): document.Write[] =>
+  writesOf([...(crash.earlier ?? []), ...crash.lost], places, pairOf(crash, places).ofLost);
+
 export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTable) {
   const { choices } = crash.witness;
   const { ofLost, ofKept } = pairOf(crash, places);
@@ -134,7 +138,7 @@ export function crashPlaces(
   parts: ReturnType<typeof crashPart>,
   places: PlaceTable,
 ): document.MarkedPlace[] {
-  const writes = [...(parts.earlier ?? []), ...parts.lost].sort((a, b) => a.event - b.event);
+  const writes = lostWrites(crash, places);
   const lost = writes
     .slice(0, shownWrites)
     .map((write, at) =>
@@ -145,7 +149,7 @@ export function crashPlaces(
         places,
       ),
     );
-  const survivor = parts.kept?.length ? survivorOf({ ...parts, cutIsUsers: true }) : undefined;
+  const survivor = parts.kept?.length ? survivorOf(parts) : undefined;
   const kept = survivor === undefined ? [] : [writtenPlace("survives", "survives", survivor, places)];
   const cut = markedPlace("cut", cutText(crash), crash.cut, places);
   const turns = crash.turning !== undefined;

@@ -22,7 +22,7 @@ interface Gathered {
 
 function bytesOf({ from, to, stores }: Gathered): Uint8Array {
   const bytes = new Uint8Array(to - from);
-  for (const { mark } of stores) {
+  for (const { mark } of stores.toSorted((a, b) => a.mark.seq - b.mark.seq)) {
     const { address = 0, size = 0, value = 0n } = mark;
     for (let at = 0; at < size; at++) bytes[address - from + at] = Number((value >> BigInt(8 * at)) & 0xffn);
   }
@@ -55,24 +55,29 @@ export function writesOf(
   places: PlaceTable,
   ownOf: (store: StoreFact) => number | undefined = () => undefined,
 ): document.Write[] {
-  const writes: Gathered[] = [];
   const byStatement = new Map<string, Gathered[]>();
   for (const store of [...stores].sort((a, b) => a.mark.seq - b.mark.seq)) {
     const place = places.add(store.frames, ownOf(store));
     const { address = 0, size = 0, thread } = store.mark;
     const key = `${store.path} ${thread} ${places.statement(store.frames)}`;
     const siblings = byStatement.get(key) ?? [];
-    byStatement.set(key, siblings);
-    const touching = siblings.find(({ from, to }) => address <= to && address + size >= from);
-    if (touching === undefined) {
-      const gathered = { first: store, place, from: address, to: address + size, stores: [store] };
-      writes.push(gathered);
-      siblings.push(gathered);
-      continue;
-    }
-    touching.from = Math.min(touching.from, address);
-    touching.to = Math.max(touching.to, address + size);
-    touching.stores.push(store);
+    const alone = { first: store, place, from: address, to: address + size, stores: [store] };
+    const [touched, ...more] = siblings.filter(({ from, to }) => address <= to && address + size >= from);
+    if (touched === undefined) byStatement.set(key, [...siblings, alone]);
+    else for (const each of [alone, ...more]) join(touched, each);
+    if (more.length > 0)
+      byStatement.set(
+        key,
+        siblings.filter((each) => !more.includes(each)),
+      );
   }
-  return writes.map(writeOf);
+  const writes = [...byStatement.values()].flat();
+  return writes.sort((a, b) => a.first.mark.seq - b.first.mark.seq).map(writeOf);
+}
+
+/** What a store made touch is one write. */
+function join(one: Gathered, other: Gathered): void {
+  one.from = Math.min(one.from, other.from);
+  one.to = Math.max(one.to, other.to);
+  one.stores.push(...other.stores);
 }

@@ -153,6 +153,23 @@ describe("the user's line", () => {
 
 describe("stores of one statement", () => {
   const writes = (...lost: readonly StoreFact[]) => reportOf([crashOf(lost)]).findings[0]!.lost!;
+  it("are one write in whatever order they were made", () => {
+    const [a, b, c, d] = [
+      store(144, 1n, 8, 19, 1),
+      store(128, 2n, 8, 19, 2),
+      store(136, 3n, 8, 19, 3),
+      store(144, 4n, 8, 19, 4),
+    ];
+    const [{ lost }] = reportOf([crashOf([d, c, b, a])]).findings as [Report["findings"][number]];
+    const bytes = ["0200000000000000", "0300000000000000", "0400000000000000"].join("");
+    expect(lost).toMatchObject([{ event: 1, offset: 128, size: 24, bytes, stores: 4 }]);
+  });
+  it("that were kept belong to the write that was lost where the whole has to be durable", () => {
+    const facts = { earlier: [store(144, 1n, 8, 19, 1)], kept: [store(512, 7n, 8, 30, 9)] };
+    const report = reportOf([crashOf([store(128, 2n, 8, 19, 2), store(136, 3n, 8, 19, 3)], facts)]);
+    expect(report.findings[0]!.headline).toContain("24 bytes at 0x80 of pool durable before");
+    expect(report.findings[0]!.places[0]!.says).toMatch(/^lost: 24 bytes at 0x80 of pool/);
+  });
   it("side by side are one write with its text", () => {
     expect(writes(store(128, 0x6f77_6f72_6c6c_6568n, 8, 19), store(136, 0x0a_21_64n, 4, 19))).toMatchObject([
       { offset: 128, size: 12, bytes: "68656c6c726f776f64210a00", text: "hellrowod!\n", stores: 2 },
