@@ -1,13 +1,13 @@
 /** The page in a real browser: what a reader does with it, by pointer and by keys, in light and dark, on a phone. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type * as document from "../../src/document/index.ts";
 import { reportPage } from "../../src/document/index.ts";
 import { buildPage } from "../../tools/build-page.mjs";
-import { checkGuest, pool } from "../check/guests.ts";
+import { checkGuest, checkSource, pool } from "../check/guests.ts";
 import { reportOf } from "../support/findings.ts";
 import { chromiumPath, launch, noChromium, type Opened, open } from "./browser.ts";
 import { ReportBuilder } from "./builder.ts";
@@ -102,8 +102,12 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
   });
 
   it("does not call lost what only ends the time in which recovery fails", async () => {
-    const report = await reportOf("check", ["--no-rules", "--", checkGuest("list", "HANG"), pool]);
+    const sources = ["--source", dirname(checkSource("list"))];
+    const report = await reportOf("check", ["--no-rules", ...sources, "--", checkGuest("list", "HANG"), pool]);
     const page = await show(report);
+    const notes = () => page.locator("#source .note b").allTextContents();
+    await soon(notes).toContain("until this");
+    expect(await notes()).not.toContain("lost");
     const tags = () => page.locator(".story .tag").allTextContents();
     await soon(tags).toEqual(["until this", "power cut", "recovery"]);
   });

@@ -1,7 +1,7 @@
 /** The source with the finding's places marked in it, in the manner of a compiler's error. */
 import type * as data from "../../document/index.ts";
 import { useShared } from "../context.ts";
-import { type ShownFile, type ShownLine, shownFiles } from "../model/source.ts";
+import { type LineNote, type ShownFile, type ShownLine, shownFiles } from "../model/source.ts";
 import { baseName } from "../model/words.ts";
 import { Code, Scroller, Section } from "./bits.tsx";
 
@@ -15,6 +15,26 @@ const roleNames: Readonly<Record<data.PlaceRole, string>> = {
   related: "related",
 };
 
+const ownWord = /^(lost( too|, unlike the rest)?|until this|survives): /;
+
+/** What a place is called, and what else is said of it: words of its own come before its role. */
+function noteOf({ role, says }: LineNote): readonly [name: string, text: string] {
+  const [beginning = "", word = roleNames[role]] = ownWord.exec(says) ?? [];
+  return [word, says.slice(beginning.length)];
+}
+
+const Note = ({ note }: { readonly note: LineNote }) => {
+  const [name, text] = noteOf(note);
+  return (
+    <div class={`note role-${note.role}`}>
+      <span class="line-number" aria-hidden="true" />
+      <span class="note-text">
+        <b>{name}</b> {text}
+      </span>
+    </div>
+  );
+};
+
 function Line({ line: { number, text, notes } }: { readonly line: ShownLine }) {
   const role = notes[0]?.role;
   return (
@@ -25,13 +45,8 @@ function Line({ line: { number, text, notes } }: { readonly line: ShownLine }) {
           <Code text={text} />
         </code>
       </div>
-      {notes.map(({ role: why, says }, at) => (
-        <div key={at} class={`note role-${why}`}>
-          <span class="line-number" aria-hidden="true" />
-          <span class="note-text">
-            <b>{roleNames[why]}</b> {says}
-          </span>
-        </div>
+      {notes.map((note, at) => (
+        <Note key={at} note={note} />
       ))}
     </>
   );
