@@ -1,4 +1,7 @@
-/** What the rules say of transactions once more, byte by byte: which stores no transaction allows, and which are loose. */
+/**
+ * What the rules say of transactions once more, byte by byte: which stores no transaction allows, which are loose, and
+ * what is added twice.
+ */
 import type { EventBody, TraceEvent } from "../../src/trace/index.ts";
 
 type EventOf<K extends EventBody["kind"]> = TraceEvent & { readonly kind: K };
@@ -40,7 +43,7 @@ class Pieces {
 const bytes = (start: number, length: number): number[] => Array.from({ length }, (_, i) => start + i);
 
 export interface PlainComplaint {
-  readonly rule: "unadded-store" | "loose-store";
+  readonly rule: "unadded-store" | "loose-store" | "repeated-add";
   readonly site: number;
   readonly seq: number;
   count: number;
@@ -61,7 +64,7 @@ export class PlainTransactions {
     if (event.kind === "request") this.#request(event);
   }
 
-  #complain(rule: PlainComplaint["rule"], { site, seq }: Store): void {
+  #complain(rule: PlainComplaint["rule"], { site, seq }: Store | Request): void {
     const known = this.complaints.find((one) => one.rule === rule && one.site === site);
     if (known) known.count++;
     else this.complaints.push({ rule, site, seq, count: 1 });
@@ -85,12 +88,14 @@ export class PlainTransactions {
     if (this.#newest.get(other.address >>> 3) === other.seq) this.#complain("loose-store", other);
   }
 
-  #request({ request, transaction, thread, start, length }: Request): void {
+  #request(event: Request): void {
+    const { request, transaction, thread, start, length } = event;
     const range = bytes(start, length);
     const running = this.#running.get(transaction);
     if (request === "tx-start") this.#start(transaction, thread);
     if (request === "tx-end" && running !== undefined && --running.depth === 0) this.#end(transaction, running);
     if (request === "tx-add" && running !== undefined) {
+      if (range.some((at) => running.added.has(at))) this.#complain("repeated-add", event);
       for (const at of range) running.added.add(at);
       running.everAdded.add(start, start + length);
     }

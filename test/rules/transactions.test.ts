@@ -13,6 +13,9 @@ import {
 } from "../../src/trace/index.ts";
 import { pm } from "../trace/builder.ts";
 import { PlainTransactions } from "./plain-transactions.ts";
+import { type Build, fired } from "./support.ts";
+
+const judged = new Set(["unadded-store", "loose-store", "repeated-add"]);
 
 const requests = [
   ...(["tx-start", "tx-start", "tx-end", "tx-end", "tx-end", "tx-add", "tx-add", "tx-add"] as const),
@@ -20,9 +23,9 @@ const requests = [
 ] satisfies RequestKind[];
 
 /** Stores to two lines, and what is told of the same lines. */
-function someEvent(random: RandomState, thread: number): EventBody {
+function someEvent(random: RandomState, thread: number, stores: number): EventBody {
   const start = pm + 8 * below(random, 16);
-  if (below(random, 10) < 6) {
+  if (below(random, 10) < stores) {
     const size = pick(random, [1, 4, 8, 8]);
     return { kind: "store", address: start + below(random, 9 - size), size, value: BigInt(below(random, 4)) };
   }
@@ -34,7 +37,14 @@ function someEvent(random: RandomState, thread: number): EventBody {
   return { kind: "request", request, ...told, transaction };
 }
 
-function compare(seed: number): void {
+/** How many threads there are, how many events, and how many of ten are stores. */
+interface Mix {
+  readonly threads: number;
+  readonly events: number;
+  readonly stores: number;
+}
+
+function compare(seed: number, { threads, events, stores }: Mix): void {
   const random = seedRandom(seed);
   const tables = newTables();
   const plain = new PlainTransactions();
@@ -47,20 +57,51 @@ function compare(seed: number): void {
     end: () => {},
   };
   const recorder = new Recorder([() => twin, () => engine], tables);
-  for (let event = 0; event < 300; event++) {
-    const thread = 1 + below(random, 2);
-    recorder.note({ thread, site: 0x40_0000 + 16 * below(random, 4), stack: 0 }, someEvent(random, thread));
+  for (let event = 0; event < events; event++) {
+    const thread = 1 + below(random, threads);
+    recorder.note({ thread, site: 0x40_0000 + 16 * below(random, 4), stack: 0 }, someEvent(random, thread, stores));
   }
   recorder.end();
   const found = engine
     .drafts()
-    .filter(({ rule }) => rule.id === "unadded-store" || rule.id === "loose-store")
+    .filter(({ rule }) => judged.has(rule.id))
     .map(({ rule, cause, count }) => ({ rule: rule.id, site: cause.site, seq: cause.seq, count }));
   const order = (one: { readonly seq: number; readonly rule: string }) => `${one.seq} ${one.rule}`;
   const sorted = (list: typeof found) => [...list].sort((a, b) => (order(a) < order(b) ? -1 : 1));
   expect(sorted(found), `seed ${seed}`).toEqual(sorted(plain.complaints));
 }
 
-it("stores that no transaction allows, and loose ones, are those that a look at every byte finds", () => {
-  for (let seed = 1; seed <= 100; seed++) compare(seed);
+it("stores that no transaction allows, loose ones and repeated addings are those that a look at every byte finds", () => {
+  for (let seed = 1; seed <= 100; seed++) compare(seed, { threads: 2, events: 300, stores: 6 });
+});
+
+it("so they are where compiled code follows the transactions of one thread", () => {
+  for (let seed = 1; seed <= 100; seed++) compare(seed, { threads: 1, events: 300, stores: 3 });
+});
+
+it("what is left of a range that was taken out in part is still allowed, and the part is not", () => {
+  const begun: Build = (t) =>
+    t.request("log-stores").request("tx-start").request("tx-add", pm, 16).request("tx-remove", pm, 8);
+  const after =
+    (address: number): Build =>
+    (t) =>
+      begun(t).store(address).request("tx-end").persist(address);
+  expect(fired(after(pm + 8))).toEqual([]);
+  expect(fired(after(pm))).toEqual(["unadded-store"]);
+});
+
+it("a store counts again where memory that did not is mapped anew", () => {
+  const ignored: Build = (t) =>
+    t
+      .request("remove-mapping", pm, 64)
+      .store(pm)
+      .store(pm + 8);
+  expect(fired(ignored)).toEqual([]);
+  expect(
+    fired((t) =>
+      ignored(t)
+        .request("register-mapping", pm, 64)
+        .store(pm + 16),
+    ),
+  ).toEqual(["transient-data"]);
 });

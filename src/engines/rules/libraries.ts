@@ -5,8 +5,8 @@ import { RangeMap } from "./ranges.ts";
 const pmemLibrary = /\/libpmem[^/]*\.so[^/]*$/;
 const copyLibrary = /\/(?:libpmem[^/]*|libc|libstdc\+\+)[.-][^/]*so[^/]*$|\/libc-[^/]*\.so$/;
 
-/** Code that copies has come, or goes. */
-type CopyingChanged = (start: number, end: number, now: "here" | "gone") => void;
+/** Code of some kind has come, or goes. */
+type CodeChanged = (kind: "copying" | "pmem", start: number, end: number, now: "here" | "gone") => void;
 
 export class Libraries {
   readonly #pmem = new RangeMap<undefined>();
@@ -14,25 +14,30 @@ export class Libraries {
   readonly #withinPmem = new Map<number, boolean>();
   readonly #contexts: ContextTree;
 
-  readonly #onCopying: CopyingChanged;
+  readonly #onChange: CodeChanged;
 
-  constructor(contexts: ContextTree, onCopying: CopyingChanged) {
+  constructor(contexts: ContextTree, onChange: CodeChanged) {
     this.#contexts = contexts;
-    this.#onCopying = onCopying;
+    this.#onChange = onChange;
   }
 
   noteCode(path: string, start: number, length: number): void {
-    if (pmemLibrary.test(path)) this.#pmem.add(start, start + length, undefined);
+    if (pmemLibrary.test(path)) {
+      this.#pmem.add(start, start + length, undefined);
+      this.#onChange("pmem", start, start + length, "here");
+    }
     if (copyLibrary.test(path)) {
       this.#copying.add(start, start + length, undefined);
-      this.#onCopying(start, start + length, "here");
+      this.#onChange("copying", start, start + length, "here");
     }
     this.#withinPmem.clear();
   }
 
   noteUnmap(start: number, length: number): void {
     this.#pmem.remove(start, start + length);
-    if (this.#copying.overlap(start, start + length) !== undefined) this.#onCopying(start, start + length, "gone");
+    this.#onChange("pmem", start, start + length, "gone");
+    if (this.#copying.overlap(start, start + length) !== undefined)
+      this.#onChange("copying", start, start + length, "gone");
     this.#copying.remove(start, start + length);
     this.#withinPmem.clear();
   }

@@ -29,9 +29,18 @@ export const cell = {
   allowedLength: 0x124,
   gapStart: 0x128,
   gapLength: 0x12c,
-  /** Whether a client request was seen, and how many transactions run: without any, what is added to one means nothing. */
+  ignoredStart: 0x150,
+  ignoredLength: 0x154,
+  /** Whether a client request was seen, and how many transactions TypeScript follows. */
   sawRequests: 0x130,
   runningTransactions: 0x134,
+  /** The transaction that compiled code follows: its thread's state, 0 for none (simple-transaction.ts). */
+  simpleState: 0x138,
+  simpleName: 0x13c,
+  simpleDepth: 0x140,
+  simpleAdded: 0x144,
+  simpleAddings: 0x148,
+  simpleHasFresh: 0x14c,
 } as const;
 
 /** Addresses of the fixed tables. */
@@ -40,6 +49,10 @@ export const table = {
   wideMasks: 0x1000,
   /** Of what was pointed out before (repeats.ts). */
   repeats: 0x2000,
+  /** Of the simple transaction: its ranges, and what was ever added; what is known of objects (simple-transaction.ts). */
+  simpleAdded: 0x8000,
+  simpleAddings: 0x9000,
+  coveredLines: 0x1_0000,
   /** A byte per page of the guest: see `pageFlag`. */
   pageFlags: 0x10_0000,
   /** Per page of the guest the address of its 64 entry numbers, one per line; 0 for a page without. */
@@ -61,9 +74,10 @@ export const table = {
 
 /**
  * What of a page needs a closer look at every store; whether all of it is known to be mapped persistently, or to be code that
- * copies on somebody's behalf; whether there is a lock word in it.
+ * copies on somebody's behalf; whether there is a lock word in it; whether all of it is code of a PMDK
+ * library, or memory that transactions may store to without adding it.
  */
-export const pageFlag = { ignored: 1, objects: 2, persistent: 4, copying: 8, locks: 16 } as const;
+export const pageFlag = { ignored: 1, objects: 2, persistent: 4, copying: 8, locks: 16, pmem: 32, free: 64 } as const;
 
 /** In pages with such a flag: which lines have ever had what it says. */
 export const lineFlags = { [pageFlag.ignored]: table.ignoredLines, [pageFlag.objects]: table.objectLines } as const;

@@ -18,7 +18,6 @@ import {
   slotsPerLine,
   slotWords,
 } from "./lines.ts";
-import { pageFlag } from "./memory.ts";
 import type { Loss } from "./rule.ts";
 import type { Tracker } from "./tracker.ts";
 
@@ -120,14 +119,11 @@ export class Notes {
 
   readonly #requests: { readonly [K in RequestKind]?: (event: Request) => void } = {
     "register-mapping": ({ start, length }) => {
-      this.#tracker.ignored.remove(start, start + length);
+      this.#tracker.heed(start, start + length);
       this.#tracker.map(start, start + length);
     },
     // What was stored before still counts, as in pmemcheck: libpmem says this before it unmaps a file.
-    "remove-mapping": ({ start, length }) => {
-      this.#tracker.ignored.add(start, start + length, undefined);
-      this.#tracker.flagLines(start, start + length, pageFlag.ignored);
-    },
+    "remove-mapping": ({ start, length }) => this.#tracker.ignore(start, start + length),
     flush: (event) => this.#flush(event),
     fence: ({ thread, seq }) => {
       if (this.#tracker.mode !== "dax") return;
@@ -151,7 +147,7 @@ export class Notes {
     "tx-remove": ({ transaction, start, length }) => this.#tracker.transactions.remove(transaction, start, length),
     "tx-join": ({ transaction, thread }) => this.#tracker.transactions.join(transaction, thread),
     "tx-leave": ({ transaction, thread }) => this.#tracker.transactions.leave(transaction, thread),
-    "tx-ignore": ({ start, length }) => this.#tracker.transactions.ignored.add(start, start + length, undefined),
+    "tx-ignore": ({ start, length }) => this.#tracker.ignoreInTransactions(start, start + length),
     "object-allocated": ({ thread, start, length }) => {
       this.#objects.set(start, length);
       this.#tracker.transactions.allocated(thread, start, length);
@@ -174,7 +170,7 @@ export class Notes {
   /** The memory counts again, though its object may have been a lock that libpmemobj took out of persistent memory. */
   #free(start: number, end: number): void {
     this.#objects.delete(start);
-    this.#tracker.ignored.remove(start, end);
+    this.#tracker.heed(start, end);
     this.#tracker.transactions.freed(start, end);
   }
 

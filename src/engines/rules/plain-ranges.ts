@@ -3,6 +3,7 @@
  * the next ones there by two compares. Always:
  * - Within the allowed range the transactions of one thread allow every store, until `allowedLess`.
  * - Within the gap there is no object of transactions, until `objectMade`.
+ * - Within the ignored range no store counts, until `ignoredLess`.
  */
 import { cell, type TrackerMemory, wordAt } from "./memory.ts";
 
@@ -30,6 +31,15 @@ export class PlainRanges {
   noObjectsIn(range: Bounds): void {
     this.#set(cell.gapStart, range.start);
     this.#set(cell.gapLength, lengthOf(range));
+  }
+
+  ignore(range: Bounds): void {
+    this.#set(cell.ignoredStart, range.start);
+    this.#set(cell.ignoredLength, lengthOf(range));
+  }
+
+  ignoredLess(): void {
+    this.#set(cell.ignoredLength, 0);
   }
 
   /** Transactions may allow less than they did. */

@@ -37,6 +37,7 @@ import { RangeMap } from "./ranges.ts";
 import { Repeats, repeat } from "./repeats.ts";
 import type { IdleFlush, PmMode } from "./rule.ts";
 import type { Signals } from "./signals.ts";
+import { SimpleTransaction } from "./simple-transaction.ts";
 import { ThreadState } from "./threads.ts";
 import { Transactions } from "./transactions.ts";
 
@@ -63,7 +64,7 @@ export class Tracker implements EventSink {
   readonly transactions: Transactions;
   /** Persistent mappings, and below what the program took out of them. */
   readonly #mapped = new RangeMap<undefined>();
-  readonly ignored = new RangeMap<undefined>();
+  readonly #ignored = new RangeMap<undefined>();
   readonly notes: Notes;
   readonly tables: TraceTables;
   readonly #memory = new TrackerMemory();
@@ -82,8 +83,8 @@ export class Tracker implements EventSink {
     this.mode = mode;
     this.lines = new LineTable(this.#memory, this.#core);
     this.view = new EventView(this.lines, tables);
-    this.libraries = new Libraries(tables.contexts, (...changed) => this.#copyingChanged(...changed));
-    this.transactions = new Transactions({
+    this.libraries = new Libraries(tables.contexts, (...changed) => this.#codeChanged(...changed));
+    this.transactions = new Transactions(new SimpleTransaction(this.#memory), {
       objectMade: (start, end) => {
         this.flagLines(start, end, pageFlag.objects);
         this.#plain.objectMade();
@@ -156,9 +157,10 @@ export class Tracker implements EventSink {
   }
 
   /** Stores of code that copies count as those of one site; once it is gone they do not. */
-  #copyingChanged(start: number, end: number, now: "here" | "gone"): void {
-    if (now === "here") return this.#flagWholePages(start, end, pageFlag.copying);
-    this.#unflagPages(start, end, pageFlag.copying);
+  #codeChanged(kind: "copying" | "pmem", start: number, end: number, now: "here" | "gone"): void {
+    if (now === "here") return this.#flagWholePages(start, end, pageFlag[kind]);
+    this.#unflagPages(start, end, pageFlag[kind]);
+    if (kind === "pmem") return;
     for (const entry of this.lines.within(0, 2 ** 32)) this.lines.words[entryAt(entry) + atDirtySite] = severalSites;
   }
 
@@ -261,7 +263,28 @@ export class Tracker implements EventSink {
     const { words } = this.#memory;
     const address = words[at + 2]!;
     if ((this.#flagsOf(address) & pageFlag.ignored) === 0) return false;
-    return this.ignored.covers(address, address + storedBytes(words[at]!));
+    const end = address + storedBytes(words[at]!);
+    const range = this.#ignored.holding(address, end);
+    if (range !== undefined) this.#plain.ignore(range);
+    return range !== undefined || this.#ignored.covers(address, end);
+  }
+
+  /** Stores there do not count. */
+  ignore(start: number, end: number): void {
+    this.#ignored.add(start, end, undefined);
+    this.flagLines(start, end, pageFlag.ignored);
+  }
+
+  /** Stores there count again. */
+  heed(start: number, end: number): void {
+    this.#ignored.remove(start, end);
+    this.#plain.ignoredLess();
+  }
+
+  /** Transactions may store there without adding it. */
+  ignoreInTransactions(start: number, end: number): void {
+    this.transactions.ignored.add(start, end, undefined);
+    this.#flagWholePages(start, end, pageFlag.free);
   }
 
   #overwrite(at: number, position: number, entry: number): void {

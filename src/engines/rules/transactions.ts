@@ -7,6 +7,7 @@
  */
 import type { Mark } from "../../finding/index.ts";
 import { type Range, RangeMap } from "./ranges.ts";
+import type { SimpleTransaction } from "./simple-transaction.ts";
 
 interface Transaction {
   depth: number;
@@ -46,12 +47,52 @@ export class Transactions {
   /** Ranges that ended transactions had added, with the place of the first adding. */
   readonly objects = new RangeMap<Mark>();
   readonly #hooks: TransactionHooks;
+  /** It runs only while no other does. */
+  readonly #simple: SimpleTransaction;
 
-  constructor(hooks: TransactionHooks) {
+  constructor(simple: SimpleTransaction, hooks: TransactionHooks) {
+    this.#simple = simple;
     this.#hooks = hooks;
   }
 
+  /** From now on it is one like others. */
+  #takeOver(): void {
+    const simple = this.#simple;
+    if (!simple.isRunning) return;
+    const running = this.#ended.pop() ?? newTransaction();
+    running.depth = simple.depth;
+    for (const { start, end, data } of simple.added()) running.added.add(start, end, data);
+    for (const { start, end, data } of simple.addings()) running.everAdded.add(start, end, data);
+    for (const { start, end } of simple.fresh) running.fresh.add(start, end, undefined);
+    const { name, thread } = simple;
+    this.#running.set(name, running);
+    this.#hooks.runningChanged(this.#running.size);
+    simple.stop();
+    this.join(name, thread);
+  }
+
+  /** The simple one ends, and some that it added are new objects. */
+  #endSimple(): void {
+    const simple = this.#simple;
+    for (const { start, end, data } of simple.addings()) this.#makeObject(start, end, data);
+    this.#hooks.countChanged(simple.thread, 0);
+    simple.stop();
+    this.#hooks.allowedLess();
+  }
+
+  #makeObject(start: number, end: number, data: Mark): void {
+    this.objects.add(start, end, data);
+    this.#simple.noteObject(start, end);
+    this.#hooks.objectMade(start, end);
+  }
+
+  #noObject(start: number, end: number): void {
+    this.objects.remove(start, end);
+    this.#simple.forgetObjects(start, end);
+  }
+
   start(name: number, thread: number): void {
+    this.#takeOver();
     const running = this.#running.get(name) ?? this.#ended.pop() ?? newTransaction();
     running.depth++;
     this.#running.set(name, running);
@@ -60,12 +101,11 @@ export class Transactions {
   }
 
   end(name: number): void {
+    if (this.#simple.isRunning && this.#simple.name === name && this.#simple.depth === 1) return this.#endSimple();
+    this.#takeOver();
     const running = this.#running.get(name);
     if (running === undefined || --running.depth > 0) return;
-    for (const { start, end, data } of running.everAdded) {
-      this.objects.add(start, end, data);
-      this.#hooks.objectMade(start, end);
-    }
+    for (const { start, end, data } of running.everAdded) this.#makeObject(start, end, data);
     for (const thread of running.threads) this.#part(name, thread);
     this.#running.delete(name);
     this.#hooks.runningChanged(this.#running.size);
@@ -75,6 +115,7 @@ export class Transactions {
   }
 
   join(name: number, thread: number): void {
+    this.#takeOver();
     const running = this.#running.get(name);
     if (running === undefined) return;
     running.threads.add(thread);
@@ -89,6 +130,7 @@ export class Transactions {
   }
 
   leave(name: number, thread: number): void {
+    this.#takeOver();
     this.#running.get(name)?.threads.delete(thread);
     this.#part(name, thread);
     this.#hooks.allowedLess();
@@ -101,6 +143,7 @@ export class Transactions {
 
   /** Adds a range; returns the earlier adding it repeats, if any. */
   add(name: number, start: number, length: number, mark: Mark): Mark | undefined {
+    this.#takeOver();
     const running = this.#running.get(name);
     if (running === undefined) return undefined;
     const earlier = running.added.overlap(start, start + length)?.data;
@@ -110,19 +153,22 @@ export class Transactions {
   }
 
   remove(name: number, start: number, length: number): void {
+    this.#takeOver();
     this.#running.get(name)?.added.remove(start, start + length);
     this.#hooks.allowedLess();
   }
 
   /** What transactions knew of the memory is about another object. */
   allocated(thread: number, start: number, length: number): void {
-    this.objects.remove(start, start + length);
+    this.#noObject(start, start + length);
+    if (this.#simple.isOf(thread)) this.#simple.fresh.add(start, start + length, undefined);
     for (const name of this.#ofThread.get(thread) ?? [])
       this.#running.get(name)?.fresh.add(start, start + length, undefined);
   }
 
   freed(start: number, end: number): void {
-    this.objects.remove(start, end);
+    this.#noObject(start, end);
+    if (this.#simple.isRunning) this.#simple.fresh.remove(start, end);
     for (const { fresh } of this.#running.values()) fresh.remove(start, end);
     this.#hooks.allowedLess();
   }
@@ -134,7 +180,8 @@ export class Transactions {
   }
 
   /** A range of one of the thread's transactions that holds all of a store. */
-  rangeOf(thread: number, start: number, end: number): Range<unknown> | undefined {
+  rangeOf(thread: number, start: number, end: number): Omit<Range<unknown>, "data"> | undefined {
+    if (this.#simple.isOf(thread)) return this.#simple.holding(start, end);
     for (const name of this.#ofThread.get(thread) ?? []) {
       const { added, fresh } = this.#running.get(name)!;
       const range = added.holding(start, end) ?? fresh.holding(start, end);
@@ -149,6 +196,8 @@ export class Transactions {
   }
 
   #anyOf(thread: number, which: "added" | "fresh", start: number, end: number): boolean {
+    if (this.#simple.isOf(thread))
+      return which === "added" ? this.#simple.protects(start, end) : this.#simple.fresh.covers(start, end);
     for (const name of this.#ofThread.get(thread) ?? [])
       if (this.#running.get(name)?.[which].covers(start, end)) return true;
     return false;

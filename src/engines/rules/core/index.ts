@@ -8,6 +8,7 @@ import { addFunction, blockFunction, releaseFunction } from "./lines.ts";
 import { repeatedFunction, repeatSlotFunction } from "./repeats.ts";
 import { overwritesFunction, putFunction } from "./stores.ts";
 import { takeFunction } from "./take.ts";
+import { coveredFunction, holdsFunction, requestFunction } from "./transactions.ts";
 
 /** Records and states are addresses in the memory. */
 export interface Core {
@@ -39,6 +40,11 @@ export function buildRulesCore(): Uint8Array {
   const complete = module.function(signature(2), completeFunction(release));
   const repeatSlot = module.function(signature(2, 1), repeatSlotFunction());
   const repeated = module.function(signature(2, 1), repeatedFunction(repeatSlot));
+  const holds = module.function(signature(2, 1), holdsFunction());
+  const request = module.function(
+    signature(3, 1),
+    requestFunction(module.function(signature(2, 1), coveredFunction())),
+  );
   const functions: Readonly<Record<keyof Core, number>> = {
     add,
     release,
@@ -48,7 +54,7 @@ export function buildRulesCore(): Uint8Array {
     repeatSlot,
     overwrites: module.function(signature(2, 1), overwritesFunction()),
     put: module.function(signature(3), putFunction()),
-    take: module.function(signature(4, 1), takeFunction({ add, pend, joinGroup, complete, repeated })),
+    take: module.function(signature(4, 1), takeFunction({ add, pend, joinGroup, complete, repeated, holds, request })),
   };
   for (const [name, index] of Object.entries(functions)) module.exportFunction(name, index);
   return module.build();

@@ -29,6 +29,8 @@ export interface CoreFunctions {
   readonly joinGroup: number;
   readonly complete: number;
   readonly repeated: number;
+  readonly holds: number;
+  readonly request: number;
 }
 
 /** Locals of the loop. */
@@ -106,28 +108,47 @@ function emitWithin(c: Code, { at }: Loop, start: number, length: number): Code 
   return c.op("i32.and");
 }
 
+/** Leaves a store's page's flag, if its line has ever had what it says. */
+function emitLineFlag(c: Code, { at, flags }: Loop, flag: keyof typeof lineFlags): Code {
+  load(c.get(flags).i32(flag).op("i32.and"), at, inRecord.address).i32(6).op("i32.shr_u");
+  c.i32(flaggedLines - 1)
+    .op("i32.and")
+    .memory("i32.load8_u", lineFlags[flag]);
+  return c.i32(0).op("i32.ne").i32(flag).op("i32.mul").op("i32.and");
+}
+
+/** Leaves a store to TypeScript that may be to memory that does not count; goes on behind it if it is for sure. */
+function emitIgnored(c: Code, loop: Loop, next: Label): void {
+  emitLineFlag(c, loop, pageFlag.ignored).if_();
+  emitWithin(c, loop, cell.ignoredStart, cell.ignoredLength).brIf(next);
+  leave(c, loop);
+  c.end();
+}
+
 /** Leaves a store to TypeScript that transactions may have something to say of (../plain-ranges.ts). */
 function emitTransactions(c: Code, loop: Loop): void {
-  const { state, flags } = loop;
-  const look = (flag: keyof typeof lineFlags) => {
-    load(c.get(flags).i32(flag).op("i32.and"), loop.at, inRecord.address).i32(6).op("i32.shr_u");
-    c.i32(flaggedLines - 1)
-      .op("i32.and")
-      .memory("i32.load8_u", lineFlags[flag]);
-    // One is a bit of the flags, the other one or none.
-    return c.i32(0).op("i32.ne").i32(flag).op("i32.mul").op("i32.and");
-  };
+  const { at, state, flags, functions } = loop;
+  c.get(flags).i32(pageFlag.free).op("i32.and").op("i32.eqz").if_();
   load(c, state, inThread.transactions).if_("i32");
   emitWithin(c, loop, cell.allowedStart, cell.allowedLength);
-  c.i32(0).memory("i32.load", cell.allowedState).get(state).op("i32.eq").op("i32.and").op("i32.eqz");
+  c.i32(0).memory("i32.load", cell.allowedState).get(state).op("i32.eq").op("i32.and").if_("i32");
+  c.i32(0);
+  c.else_().get(at).get(state).call(functions.holds).op("i32.eqz").end();
   c.else_();
-  look(pageFlag.objects).if_("i32");
-  emitWithin(c, loop, cell.gapStart, cell.gapLength).op("i32.eqz");
+  emitLineFlag(c, loop, pageFlag.objects).if_("i32");
+  emitWithin(c, loop, cell.gapStart, cell.gapLength);
+  // A PMDK library may do so.
+  emitFlags(load(c, at, inRecord.site))
+    .i32(pageFlag.pmem)
+    .op("i32.and")
+    .op("i32.or")
+    .op("i32.eqz");
   c.else_().i32(0);
   c.end();
   c.end();
-  look(pageFlag.ignored).op("i32.or").if_();
+  c.if_();
   leave(c, loop);
+  c.end();
   c.end();
 }
 
@@ -160,8 +181,9 @@ function emitStores(c: Code, loop: Loop, next: Label): void {
   c.i32(pageFlag.ignored | pageFlag.objects | pageFlag.locks).op("i32.and");
   load(c, loop.state, inThread.transactions).op("i32.or");
   c.get(at).get(loop.afterLocked).op("i32.eq").op("i32.or").if_();
-  emitTransactions(c, loop);
   emitLockWords(c, loop);
+  emitIgnored(c, loop, next);
+  emitTransactions(c, loop);
   c.end();
   emitFindLine(c, loop);
   c.get(entry).op("i32.eqz").if_();
@@ -250,7 +272,7 @@ function emitFences(c: Code, loop: Loop): void {
 }
 
 /**
- * A request that changes nothing, since no transaction runs, or that declares a flush of a few lines. Others fall through.
+ * A request that is about a transaction that compiled code follows, or declares a flush of a few lines. Others fall through.
  * It settles no locked operation before it: that may be the library's own.
  */
 function emitRequests(c: Code, loop: Loop, next: Label): void {
@@ -259,15 +281,19 @@ function emitRequests(c: Code, loop: Loop, next: Label): void {
   const is = (name: RequestKind) => c.get(kind).i32(requestKinds.indexOf(name)).op("i32.eq");
   emitIsCode(c, loop, codeOf.request).i32(0).memory("i32.load", cell.sawRequests).op("i32.and").if_();
   c.get(at).memory("i32.load8_u", inHead.size).set(kind);
-  is("tx-add");
-  is("tx-remove").op("i32.or").i32(0).memory("i32.load", cell.runningTransactions).op("i32.eqz").op("i32.and");
-  c.brIf(next);
+  c.get(kind).i32(requestKinds.indexOf("tx-start")).op("i32.sub").i32(followedKinds).op("i32.lt_u").if_();
+  emitState(c, loop);
+  c.get(at).get(loop.state).get(loop.position).call(loop.functions.request).brIf(next);
+  c.end();
   is("flush").if_();
   c.get(persisting).op("i32.eqz").brIf(next);
   emitDeclaredFlush(c, loop, next);
   c.end();
   c.end();
 }
+
+/** Starts, ends, addings and removals, which follow one another in the table. */
+const followedKinds = requestKinds.indexOf("tx-remove") - requestKinds.indexOf("tx-start") + 1;
 
 /** Lines of a declared flush at most; the end of memory lies further than that behind its range. */
 const mostDeclared = 4096;
