@@ -17,7 +17,7 @@ const decoder = join(dirname(modules.resolve("iced-x86")), "iced_x86_bg.wasm");
 /** What parses sources, by the names it has in dist. */
 const parsers = [
   join(dirname(modules.resolve("web-tree-sitter")), "web-tree-sitter.wasm"),
-  ...["tree-sitter-c", "tree-sitter-cpp"].map((name) =>
+  ...["tree-sitter-c", "tree-sitter-cpp", "tree-sitter-rust"].map((name) =>
     join(dirname(modules.resolve(`${name}/package.json`)), `${name}.wasm`),
   ),
 ];

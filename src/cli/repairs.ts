@@ -20,7 +20,11 @@ const wasmFile = (name: string): Uint8Array => builtFile(name, "The parser of so
 const openSyntax = () =>
   Syntax.open({
     parser: wasmFile("web-tree-sitter.wasm"),
-    grammars: { c: wasmFile("tree-sitter-c.wasm"), cpp: wasmFile("tree-sitter-cpp.wasm") },
+    grammars: {
+      c: wasmFile("tree-sitter-c.wasm"),
+      cpp: wasmFile("tree-sitter-cpp.wasm"),
+      rust: wasmFile("tree-sitter-rust.wasm"),
+    },
   });
 
 /** What lies beside the program, in the working directory or in a tree that was named is the user's to change. */

@@ -8,7 +8,8 @@ export {
   type SourceFunction,
   SourceFunctions,
 } from "./functions.ts";
-export { type DurabilityHelper, helpersIn, type Idiom, idiomAt, idiomOf, poolVariable, type Reach } from "./idioms.ts";
+export { type DurabilityHelper, helpersIn } from "./helpers.ts";
+export { type Idiom, idiomAt, idiomOf, poolVariable, type Reach } from "./idioms.ts";
 export { applyInsertions, type Insertion, insertAfter, removalOf } from "./insertions.ts";
 export { type CopyStrength, type LibraryCopies, type LibraryCopy, libraryCopy } from "./library-copies.ts";
 export { type LoopRange, rangeOfLoop } from "./loop-ranges.ts";

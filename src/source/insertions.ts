@@ -21,7 +21,17 @@ const restOfLine = /[ \t]*(?:\/\/[^\n]*|\/\*[^\n]*\*\/[ \t]*)?(?=\r?\n|$)/y;
 
 export function insertAfter(
   source: string,
-  { kind, statement }: Placed,
+  { kind, statement, isValue = false }: Placed,
+  lines: readonly string[],
+): readonly Insertion[] {
+  const ended = isValue ? [{ offset: statement.endIndex, text: ";" }] : [];
+  return [...ended, ...statementsAfter(source, kind, statement, lines)];
+}
+
+function statementsAfter(
+  source: string,
+  kind: Placed["kind"],
+  statement: SourceNode,
   lines: readonly string[],
 ): readonly Insertion[] {
   const after = lineEnd(source, statement.endIndex);

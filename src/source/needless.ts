@@ -5,7 +5,7 @@
  *   preprocessor begins with nothing known.
  * - A call of anything else may do anything. A store may be to anything, and the fence after it may be there for it.
  */
-import type { DurabilityHelper } from "./idioms.ts";
+import type { DurabilityHelper } from "./helpers.ts";
 import { hasEffect, type RepeatableCalls } from "./repeatable.ts";
 import type { SourceNode } from "./syntax.ts";
 

@@ -1,12 +1,12 @@
 /**
- * C and C++ source text as syntax trees (tree-sitter). Always: text that does not parse whole still gives a tree, with its
+ * C, C++ and Rust source text as syntax trees (tree-sitter). Always: text that does not parse whole still gives a tree, with its
  * damaged parts marked; nobody edits inside those.
  */
 import type { Language, Node, Tree } from "web-tree-sitter";
 import { assert } from "../base/index.ts";
 
 export type SourceNode = Node;
-export type SourceLanguage = "c" | "cpp";
+export type SourceLanguage = "c" | "cpp" | "rust";
 
 /** The parser and its grammars, as WebAssembly: whoever calls reads them from its disk. */
 export interface SyntaxFiles {
@@ -26,11 +26,15 @@ const endings: Readonly<Record<string, SourceLanguage>> = {
   hxx: "cpp",
   ipp: "cpp",
   tcc: "cpp",
+  rs: "rust",
 };
 
-/** By the file's name; undefined for what is neither C nor C++. */
+/** By the file's name; undefined for what is neither C nor C++ nor Rust. */
 export const languageOf = (path: string): SourceLanguage | undefined =>
   endings[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
+
+/** Rust's kinds of nodes are mostly others than those of C, and so are its words for what is written. */
+export const isRust = ({ tree }: SourceNode): boolean => tree.rootNode.type === "source_file";
 
 type Parsers = typeof import("web-tree-sitter").Parser;
 
@@ -47,8 +51,11 @@ export class Syntax {
     // Only who repairs waits for it.
     const { Language, Parser } = await import("web-tree-sitter");
     await Parser.init({ wasmBinary: parser });
-    const [c, cpp] = await Promise.all([Language.load(grammars.c), Language.load(grammars.cpp)]);
-    return new Syntax(Parser, { c, cpp });
+    const [c, cpp, rust] = await Promise.all(
+      [grammars.c, grammars.cpp, grammars.rust].map((one) => Language.load(one)),
+    );
+    assert(c !== undefined && cpp !== undefined && rust !== undefined, "every grammar was loaded");
+    return new Syntax(Parser, { c, cpp, rust });
   }
 
   parse(text: string, language: SourceLanguage): Tree {

@@ -3,13 +3,18 @@
  * an operand that would do something when it is evaluated again (a call, an increment) is not repeated.
  */
 import { hasEffect, type RepeatableCalls } from "./repeatable.ts";
-import type { SourceNode } from "./syntax.ts";
+import { isRustWrite, rustWritten } from "./rust-written.ts";
+import { isRust, type SourceNode } from "./syntax.ts";
 
 export interface WrittenRange {
   /** An expression for where it begins. */
   readonly address: string;
   /** An expression for how many bytes it is. */
   readonly size: string;
+  /** Rust's: the same place as what a reference is taken to. */
+  readonly place?: string;
+  /** Rust's: that only unsafe code may say it. */
+  readonly isUnsafe?: boolean;
 }
 
 /** Which arguments of a call say where it writes and how much; the size may need the address. */
@@ -53,7 +58,7 @@ export function writtenAt(
   repeatable?: RepeatableCalls,
 ): WrittenRange | undefined {
   const write = writeAt(node, statement);
-  return write && writtenBy(write, repeatable);
+  return write && (isRust(write) ? rustWritten(write, repeatable) : writtenBy(write, repeatable));
 }
 
 /** The assignment, update or call that writes there. */
@@ -69,22 +74,28 @@ export function writeAt(node: SourceNode, statement: SourceNode): SourceNode | u
 /** What the write there writes to: the place of an assignment, the first argument of a call. */
 export function writtenNode(node: SourceNode, statement: SourceNode): SourceNode | undefined {
   const write = writeAt(node, statement);
-  if (write === undefined) return undefined;
+  if (write === undefined || isRust(write)) return undefined;
   const call = writingCall(write);
   const given = write.childForFieldName("arguments")?.namedChildren ?? [];
   return call === undefined ? operandOf(write) : (given[call.address] ?? undefined);
 }
 
-const writesIn = (node: SourceNode): readonly SourceNode[] => [
+export const writesIn = (node: SourceNode): readonly SourceNode[] => [
   ...(isWrite(node) ? [node] : []),
   ...node.namedChildren.flatMap((child) => (child === null ? [] : writesIn(child))),
 ];
 
-const isWrite = (node: SourceNode): boolean =>
-  node.type === "call_expression" ? writingCall(node) !== undefined : operandOf(node) !== undefined;
+const isWrite = (node: SourceNode): boolean => {
+  if (node.type !== "call_expression") return operandOf(node) !== undefined;
+  return isRust(node) ? isRustWrite(node) : writingCall(node) !== undefined;
+};
 
 /** Which child a node writes to, by the node's kind. */
-const operands: Readonly<Record<string, string>> = { assignment_expression: "left", update_expression: "argument" };
+const operands: Readonly<Record<string, string>> = {
+  assignment_expression: "left",
+  compound_assignment_expr: "left",
+  update_expression: "argument",
+};
 
 function operandOf(node: SourceNode): SourceNode | undefined {
   const field = operands[node.type];

@@ -19,6 +19,7 @@ import { Subject, type SubjectOptions } from "../../src/subject/index.ts";
 import { eventsBetween } from "../../src/trace/index.ts";
 import { type CrashEngine, runSession } from "../../src/work/index.ts";
 import { openTestSyntax } from "../source/syntax.ts";
+import { compilation } from "../support/programs.ts";
 import { subjectOf } from "../support/subject.ts";
 import { compileRow, type RepairRow } from "./rows.ts";
 
@@ -99,8 +100,7 @@ export async function mended<Result extends Repaired>(
 /** A guest of a folder of guests, beside which it is built. */
 export function buildIn(folder: string, source: string, flags: readonly string[], level: string): string {
   const program = join(folder, `../program${level}`);
-  const compiler = source.endsWith(".cpp") ? "g++" : "gcc";
-  const words = ["-march=x86-64-v2", level, "-g", "-o", program, join(folder, source), ...flags];
+  const [compiler, words] = compilation(join(folder, source), program, [level, "-g", ...flags]);
   execFileSync(compiler, words, { stdio: "pipe" });
   return program;
 }

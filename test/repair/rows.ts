@@ -110,6 +110,7 @@ const hands: Readonly<Record<string, readonly string[]>> = {
     "flush(&table->marks[i].mark, sizeof table->marks[i].mark);",
     "fence();",
   ],
+  "obj/copies": ["pmemobj_memcpy_persist(pool, note->text, text, sizeof text);"],
   "repair/library-copies": [
     "pmem_memcpy_persist(record->name, name, strlen(name) + 1);",
     "pmem_memcpy_persist(record->data, block, sizeof record->data);",
@@ -157,6 +158,15 @@ export const incurable: readonly RepairRow[] = [
   ...["flag-first", "in-line-transfer", "torn-pair", "wrap-around"].map(hidden),
   ...(["WRONG_ORDER"] as const).flatMap((mistake) => ["array", "ring"].map((guest) => objects(guest, mistake))),
   listing("2-4-header-first", checkedBy),
+];
+
+const inRust = (guest: string, mistake: string): RepairRow =>
+  rowOf(`repair/${guest} ${mistake} in Rust`, `repair/${guest}.rs`, ["--cfg", `bug="${mistake}"`], checkedBy);
+
+/** With helpers of the program's own, and with bare intrinsics. */
+export const curableInRust: readonly RepairRow[] = [
+  ...["MISSING_FLUSH", "MISSING_FENCE"].map((mistake) => inRust("journal", mistake)),
+  ...["MISSING_FLUSH", "MISSING_BOTH"].map((mistake) => inRust("mailbox", mistake)),
 ];
 
 export const compileRow = ({ source, flags, level }: RepairRow): string =>

@@ -62,9 +62,9 @@ export const byUs = ({ placed }: Pick<Mended, "placed">): readonly string[] => [
 const cell = (lines: readonly string[]): string =>
   lines.map((line) => `\`${line.replaceAll("|", "\\|")}\``).join("<br>") || "—";
 
-/** What the table has: a repair on libpmemobj takes minutes, and its fixes are `pmemobj_persist`, `pmemobj_flush` and `pmemobj_drain`. */
-export const isTabled = ({ name }: RepairRow): boolean => !name.startsWith("obj/");
-
-/** A row of the table in docs/fixes.md. */
-export const tableRow = (row: RepairRow, mended: Pick<Mended, "placed">): string =>
-  `| ${row.name} (${basename(row.source)}) | ${cell(byHand(row))} | ${cell(byUs(mended))} |`;
+/** A row of the table in docs/fixes.md: what is inserted, or why nothing is. */
+export function tableRow(row: RepairRow, mended: Pick<Mended, "placed" | "refusals">): string {
+  const reasons = [...new Set(mended.refusals.map(({ reason }) => `refused: ${reason}`))];
+  const ours = mended.placed.length > 0 ? cell(byUs(mended)) : reasons.join("<br>");
+  return `| ${row.name} (${basename(row.source)}) | ${cell(byHand(row))} | ${ours} |`;
+}

@@ -127,7 +127,7 @@ it("languages go by the file's name", () => {
     "c",
     "cpp",
     "cpp",
-    undefined,
+    "rust",
     undefined,
   ]);
 });

@@ -10,5 +10,5 @@ const grammar = (name: string) => readFileSync(join(dirname(modules.resolve(`${n
 export const openTestSyntax = (): Promise<Syntax> =>
   Syntax.open({
     parser: readFileSync(join(dirname(modules.resolve("web-tree-sitter")), "web-tree-sitter.wasm")),
-    grammars: { c: grammar("tree-sitter-c"), cpp: grammar("tree-sitter-cpp") },
+    grammars: { c: grammar("tree-sitter-c"), cpp: grammar("tree-sitter-cpp"), rust: grammar("tree-sitter-rust") },
   });

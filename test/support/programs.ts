@@ -38,6 +38,21 @@ export function compileText(name: string, text: string, flags: readonly string[]
   });
 }
 
+/** What compiles a source by its name; levels of optimisation are said as to a C compiler. */
+export function compilation(
+  source: string,
+  output: string,
+  flags: readonly string[],
+): readonly [compiler: string, words: readonly string[]] {
+  const isRust = source.endsWith(".rs");
+  const libraries = flags.filter((flag) => flag.startsWith("-l"));
+  const others = flags.filter((flag) => !flag.startsWith("-l"));
+  const given = isRust ? others.map((flag) => flag.replace(/^-O(\d)$/, "-Copt-level=$1")) : others;
+  const words = [...given, "-o", output, source, ...libraries];
+  if (isRust) return ["rustc", ["--edition=2021", "-Awarnings", ...words]];
+  return [source.endsWith(".c") ? "gcc" : "g++", ["-march=x86-64-v2", ...words]];
+}
+
 function compiled(
   name: string,
   content: string,
@@ -51,15 +66,8 @@ function compiled(
   // Another test may be compiling the same program: the finished file appears at once.
   const partial = `${program}.${process.pid}`;
   const source = sourceFor(partial);
-  const libraries = flags.filter((flag) => flag.startsWith("-l"));
-  execFileSync(source.endsWith(".c") ? "gcc" : "g++", [
-    "-march=x86-64-v2",
-    ...flags.filter((flag) => !flag.startsWith("-l")),
-    "-o",
-    partial,
-    source,
-    ...libraries,
-  ]);
+  const [compiler, words] = compilation(source, partial, flags);
+  execFileSync(compiler, words, { stdio: ["ignore", "inherit", "inherit"] });
   renameSync(partial, program);
   return program;
 }

@@ -131,8 +131,29 @@ export function flushBehindLoop(
 const [LINE_BYTES, WORD_BYTES] = [64, 8];
 
 /** One word, which no object is that lies on two lines unless it is misaligned. */
-export const isWord = (first: number, end: number): boolean =>
+const isWord = (first: number, end: number): boolean =>
   Math.floor(first / WORD_BYTES) === Math.floor((end - 1) / WORD_BYTES);
+
+/**
+ * Whether what a statement stores is one word each time that the run comes by. One time's stores follow each other closely: a copy has no
+ * more instructions between two turns of its loop than those that store.
+ */
+export function isWordEachTime(stores: readonly TraceEvent[]): boolean {
+  const sites = new Set(stores.map(({ site }) => site)).size;
+  let time: { first: number; end: number; seq: number } | undefined;
+  for (const event of stores.toSorted((a, b) => a.seq - b.seq)) {
+    if (!("address" in event)) continue;
+    const end = event.address + ("size" in event ? event.size : 1);
+    const isNext = time !== undefined && event.seq - time.seq <= sites;
+    time = {
+      first: isNext ? Math.min(time!.first, event.address) : event.address,
+      end: isNext ? Math.max(time!.end, end) : end,
+      seq: event.seq,
+    };
+    if (!isWord(time.first, time.end)) return false;
+  }
+  return time !== undefined;
+}
 
 const reachOf = (event: TraceEvent): Reach => ({
   withinLine: "address" in event && "size" in event && isWord(event.address, event.address + event.size),

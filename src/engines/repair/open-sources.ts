@@ -29,6 +29,20 @@ export interface OpenSource {
   readonly repeatable: RepeatableCalls;
 }
 
+/** What a file includes, or the modules of Rust that it names, wherever those may lie. */
+function includedBy(path: string, text: string): readonly string[] {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  if (languageOf(path) !== "rust")
+    return [...text.matchAll(/^[ \t]*#[ \t]*include[ \t]*"([^"]+)"/gm)].map(([, name]) => folder + name);
+  const modules = [...text.matchAll(/\bmod\s+(\w+)\s*;|\b(?:crate|super)::(\w+)/g)].map(
+    ([, own, other]) => own ?? other,
+  );
+  return [...new Set(modules)].flatMap((name) => [`${folder}${name}.rs`, `${folder}${name}/mod.rs`]);
+}
+
+/** `flush` of `journal::flush`, as which debug information of Rust and C++ knows it. */
+const unqualified = (name: string | undefined): string | undefined => /\w+$/.exec(name ?? "")?.[0];
+
 export class OpenSources {
   readonly #ports: SourcePorts;
   readonly #files = new Map<string, OpenSource | undefined>();
@@ -51,7 +65,7 @@ export class OpenSources {
         module !== undefined && this.#ports.isOwn(module) && file !== undefined && line !== undefined,
     );
     const isHelper = ({ file, function: name }: Frame) =>
-      this.open(file!)?.helpers.some((helper) => helper.name === name) ?? false;
+      this.open(file!)?.helpers.some((helper) => helper.name === unqualified(name)) ?? false;
     const patchable = own.filter(({ file }) => this.open(file!) !== undefined);
     return patchable.find((frame) => !isHelper(frame)) ?? patchable[0] ?? own[0];
   }
@@ -70,9 +84,7 @@ export class OpenSources {
 
   /** The program's own headers, and theirs. */
   *#headersOf(path: string, text: string, seen: Set<string>): Iterable<string> {
-    const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    for (const [, name] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*"([^"]+)"/gm)) {
-      const header = folder + name;
+    for (const header of includedBy(path, text)) {
       const contents = seen.has(header) ? undefined : this.#ports.readSource(header);
       seen.add(header);
       if (contents === undefined) continue;

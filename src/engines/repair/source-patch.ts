@@ -23,10 +23,10 @@ import {
   writeAt,
   writtenAt,
 } from "../../source/index.ts";
-import type { Frame } from "../../trace/index.ts";
+import type { Frame, TraceEvent } from "../../trace/index.ts";
 import { Copies, calledCopy } from "./copies.ts";
 import { callsAlong, rangeAtCall } from "./hoist.ts";
-import { flushBehindLoop, isWord } from "./loops.ts";
+import { flushBehindLoop, isWordEachTime } from "./loops.ts";
 import { type OpenSource, OpenSources, type SourcePorts } from "./open-sources.ts";
 import type { Fix } from "./repair.ts";
 
@@ -57,8 +57,8 @@ interface Wanted {
   /** Its fence stands behind so many loops, and its flush behind the innermost. */
   loops: number;
   isBehindLoop: boolean;
-  /** Addresses that are stored to there. */
-  readonly bytes: { first: number; end: number };
+  /** What is stored there, in the order of the run. */
+  readonly stores: TraceEvent[];
 }
 
 /** Text for one place, not yet put anywhere. */
@@ -118,15 +118,13 @@ export class SourcePatch {
           ops: new Set(),
           loops: 0,
           isBehindLoop: false,
-          bytes: { first: Number.POSITIVE_INFINITY, end: 0 },
+          stores: [],
         });
       const one = wanted.get(key)!;
       one.ops.add(op);
       one.loops = Math.max(one.loops, loops);
       one.isBehindLoop ||= isBehindLoop;
-      if (!("address" in after)) continue;
-      one.bytes.first = Math.min(one.bytes.first, after.address);
-      one.bytes.end = Math.max(one.bytes.end, after.address + ("size" in after ? after.size : 1));
+      one.stores.push(after);
     }
     return wanted.values();
   }
@@ -177,14 +175,14 @@ export class SourcePatch {
   }
 
   /** Of what cannot be copied, what was stored is flushed after the call, in the caller's words. */
-  #placeAfterCall({ frames, level, ops, bytes }: Wanted, calls: readonly SourceCall[]): PlacedInsert | undefined {
+  #placeAfterCall({ frames, level, ops, stores }: Wanted, calls: readonly SourceCall[]): PlacedInsert | undefined {
     const call = calls.at(-1);
     const range = call && rangeAtCall(this.#sources, frames, calls);
     if (call === undefined || range === undefined) return undefined;
     const source = this.#sources.open(call.caller.path)!;
     const placement = placeAfter(call.node);
     const idiom = idiomAt(call.node, source.helpers, source.text, source.headers, {
-      withinLine: isWord(bytes.first, bytes.end),
+      withinLine: isWordEachTime(stores),
     });
     const statements = (ops.has("fence") ? idiom.persist : idiom.flush)?.(range);
     if (statements === undefined || placement.kind === "nowhere") return undefined;
@@ -202,14 +200,14 @@ export class SourcePatch {
     return { statements: fence, insertions: insertAfter(text, placement, fence), line };
   }
 
-  #make({ frame, bytes, isBehindLoop }: Wanted, ops: ReadonlySet<Insert["op"]>): Made | string {
+  #make({ frame, stores, isBehindLoop }: Wanted, ops: ReadonlySet<Insert["op"]>): Made | string {
     if (frame?.file === undefined) return "no code of the program's own with debug information led there";
     const open = this.#sources.open(frame.file);
-    if (open === undefined) return `${frame.file} cannot be read, or is neither C nor C++`;
+    if (open === undefined) return `${frame.file} cannot be read, or is neither C, C++ nor Rust`;
     const node = nodeAt(open.root, { line: frame.line!, column: frame.column ?? 0 });
     if (node === undefined) return `${frame.file} has no line ${frame.line}`;
     const placement = placeAfter(node);
-    const reach = { withinLine: isWord(bytes.first, bytes.end) };
+    const reach = { withinLine: isWordEachTime(stores) };
     const behind = isBehindLoop && !ops.has("fence") ? flushBehindLoop(node, open, reach) : undefined;
     if (behind !== undefined) {
       const statements = [behind.statement];
@@ -276,5 +274,6 @@ function statementsFor(
   const range = writtenAt(node, statement, repeatable);
   if (range === undefined) return "what is written there cannot be said again without doing it again";
   const make = ops.has("fence") ? persist : flush;
-  return make === undefined ? "the program has no flush of its own to call" : make(range);
+  if (make === undefined) return "the program has no flush of its own to call";
+  return make(range) ?? "the program's flush takes something else than what is written there";
 }

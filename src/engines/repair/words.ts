@@ -51,13 +51,21 @@ export const durableText = (fixes: readonly Fix[], placed: readonly PlacedInsert
 
 const isOfOrderAlone = ({ crash, order }: Finding): boolean => crash === undefined && order !== undefined;
 
+/** From where the source is changed on, if that is one of the calls that led there: what lies below is a library's. */
+function ownFrames({ frames }: Finding, placed: readonly PlacedInsert[]): Finding["frames"] {
+  const at = frames.findIndex((one) =>
+    placed.some(({ frame }) => frame?.file === one.file && frame?.line === one.line),
+  );
+  return frames.slice(Math.max(0, at));
+}
+
 export function fixText({ finding, inserts, hoisted }: Fix, placed: readonly PlacedInsert[]): string {
   const kind = kindOf(inserts);
   const theorem = (hoisted?.level ?? 0) > 0 ? "Theorem 4" : theorems[kind];
   const places = placed.map((one) => placedText(one, kind));
   assert(finding !== undefined, "a fix that is told alone cures a finding");
   return [
-    `fixed: ${placeWords(finding.frames)}: ${finding.rule.title}`,
+    `fixed: ${placeWords(ownFrames(finding, placed))}: ${finding.rule.title}`,
     `  A ${kind} makes the store durable before anything depends on it, and does no harm (${theorem}).`,
     `  Verified in the running code: ${isOfOrderAlone(finding) ? "blackout robust and the check find" : "the same check finds"} neither this nor anything new.`,
     ...(hoisted === undefined ? [] : [`  ${scoresText(hoisted)}`]),
