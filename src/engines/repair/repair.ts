@@ -280,9 +280,10 @@ export class Repair {
       const shown = errors;
       const isNew = (one: Finding) => !known.has(one.fingerprint) && !isSame(one) && !isToldByCrash(one, shown);
       const added = errors.find((one) => isNew(one) && !this.#wasLost(one, kept));
-      if (added !== undefined)
+      if (added !== undefined && !losesStores(added))
         return refused(`with it in place, something else shows: ${added.rule.title} (${added.rule.id})`);
-      const again = errors.find(isSame);
+      // What it hid before, and insertions can only have made rarer, is cured with it.
+      const again = errors.find(isSame) ?? added;
       if (again === undefined) return { inserts, patches, errors, refusal: undefined };
       current = again;
     }
@@ -354,5 +355,7 @@ function isOfOneLine(a: Finding, b: Finding): boolean {
   const place = ({ frames }: Finding) => frames.find(({ line }) => line !== undefined);
   return place(a) !== undefined && place(a)?.file === place(b)?.file && place(a)?.line === place(b)?.line;
 }
+
+const losesStores = ({ crash }: Finding): boolean => (crash?.lost.length ?? 0) > 0;
 
 const halfCured = (reason: string): string => `flushes and fences cure one half of it; of the other, ${reason}`;
