@@ -13,6 +13,7 @@ import { machineBench } from "../bench/machine.ts";
 import { pageBench } from "../bench/page.ts";
 import { pmemobjBench } from "../bench/pmemobj.ts";
 import { poolsBench } from "../bench/pools.ts";
+import { repairBench } from "../bench/repair.ts";
 import { representBench } from "../bench/represent.ts";
 import { robustBench } from "../bench/robust.ts";
 import { rulesBench } from "../bench/rules.ts";
@@ -29,6 +30,7 @@ const benches = [
   exploreBench,
   robustBench,
   representBench,
+  repairBench,
   pageBench,
 ];
 const results = join(resolve(import.meta.dirname, ".."), "bench/RESULTS.md");
