@@ -4,15 +4,14 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mend } from "../test/repair/mending.ts";
-import { curable } from "../test/repair/rows.ts";
-import { isTabled, tableRow } from "../test/repair/table.ts";
+import { curable, incurable } from "../test/repair/rows.ts";
+import { tableRow } from "../test/repair/table.ts";
 
 const file = "docs/fixes.md";
 const head = `# What a person would write, and what blackout fix writes
 
 Made by \`npx tsx tools/repair-table.ts\`; \`make seeded\` holds every row against what is written today. On the left stands what the guest
-without its mistake has in its place, on the right what is inserted, and after which line. The guests on libpmemobj are not listed: they get
-its own \`pmemobj_persist\`, \`pmemobj_flush\` and \`pmemobj_drain\`.
+without its mistake has in its place, on the right what is inserted, and after which line, or why no flush and no fence can cure it.
 
 | mistake | by hand | by blackout fix |
 |---|---|---|
@@ -21,11 +20,12 @@ its own \`pmemobj_persist\`, \`pmemobj_flush\` and \`pmemobj_drain\`.
 const pattern = new RegExp(process.argv[2] ?? "");
 const rowsOf = (text: string) => new Map(text.split("\n").map((line) => [/^\| (.*?) \(/.exec(line)?.[1] ?? "", line]));
 
-for (const row of curable.filter((row) => isTabled(row) && pattern.test(row.name))) {
+const all = [...curable, ...incurable];
+for (const row of all.filter(({ name }) => pattern.test(name))) {
   const made = tableRow(row, await mend(row));
   console.log(made);
   // Anew each time: others may be at work on other rows.
   const rows = rowsOf(existsSync(file) ? readFileSync(file, "utf8") : "").set(row.name, made);
-  const lines = curable.flatMap(({ name }) => rows.get(name) ?? []);
+  const lines = all.flatMap(({ name }) => rows.get(name) ?? []);
   writeFileSync(file, `${head}${lines.join("\n")}\n`);
 }

@@ -111,6 +111,7 @@ const hands: Readonly<Record<string, readonly string[]>> = {
     "fence();",
   ],
   "obj/copies": ["pmemobj_memcpy_persist(pool, note->text, text, sizeof text);"],
+  "repair/mailbox": ["_mm_clflush(&box->letter);", "_mm_clflush(&box->stamp);", "_mm_sfence();"],
   "repair/library-copies": [
     "pmem_memcpy_persist(record->name, name, strlen(name) + 1);",
     "pmem_memcpy_persist(record->data, block, sizeof record->data);",
@@ -142,6 +143,7 @@ const curableRows: readonly RepairRow[] = [
   ...["3-1-fix-in-place", "3-3-missing-fence", "3-4-missing-flush", "3-5-subprogram"].map((name) => listing(name)),
   listing("3-2-fix-by-caller", undefined, "-lpmem"),
   ...["3-6-subprogram", "3-6-second-caller", "3-6-static-local", "fence-in-loop", "flush-in-loop"].map(subprogram),
+  rowOf("repair/mailbox", "repair/mailbox.c", ["-static"], checkedBy),
   rowOf("repair/library-copies", "repair/library-copies.c", ["-lpmem"], checkedBy),
   rowOf("obj/copies", "repair/object-copies.c", ["-lpmemobj"], onObjects),
   ...["4-1-unordered-insert", "4-2-unordered-replace", "4-3-partly-ordered-insert"].map((name) =>
