@@ -74,7 +74,9 @@ export class Journaling {
     }
   }
 
+  /** Where no journal is kept, nothing waits for one: what units told can be hundreds of megabytes. */
   add(entry: Entry): void {
+    if (this.#folder === false) return;
     this.#waiting.push(entry);
     const soon = isUnnamed(this.#folder) && monotonicSeconds() - this.#began < quietSeconds;
     if (this.#journal === undefined && !soon) this.#journal = this.#create();
@@ -103,7 +105,7 @@ export class Journaling {
       this.#notice(`${error.message} This check goes on without one.`);
       this.#cutShort = this.#journal;
       this.#journal = undefined;
-      this.#folder = false;
+      this.#goOnWithout();
     }
   }
 
@@ -114,8 +116,13 @@ export class Journaling {
     } catch (error) {
       if (!(error instanceof InputError) || !isUnnamed(this.#folder)) throw error;
       this.#notice(error.message);
-      this.#folder = false;
+      this.#goOnWithout();
       return undefined;
     }
+  }
+
+  #goOnWithout(): void {
+    this.#folder = false;
+    this.#waiting = [];
   }
 }
