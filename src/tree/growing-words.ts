@@ -1,7 +1,17 @@
-/** A list of 32-bit words that grows, in memory that the garbage collector does not look into. */
+/**
+ * A list of 32-bit words that grows, in memory that the garbage collector does not look into. A long one grows in place, as WebAssembly's memory
+ * does: copies of hundreds of megabytes take time, and need both.
+ */
+const bytesPerPage = 2 ** 16;
+const wordsPerPage = bytesPerPage / Int32Array.BYTES_PER_ELEMENT;
+const mostPages = 2 ** 16;
+/** Shorter lists are not worth an address space. */
+const longWords = 2 ** 20;
+
 export class GrowingWords {
-  #words = new Int32Array(1024);
+  #words: Int32Array = new Int32Array(1024);
   #length = 0;
+  #memory: WebAssembly.Memory | undefined;
 
   get length(): number {
     return this.#length;
@@ -25,8 +35,23 @@ export class GrowingWords {
   }
 
   #grow(least: number): void {
-    const larger = new Int32Array(Math.max(2 * this.#words.length, least));
+    const wanted = Math.max(2 * this.#words.length, least);
+    if (this.#memory !== undefined) this.#growInPlace(this.#memory, wanted);
+    else this.#move(wanted < longWords ? new Int32Array(wanted) : this.#reserve(wanted));
+  }
+
+  #reserve(wanted: number): Int32Array {
+    this.#memory = new WebAssembly.Memory({ initial: Math.ceil(wanted / wordsPerPage), maximum: mostPages });
+    return new Int32Array(this.#memory.buffer);
+  }
+
+  #move(larger: Int32Array): void {
     larger.set(this.#words);
     this.#words = larger;
+  }
+
+  #growInPlace(memory: WebAssembly.Memory, wanted: number): void {
+    memory.grow(Math.ceil((wanted - this.#words.length) / wordsPerPage));
+    this.#words = new Int32Array(memory.buffer);
   }
 }

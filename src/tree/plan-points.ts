@@ -68,7 +68,10 @@ class OpenCuts {
   }
 
   #count(cuts: number | undefined, by: number): void {
-    if (cuts !== undefined) this.#lines.set(cuts, (this.#lines.get(cuts) ?? 0) + by);
+    if (cuts === undefined) return;
+    const lines = (this.#lines.get(cuts) ?? 0) + by;
+    if (lines === 0) this.#lines.delete(cuts);
+    else this.#lines.set(cuts, lines);
   }
 
   /** Crash states that they make together. */
