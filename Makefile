@@ -55,6 +55,7 @@ fuzz: setup build
 	AGAIN_SEED=$(SEED) AGAIN_PROGRAMS=60 AGAIN_DEPTH=3 bounded npx vitest run test/explore/again-random.test.ts && \
 	EXPLORE_SEED=$(SEED) EXPLORE_PROGRAMS=2000 bounded npx vitest run test/explore/random.test.ts && \
 	CALLS_SEED=$(SEED) CALLS_PROGRAMS=1000 bounded npx vitest run test/explore/calls.test.ts && \
+	JAARU_SEED=$(SEED) JAARU_PROGRAMS=2000 bounded npx vitest run test/explore/jaaru-count.test.ts && \
 	EXPLORE_SEED=$(SEED) EXPLORE_SCHEDULED_PROGRAMS=100 bounded npx vitest run test/explore/schedules.test.ts && \
 	EXPLORE_SEED=$(SEED) EXPLORE_STRICT_PROGRAMS=500 bounded npx vitest run test/explore/strict.test.ts && \
 	SEED=$(SEED) ROBUST_PROGRAMS=5000 bounded npx vitest run test/robust/robust.test.ts && \

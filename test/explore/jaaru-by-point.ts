@@ -1,7 +1,9 @@
 /**
  * How many executions Jaaru would take, without running them: at each point, for each way that recovery can go, the
- * choices of stores that give the answers along it. Lines are independent, so for each way it is a product over lines.
+ * choices of stores that give the answers along it. The slow twin of engines/explore/jaaru-count.ts: every question is gone through at each point.
  */
+
+import { StoreClasses } from "../../src/engines/explore/store-classes.ts";
 import {
   type OtherAnswers,
   type PlannedPoints,
@@ -9,8 +11,7 @@ import {
   type RecoveryTree,
   type Stretch,
   wordsPerLine,
-} from "../../tree/index.ts";
-import { StoreClasses } from "./store-classes.ts";
+} from "../../src/tree/index.ts";
 
 /** A line on the way: the contents that agree with the answers, and which of its words were asked for. */
 interface SeenLine {
@@ -93,7 +94,7 @@ class PointCount {
 }
 
 /** For a tree that has every way of every point. */
-export function jaaruExecutions(planned: PlannedPoints, tree: RecoveryTree, others: OtherAnswers): bigint {
+export function jaaruExecutionsByPoint(planned: PlannedPoints, tree: RecoveryTree, others: OtherAnswers): bigint {
   const count = new PointCount(planned, tree, others);
   let sum = 0n;
   for (let point = 0; point < planned.points.count; point++) sum += count.at(point);
