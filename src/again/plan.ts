@@ -13,7 +13,7 @@ import type { Platform } from "../pmem/index.ts";
 import { TracedRecoveries } from "../subject/index.ts";
 import { type Leaf, type PlannedPoints, PointView, planPoints } from "../tree/index.ts";
 import { pathFromText } from "../vm/index.ts";
-import { annotatedFolds, FailedEnds, findFolds, nextRuns } from "../ways/index.ts";
+import { annotatedFolds, FailedEnds, findFolds, nextRuns, unpackNumbers } from "../ways/index.ts";
 import type { Extent, LeadScene, Plan, PlanLimit } from "../work/index.ts";
 import { type Aftermath, FirstAftermaths, LineNumbers } from "./aftermath.ts";
 import { bestOf, bytesOf, Contents, type LineSet, setOf } from "./contents.ts";
@@ -24,7 +24,6 @@ import { aftermathKey, FurtherAftermaths } from "./further.ts";
 import type { AgainSetup } from "./judge.ts";
 import { OrderedStates, type TracedPoints } from "./ordered-states.ts";
 import { type CrashOrder, type OrderedResult, type OrderedRun, type OrderedUnit, orderKey } from "./orders.ts";
-import { unpackNumbers } from "./packed.ts";
 import { Recent } from "./recent.ts";
 import { AftermathWalker, type StateAnswers, type UnknownState } from "./walker.ts";
 

@@ -8,8 +8,9 @@ export { lostSites, placeOf, type StorePlace, smallestWays, textOrder } from "./
 export { annotatedFolds, findFolds } from "./found-folds.ts";
 export { WaysJudge, type WaysSetup } from "./judge.ts";
 export { nextRuns } from "./next-runs.ts";
+export { packQuestions, unpackNumbers, unpackQuestions } from "./packed-questions.ts";
 export { type WaysLimits, WaysPlan, type WayWatcher, wholePoints } from "./plan.ts";
-export { packQuestions, type RunsResult, type RunUnit, type ToldRun, unpackQuestions } from "./run-orders.ts";
+export type { RunsResult, RunUnit, ToldRun } from "./run-orders.ts";
 export { SharedWays } from "./shared-ways.ts";
 export { type Estimate, limitAfter, Started, startedRuns } from "./started.ts";
 export { WatchedBeside } from "./watched-beside.ts";

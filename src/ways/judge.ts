@@ -1,7 +1,8 @@
 /** Runs the recoveries that the plan asks for. What a run tells depends on its crash state alone. */
 import { PointRunner, type PointTables, TracePoints } from "../tree/index.ts";
 import type { Judge, Scene } from "../work/index.ts";
-import { packQuestions, type RunsResult, type RunUnit, type ToldRun } from "./run-orders.ts";
+import { packQuestions } from "./packed-questions.ts";
+import type { RunsResult, RunUnit, ToldRun } from "./run-orders.ts";
 
 export interface WaysSetup {
   readonly tables: PointTables;

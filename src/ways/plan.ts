@@ -21,8 +21,9 @@ import {
 import { byPlace, type Extent, type LeadScene, type PlacedPoints, type Plan, placeKey } from "../work/index.ts";
 import { WaysJudge, type WaysSetup } from "./judge.ts";
 import { nextRuns } from "./next-runs.ts";
+import { unpackQuestions } from "./packed-questions.ts";
 import { Parting } from "./parting.ts";
-import { type RunOrder, type RunsResult, type RunUnit, unpackQuestions } from "./run-orders.ts";
+import type { RunOrder, RunsResult, RunUnit } from "./run-orders.ts";
 import type { Started } from "./started.ts";
 
 /** Rounds are begun ahead of the runs that those before them wait for, so that no thread waits for another. */

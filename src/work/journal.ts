@@ -11,7 +11,7 @@ import { crc32 } from "../trace/index.ts";
 import type { RanBlocks } from "../vm/index.ts";
 import type { UnitResult } from "./engine.ts";
 
-const version = 4;
+const version = 5;
 const fileName = "journal";
 
 /** What a session's results depend on, each as text, with what to say when it differs. */
