@@ -52,6 +52,14 @@ it(`${programs} random programs from seed ${seed} on`, { timeout: 2 ** 31 - 1 },
   expect(several).toBeGreaterThan(programs / 4);
 });
 
+it("what one way saw of a line counts for no other", () => {
+  const run = "q0=1 q0=2 q0=1 q40=3 q40=2 q40=5 q40=6";
+  // Where the second line is odd, the first is not asked for; else it has four stores, its first content among them.
+  const recover = "q40 ?1 q0";
+  const commands = { setup: [guest, "setup", pool], recover: [guest, "recover", pool, recover] };
+  expect(counted([guest, "run", pool, run], commands)).toEqual({ count: 14n, byPoint: 14n });
+});
+
 it.each([
   ["btree", "MISSING_FENCE", 173n],
   ["undolog", "HANG", 322n],

@@ -4,7 +4,7 @@
  */
 import type { RecoveryTree, Stretch } from "../../tree/index.ts";
 import { GrowingWords } from "../../tree/index.ts";
-import type { LineViews, View } from "./line-views.ts";
+import type { LineViews, SeenView } from "./line-views.ts";
 
 export interface FlatWays {
   readonly nodes: number;
@@ -88,7 +88,7 @@ class Flattening {
 
   #goBack(length: number): void {
     while (this.#undo.length > length) {
-      const view: View = this.#undo.pop()!;
+      const view: SeenView = this.#undo.pop()!;
       this.#now[this.#undo.pop()!] = view;
     }
   }

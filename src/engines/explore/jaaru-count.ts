@@ -6,7 +6,7 @@
  */
 import { type OtherAnswers, type PlannedPoints, PointView, type RecoveryTree } from "../../tree/index.ts";
 import { type FlatWays, flatWays } from "./flat-ways.ts";
-import { LineViews, type View, type ViewChoices } from "./line-views.ts";
+import { LineViews, type SeenView, type ViewChoices } from "./line-views.ts";
 import { NodesByView } from "./nodes-by-view.ts";
 
 const unseen = -1;
@@ -20,8 +20,8 @@ class PointCount {
   /** By view: how many choices it leaves at this point. */
   readonly #choices: Int32Array;
   /** Views of a line, and how they are counted. */
-  readonly #ofLine = new Map<number, (readonly [View, ViewChoices])[]>();
-  readonly #ofOthers: View[] = [];
+  readonly #ofLine = new Map<number, (readonly [SeenView, ViewChoices])[]>();
+  readonly #ofOthers: SeenView[] = [];
   /** By node: how many of its views have no choice. */
   readonly #closed: Int32Array;
   /** By line that may hold several contents: what the way has seen of it. */
@@ -41,7 +41,7 @@ class PointCount {
     for (const line of this.#ofLine.keys()) this.#changeLine(line);
   }
 
-  #add(view: View): void {
+  #add(view: SeenView): void {
     const line = this.#views.lineOf(view);
     if (line === undefined) this.#ofOthers.push(view);
     else {
@@ -74,7 +74,7 @@ class PointCount {
     }
   }
 
-  #set(view: View, choices: number): void {
+  #set(view: SeenView, choices: number): void {
     const before = this.#choices[view]!;
     this.#choices[view] = choices;
     if ((before === 0) === (choices === 0)) return;

@@ -14,7 +14,7 @@ import {
 } from "../../tree/index.ts";
 import { classesOfContents } from "./line-classes.ts";
 
-export type View = number;
+export type SeenView = number;
 
 const none = -1;
 
@@ -22,12 +22,12 @@ export class LineViews {
   readonly #planned: PlannedPoints;
   /** Questions about other things than lines. */
   readonly #firstOther: Question;
-  readonly #otherThings: View;
-  readonly #above: View[];
+  readonly #otherThings: SeenView;
+  readonly #above: SeenView[];
   readonly #questions: Question[];
   readonly #answers: AnswerNumber[];
-  readonly #firstBelow: View[];
-  readonly #besides: View[];
+  readonly #firstBelow: SeenView[];
+  readonly #besides: SeenView[];
   /** By line and its words. */
   readonly #classes = new Map<number, Int32Array>();
 
@@ -49,13 +49,13 @@ export class LineViews {
   }
 
   /** Undefined where the view is of no line. */
-  lineOf(view: View): number | undefined {
+  lineOf(view: SeenView): number | undefined {
     const question = this.#questions[view]!;
     return question < this.#firstOther ? question >>> 4 : undefined;
   }
 
   /** What was asked last, and its answer; numbers of other things as `OtherAnswers` has them. */
-  other(view: View): { readonly id: number; readonly answer: AnswerNumber } {
+  other(view: SeenView): { readonly id: number; readonly answer: AnswerNumber } {
     return { id: this.#questions[view]! - this.#firstOther, answer: this.#answers[view]! };
   }
 
@@ -63,11 +63,11 @@ export class LineViews {
     return question >= this.#firstOther;
   }
 
-  otherView(question: Question, answer: AnswerNumber): View {
+  otherView(question: Question, answer: AnswerNumber): SeenView {
     return this.with(this.#otherThings, question, answer);
   }
 
-  with(view: View, question: Question, answer: AnswerNumber): View {
+  with(view: SeenView, question: Question, answer: AnswerNumber): SeenView {
     for (let below = this.#firstBelow[view]!; below !== none; below = this.#besides[below]!)
       if (this.#questions[below] === question && this.#answers[below] === answer) return below;
     const made = this.#above.push(view) - 1;
@@ -80,7 +80,7 @@ export class LineViews {
   }
 
   /** Its choices at one point after another. */
-  choices(view: View): ViewChoices {
+  choices(view: SeenView): ViewChoices {
     const line = this.lineOf(view)!;
     const seen: (readonly [word: number, answer: AnswerNumber])[] = [];
     for (let at = view; this.#above[at] !== none; at = this.#above[at]!)

@@ -1,6 +1,6 @@
 /** The nodes that have each view, as one table. */
 import type { FlatWays } from "./flat-ways.ts";
-import type { View } from "./line-views.ts";
+import type { SeenView } from "./line-views.ts";
 
 export class NodesByView {
   /** By view, and one more: its first node. */
@@ -17,11 +17,11 @@ export class NodesByView {
       for (let at = starts[node]!; at < starts[node + 1]!; at++) this.#nodes[next[views[at]!]!++] = node;
   }
 
-  has(view: View): boolean {
+  has(view: SeenView): boolean {
     return this.#starts[view] !== this.#starts[view + 1];
   }
 
-  nodes(view: View): Int32Array {
+  nodes(view: SeenView): Int32Array {
     return this.#nodes.subarray(this.#starts[view], this.#starts[view + 1]);
   }
 }
