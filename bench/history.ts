@@ -6,10 +6,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A figure holds if it is no more than `most` and no less than `least`. */
+/** A figure holds if it is no more than `most` and no less than `least`; `goal` is what it is to be one day. */
 export interface Bound {
   readonly most?: number;
   readonly least?: number;
+  readonly goal?: number;
 }
 
 interface Run {
@@ -39,13 +40,14 @@ const last = (name: string): number | undefined => earlier.findLast((run) => nam
 /** Notes a figure and says it: with its unit, its bound and whether that holds, and what it was the last time. */
 export function figure(name: string, value: number, unit: string, bound: Bound = {}): string {
   figures[name] = rounded(value);
-  const { most, least } = bound;
+  const { most, least, goal } = bound;
   const holds = value <= (most ?? Number.POSITIVE_INFINITY) && value >= (least ?? Number.NEGATIVE_INFINITY);
   if (!holds) missed.push(name);
   const before = last(name);
   const parts = [
     ...(most === undefined ? [] : [`at most ${rounded(most)}: ${holds ? "holds" : "**missed**"}`]),
     ...(least === undefined ? [] : [`at least ${rounded(least)}: ${holds ? "holds" : "**missed**"}`]),
+    ...(goal === undefined ? [] : [`goal ${rounded(goal)}`]),
     ...(before === undefined ? [] : [`last ${before}`]),
   ];
   const text = `${rounded(value)} ${unit}`.trim();
@@ -55,7 +57,7 @@ export function figure(name: string, value: number, unit: string, bound: Bound =
 /** Names of the figures so far that missed their bounds. */
 export const missedBounds = (): readonly string[] => missed;
 
-/** Adds this run to the file. */
+/** Adds this run to the file, as far as it has come: each call writes what the last one wrote, and more. */
 export function keepFigures(): void {
   const commit = execFileSync("git", ["describe", "--always", "--dirty"], { encoding: "utf8" }).trim();
   const runs: readonly Run[] = [...earlier.slice(1 - keptRuns), { commit, figures, missed }];

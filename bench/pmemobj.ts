@@ -35,12 +35,18 @@ const ways = {
 } as const satisfies Record<string, { prefix: readonly string[]; more?: NodeJS.ProcessEnv }>;
 type Way = "native" | "none" | "run" | "run cold" | "pmemcheck" | "trace" | "trace cold";
 
-/** What each way may take at most, as a multiple of another way. */
-const bounds: Partial<Record<Way, { readonly of: Way; readonly times: Record<(typeof sizes)[number], number> }>> = {
-  run: { of: "none", times: { 2000: 1.2, 20000: 1.2 } },
-  "run cold": { of: "none", times: { 2000: 2, 20000: 2 } },
-  trace: { of: "pmemcheck", times: { 2000: 1, 20000: 0.5 } },
-  "trace cold": { of: "pmemcheck", times: { 2000: 2, 20000: 1 } },
+interface Limit {
+  readonly of: Way;
+  readonly times: Record<(typeof sizes)[number], number>;
+  readonly goal: Record<(typeof sizes)[number], number>;
+}
+
+/** What each way may take at most, and is to take one day, as a multiple of another way. */
+const bounds: Partial<Record<Way, Limit>> = {
+  run: { of: "none", times: { 2000: 2, 20000: 2 }, goal: { 2000: 1.2, 20000: 1.2 } },
+  "run cold": { of: "none", times: { 2000: 2, 20000: 2 }, goal: { 2000: 2, 20000: 2 } },
+  trace: { of: "pmemcheck", times: { 2000: 1, 20000: 1 }, goal: { 2000: 1, 20000: 0.5 } },
+  "trace cold": { of: "pmemcheck", times: { 2000: 2, 20000: 2 }, goal: { 2000: 2, 20000: 1 } },
 };
 
 interface Subject {
@@ -78,7 +84,11 @@ function cells(subject: Subject, folder: string): string[] {
   const cellsOfWays = (Object.keys(ways) as Way[]).map((way) => {
     const limit = bounds[way];
     const other = limit && seconds[limit.of];
-    const bound: Bound = limit && other !== undefined ? { most: limit.times[subject.operations] * other } : {};
+    const { operations } = subject;
+    const bound: Bound =
+      limit && other !== undefined
+        ? { most: limit.times[operations] * other, goal: limit.goal[operations] * other }
+        : {};
     return figure(`${subject.name}: ${way}`, seconds[way]!, "s", bound);
   });
   return [subject.name, ...cellsOfWays];

@@ -1,6 +1,6 @@
 /**
  * `make bench`: every benchmark in turn; the figures go to bench/RESULTS.md with a description of this computer, section
- * by section, so that what was measured is there when the rest is not waited for.
+ * by section, and bench/history.jsonl, so that what was measured is there when the rest is not waited for.
  */
 import { writeFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
@@ -42,10 +42,17 @@ const computer = [
 
 const sections: string[] = [];
 for (const bench of benches) {
-  const section = (await bench()).trimEnd();
+  const begun = performance.now();
+  // What was measured before one that fails, and after it, is worth having.
+  const section = await bench().then(
+    (text) => text.trimEnd(),
+    (error: unknown) => `## ${bench.name}\n\nFailed: ${String(error)}`,
+  );
   console.log(`${section}\n`);
+  console.error(`${bench.name}: ${Math.round((performance.now() - begun) / 1000)} s`);
+  if (section.includes("\n\nFailed: ")) process.exitCode = 1;
   sections.push(section);
   writeFileSync(results, `# Results\n\nWritten by \`make bench\`. ${computer}\n\n${sections.join("\n\n")}\n`);
+  keepFigures();
 }
-keepFigures();
 for (const name of missedBounds()) console.log(`missed its bound: ${name}`);
