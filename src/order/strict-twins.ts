@@ -38,11 +38,10 @@ export class StrictTwins {
   }
 
   #alike({ line, words: asked, content: as }: WordsHeld, last: number): readonly number[] {
-    const { words } = this.#points.tables;
+    const words = this.#points.contents;
     const isAlike = (content: number) => {
       for (let word = 0; word < wordsPerLine; word++)
-        if ((asked >>> word) & 1 && words[content * wordsPerLine + word] !== words[as * wordsPerLine + word])
-          return false;
+        if ((asked >>> word) & 1 && words.word(content, word) !== words.word(as, word)) return false;
       return true;
     };
     const found: number[] = [];

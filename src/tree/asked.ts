@@ -3,7 +3,7 @@
  * number, and everything else by a text. Always: what no crash of this program can change is no question, unless asked for.
  */
 
-import { wordsPerLine } from "./line-contents.ts";
+import { wordsPerLine } from "./content-words.ts";
 import type { TracePoints } from "./trace-points.ts";
 
 /** Set in a question that is asked while a checksum is taken. */

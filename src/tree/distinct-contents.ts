@@ -5,7 +5,6 @@
  *   which answers there are, which comes first, whether one is new, which loses the least.
  * - Few contents are all named, and those of a line that has more different bytes than there are contents in the window.
  */
-import { wordsPerLine } from "./line-contents.ts";
 import type { TracePoints } from "./trace-points.ts";
 
 /** So many contents are not worth the trouble. */
@@ -45,9 +44,9 @@ export class DistinctContents {
   #compare(line: number): readonly EqualContents[] {
     const [first, end] = this.#points.contentsOf(line);
     const byBytes = new Map<string, { readonly all: number[]; readonly whole: number[] }>();
-    const { words, cuts } = this.#points.tables;
+    const { cuts } = this.#points.tables;
     for (let content = first; content < end; content++) {
-      const key = words.subarray(content * wordsPerLine, (content + 1) * wordsPerLine).join();
+      const key = this.#points.contents.words(content).join();
       const equal = byBytes.get(key) ?? { all: [], whole: [] };
       byBytes.set(key, equal);
       equal.all.push(content);

@@ -3,11 +3,11 @@
  * failure points). Engines that look at each way a recovery can go are built on it.
  */
 export { type Asked, AskedList, foldedBit, type OtherQuestion } from "./asked.ts";
+export { wordsPerLine } from "./content-words.ts";
 export { bytesDigest, FileDigests } from "./file-digests.ts";
 export { FoldedCalls } from "./folded-calls.ts";
 export { type Folds, foldedWays, plainWays } from "./folds.ts";
 export { GrowingWords } from "./growing-words.ts";
-export { wordsPerLine } from "./line-contents.ts";
 export { type OrderedState, orderedStates } from "./ordered-states.ts";
 export { OtherAnswers } from "./other-answers.ts";
 export { type PlannedPoints, planPoints } from "./plan-points.ts";

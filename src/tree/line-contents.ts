@@ -3,92 +3,128 @@
  * - The contents of one line stand in the order of its cuts: what a crash may leave at a point is a range of them, from what
  *   is surely persisted to all that was stored. Equal bytes may come several times, once for each cut.
  * - Between the contents before and after a store of several pieces lie those with some of its pieces (docs/MODEL.md §2).
+ * - Of a content, what it changes is kept (content-words.ts): as it comes, and in the end by line.
  */
 import { assert } from "../base/index.ts";
-import { applyStore, lineBytes, type TrackedLine } from "../pmem/index.ts";
-import { GrowingWords } from "./growing-words.ts";
+import { applyStore, type PmStore, type TrackedLine } from "../pmem/index.ts";
+import { ContentLog, type PackedContents } from "./content-log.ts";
+import { headBits, wordsPerLine } from "./content-words.ts";
 import { StoreRecorder } from "./stores-by-line.ts";
-
-export const wordsPerLine = lineBytes / 4;
 
 /** One line while the trace is walked. Numbers of contents are the line's own, from 0 on. */
 export interface LineRecord {
   readonly line: number;
-  /** With all stores so far, of which there are so many. */
-  readonly full: Uint8Array;
   stores: number;
   /** How often file calls had changed it. */
   written: number;
   contents: number;
-  /** Cuts between stores that a crash may still leave: how many stores they keep, and the number of their contents. */
-  readonly ends: { readonly stores: number; readonly content: number }[];
-  lastSeq: number;
+  /** What a crash may leave, the first and the last of it; -1 before that was asked. */
+  low: number;
+  high: number;
+  /** Cuts between stores that a crash may still leave: how many stores they keep, and the number of their contents, in turn. */
+  readonly ends: number[];
 }
 
-/** Of each content: its line, how many of the line's stores it keeps, which pieces of the next one, its bytes. */
+/** The line at hand, as words and as bytes. */
+class LineBuffer {
+  readonly words = new Int32Array(wordsPerLine);
+  readonly bytes = new Uint8Array(this.words.buffer);
+}
+
 export class ContentsRecorder {
-  readonly lines = new GrowingWords();
-  readonly kept = new GrowingWords();
-  readonly pieces = new GrowingWords();
-  readonly words = new GrowingWords();
+  readonly #log = new ContentLog();
+  #lines = 0;
+  /** By line: with all stores so far. */
+  #full = new Int32Array(64 * wordsPerLine);
+  readonly #before = new LineBuffer();
+  readonly #now = new LineBuffer();
   readonly stores = new StoreRecorder();
 
-  begin(line: number, base: Uint8Array): LineRecord {
-    const record = { line, full: base.slice(), stores: 0, written: 0, contents: 0, ends: [], lastSeq: -2 };
-    this.#push(record, 0, record.full);
+  /** Lines have the numbers from 0 on, one after another. */
+  begin(base: Uint8Array): LineRecord {
+    const record: LineRecord = { line: this.#lines++, stores: 0, written: 0, contents: 0, low: -1, high: -1, ends: [] };
+    if (this.#lines * wordsPerLine > this.#full.length) {
+      const larger = new Int32Array(2 * this.#full.length);
+      larger.set(this.#full);
+      this.#full = larger;
+    }
+    this.#before.words.fill(0);
+    this.#now.bytes.set(base);
+    this.#push(record, 0, headBits.first);
     return record;
   }
 
-  /** Takes the line's stores since it was last looked at; returns what a crash may leave, the first and the last of it. */
-  update(record: LineRecord, line: TrackedLine): { readonly low: number; readonly high: number } {
+  /** Takes the line's stores since it was last looked at. */
+  update(record: LineRecord, line: TrackedLine): void {
+    this.#take(record);
     if (line.durable > record.stores || line.written !== record.written) this.#jump(record, line);
     for (let at = record.stores - line.durable; at < line.pending.length; ) at += this.#group(record, line, at);
     const { ends } = record;
-    while (ends.length > 1 && ends[1]!.stores <= line.durable) ends.shift();
-    assert(ends[0]!.stores === line.durable, "what is surely persisted ends between two stores of a line");
-    return { low: ends[0]!.content, high: record.contents - 1 };
+    let over = 0;
+    while (over + 2 < ends.length && ends[over + 2]! <= line.durable) over += 2;
+    if (over > 0) ends.splice(0, over);
+    assert(ends[0] === line.durable, "what is surely persisted ends between two stores of a line");
+    record.low = ends[1]!;
+    record.high = record.contents - 1;
+  }
+
+  /** What comes is compared with the line as it was. */
+  #take({ line }: LineRecord): void {
+    const from = line * wordsPerLine;
+    for (let word = 0; word < wordsPerLine; word++)
+      this.#before.words[word] = this.#now.words[word] = this.#full[from + word]!;
   }
 
   /** Contents that came about otherwise than by stores which a crash could lose. */
   #jump(record: LineRecord, line: TrackedLine): void {
-    record.full.set(line.persisted);
+    this.#now.bytes.set(line.persisted);
     record.stores = line.durable;
     record.written = line.written;
     record.ends.length = 0;
-    this.#push(record, 0, record.full);
+    this.#push(record, 0, 0);
   }
 
   /** The pieces of one store, or a store of one piece; returns how many they are. */
   #group(record: LineRecord, { pending }: TrackedLine, from: number): number {
     let end = from + 1;
     while (end < pending.length && pending[end]!.further && pending[end]!.seq === pending[end - 1]!.seq + 1) end++;
-    const pieces = pending.slice(from, end);
-    for (let mask = 1; mask < 2 ** pieces.length - 1; mask++) {
-      const torn = record.full.slice();
-      for (const [i, piece] of pieces.entries()) if ((mask >>> i) & 1) applyStore(torn, piece);
-      this.#push(record, mask, torn);
+    const pieces = end - from;
+    for (let mask = 1; mask < 2 ** pieces - 1; mask++) {
+      for (let i = 0; i < pieces; i++) if ((mask >>> i) & 1) applyStore(this.#now.bytes, pending[from + i]!);
+      this.#push(record, mask, headBits.torn);
     }
-    for (const store of pieces) {
-      const before = record.full.slice();
-      applyStore(record.full, store);
-      this.stores.add(record.line, store, sameBytes(before, record.full));
-    }
-    record.stores += pieces.length;
-    this.#push(record, 0, record.full);
-    return pieces.length;
+    for (let at = from; at < end; at++) this.#store(record, pending[at]!);
+    record.stores += pieces;
+    this.#push(record, 0, 0);
+    return pieces;
   }
 
-  #push(record: LineRecord, mask: number, bytes: Uint8Array): void {
-    if (mask === 0) record.ends.push({ stores: record.stores, content: record.contents });
-    this.lines.push(record.line);
-    this.kept.push(record.stores);
-    this.pieces.push(mask);
-    this.words.append(new Int32Array(bytes.buffer, bytes.byteOffset, wordsPerLine));
+  #store({ line }: LineRecord, store: PmStore): void {
+    const { bytes } = this.#now;
+    const value = bytes.slice(store.offset, store.offset + store.size);
+    applyStore(bytes, store);
+    this.stores.add(
+      line,
+      store,
+      value.every((byte, at) => byte === bytes[store.offset + at]),
+    );
+  }
+
+  /** The line as it is now; behind it, `before` and `now` are what the next content begins with. */
+  #push(record: LineRecord, mask: number, head: number): void {
+    const isTorn = (head & headBits.torn) !== 0;
+    if (!isTorn) record.ends.push(record.stores, record.contents);
+    const [before, now] = [this.#before.words, this.#now.words];
+    this.#log.add(record.line, record.stores, mask, head, before, now);
+    if (isTorn) now.set(before);
+    else {
+      before.set(now);
+      this.#full.set(now, record.line * wordsPerLine);
+    }
     record.contents++;
   }
-}
 
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
-};
+  packed(): PackedContents {
+    return this.#log.packed(this.#lines);
+  }
+}

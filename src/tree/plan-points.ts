@@ -17,8 +17,7 @@ import {
 import type { Platform, TrackedLine } from "../pmem/index.ts";
 import { replay, type Trace } from "../trace/index.ts";
 import { pathFromText } from "../vm/index.ts";
-import { GrowingWords } from "./growing-words.ts";
-import { ContentsRecorder, type LineRecord, wordsPerLine } from "./line-contents.ts";
+import { ContentsRecorder, type LineRecord } from "./line-contents.ts";
 import { StoresByLine } from "./stores-by-line.ts";
 import {
   keyWords,
@@ -29,6 +28,7 @@ import {
   TracePoints,
   windowWords,
 } from "./trace-points.ts";
+import { WordLog } from "./word-log.ts";
 
 export interface PlannedPoints {
   readonly points: TracePoints;
@@ -85,11 +85,10 @@ class PointPlanner {
   readonly #contents = new ContentsRecorder();
   readonly #records = new Map<number, LineRecord>();
   readonly #keys: number[] = [];
-  readonly #points = new GrowingWords();
-  readonly #changes = new GrowingWords();
-  readonly #ranges = new Map<number, readonly [low: number, high: number]>();
+  readonly #points = new WordLog();
+  readonly #changes = new WordLog();
   readonly #open = new OpenCuts();
-  /** What lines held before their first store, until they are looked at. */
+  /** What lines held before their first store, until the next point looks at them. */
   readonly #bases = new Map<string, Uint8Array>();
   #printed: readonly Uint8Array[] = [];
   #bytes = 0;
@@ -117,16 +116,17 @@ class PointPlanner {
       this.#points.push(word);
     this.#points.push(this.#changes.length);
     for (const line of new Set([...lines.takeChanged(), ...lines.takeRisen()])) this.#line(line);
+    this.#bases.clear();
     this.mostOpen = Math.max(this.mostOpen, this.#open.size);
     this.states += lines.isOrdered ? BigInt(lines.inOrder.length + 1) : this.#open.states;
   }
 
   #line(line: TrackedLine): void {
     const record = this.#records.get(line.key) ?? this.#begin(line);
-    const { low, high } = this.#contents.update(record, line);
-    const before = this.#ranges.get(record.line);
-    if (before?.[0] === low && before[1] === high) return;
-    this.#ranges.set(record.line, [low, high]);
+    const [lowBefore, highBefore] = [record.low, record.high];
+    this.#contents.update(record, line);
+    const { low, high } = record;
+    if (lowBefore === low && highBefore === high) return;
     this.#open.set(record.line, high - low + 1);
     for (const word of [record.line, low, high]) this.#changes.push(word);
   }
@@ -134,7 +134,7 @@ class PointPlanner {
   #begin(line: TrackedLine): LineRecord {
     const base = this.#bases.get(`${line.index} ${this.#paths[line.file]!}`);
     assert(base !== undefined, "a line is read before its first store");
-    const record = this.#contents.begin(this.#keys.length, base);
+    const record = this.#contents.begin(base);
     this.#keys.push(line.key);
     this.#records.set(line.key, record);
     return record;
@@ -142,27 +142,13 @@ class PointPlanner {
 
   /** Contents of one line stand together; what was recorded by the line's own numbers becomes numbers of all. */
   tables(varied: (paths: readonly string[]) => readonly boolean[], names: readonly string[]): PointTables {
-    const { lines: owners, kept, pieces, words } = this.#contents;
-    const starts = new Int32Array(this.#keys.length + 1);
-    for (const line of owners.words) starts[line + 1]!++;
-    for (let line = 0; line < this.#keys.length; line++) starts[line + 1]! += starts[line]!;
-    const next = starts.slice();
-    const packed = sharedWords(words.length);
-    const cuts = sharedWords(2 * owners.length);
-    const [own, all, keeps, masks] = [owners.words, words.words, kept.words, pieces.words];
-    for (let at = 0; at < own.length; at++) {
-      const content = next[own[at]!]!++;
-      for (let word = 0; word < wordsPerLine; word++)
-        packed[content * wordsPerLine + word] = all[at * wordsPerLine + word]!;
-      cuts[2 * content] = keeps[at]!;
-      cuts[2 * content + 1] = masks[at]!;
-    }
-    const changes = shared(this.#changes.words);
+    const { contents, cuts, starts } = this.#contents.packed();
+    const changes = this.#changes.shared();
     for (let at = 0; at < changes.length; at += 3) {
       changes[at + 1]! += starts[changes[at]!]!;
       changes[at + 2]! += starts[changes[at]!]!;
     }
-    const points = this.#points.words;
+    const points = this.#points.shared();
     const printed = new Uint8Array(new SharedArrayBuffer(this.#bytes));
     let at = 0;
     for (const chunk of this.#printed) {
@@ -170,11 +156,11 @@ class PointPlanner {
       at += chunk.length;
     }
     return {
-      points: shared(points),
+      points,
       changes,
       ...windowsOf(this.#keys, starts, points, changes),
       cuts,
-      words: packed,
+      contents,
       printed,
       paths: this.#paths,
       varied: varied(this.#paths),
@@ -205,8 +191,12 @@ function windowsOf(
   const count = points.length / pointWords;
   for (let point = 0; point < count; point++) {
     const to = point + 1 === count ? changes.length : points[(point + 1) * pointWords + 8]!;
-    for (let at = points[point * pointWords + 8]!; at < to; at += 3)
-      windows.set([point, changes[at + 1]!, changes[at + 2]!], next[changes[at]!]!++ * windowWords);
+    for (let at = points[point * pointWords + 8]!; at < to; at += 3) {
+      const window = next[changes[at]!]!++ * windowWords;
+      windows[window] = point;
+      windows[window + 1] = changes[at + 1]!;
+      windows[window + 2] = changes[at + 2]!;
+    }
   }
   return { lines: shared(lines), windows };
 }
@@ -253,7 +243,8 @@ export function planPoints(
     acknowledged: before.acknowledged,
     visit: (point, moment) => {
       planner.visit(point, moment);
-      versions.push(versionOf(history, point));
+      const version = versionOf(history, point);
+      if (versions.at(-1) !== version) versions.push(version);
     },
   });
   replay(trace, walk);

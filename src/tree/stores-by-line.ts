@@ -3,7 +3,7 @@
  * few are ever looked at. Always: a store is the same here as the tracker told it.
  */
 import type { PmStore } from "../pmem/index.ts";
-import { GrowingWords } from "./growing-words.ts";
+import { WordLog } from "./word-log.ts";
 
 /** A store to one of the lines. */
 export interface LineStore {
@@ -29,29 +29,35 @@ const shared = (length: number): Int32Array => new Int32Array(new SharedArrayBuf
 
 /** Stores as they come. */
 export class StoreRecorder {
-  readonly #lines = new GrowingWords();
-  readonly #words = new GrowingWords();
-  readonly #row = new Int32Array(storeWords);
+  /** Of each: its line, and what is kept of it. */
+  readonly #log = new WordLog();
+  #count = 0;
 
   add(line: number, { seq, thread, site, stack, low, high, offset, size, further }: PmStore, silent: boolean): void {
-    const rest = offset | (size << sizeShift) | (further ? furtherBit : 0) | (silent ? silentBit : 0);
-    this.#row.set([seq, thread, site, stack, low, high, rest]);
-    this.#lines.push(line);
-    this.#words.append(this.#row);
+    const log = this.#log;
+    log.push(line);
+    log.push(seq);
+    log.push(thread);
+    log.push(site);
+    log.push(stack);
+    log.push(low);
+    log.push(high);
+    log.push(offset | (size << sizeShift) | (further ? furtherBit : 0) | (silent ? silentBit : 0));
+    this.#count++;
   }
 
   /** Those of one line together. */
   table(lines: number): StoreTable {
     const starts = shared(lines + 1);
-    const owners = this.#lines.words;
-    for (const line of owners) starts[line + 1]!++;
+    const owners = this.#log.reader();
+    for (let store = 0; store < this.#count; store++, owners.skip(storeWords)) starts[owners.next() + 1]!++;
     for (let line = 0; line < lines; line++) starts[line + 1]! += starts[line]!;
     const next = starts.slice();
-    const from = this.#words.words;
-    const words = shared(from.length);
-    for (let at = 0; at < owners.length; at++) {
-      const to = storeWords * next[owners[at]!]!++;
-      for (let word = 0; word < storeWords; word++) words[to + word] = from[at * storeWords + word]!;
+    const from = this.#log.drain();
+    const words = shared(storeWords * this.#count);
+    for (let store = 0; store < this.#count; store++) {
+      const to = storeWords * next[from.next()]!++;
+      for (let word = 0; word < storeWords; word++) words[to + word] = from.next();
     }
     return { starts, words };
   }

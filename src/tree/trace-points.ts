@@ -10,7 +10,7 @@ import type { FailurePoint, FileVersions } from "../crash/index.ts";
 import { versionOf } from "../crash/index.ts";
 import { type LineCut, placeOfLine } from "../pmem/index.ts";
 import { codeOf, kindOf } from "../trace/index.ts";
-import { wordsPerLine } from "./line-contents.ts";
+import { type ContentTable, ContentWords } from "./content-words.ts";
 
 /** Plain data: goes to other threads as it is. */
 export interface PointTables {
@@ -25,7 +25,7 @@ export interface PointTables {
   /** By content: stores of the line that it keeps, pieces of the next one. */
   readonly cuts: Int32Array;
   /** By content: its bytes. */
-  readonly words: Int32Array;
+  readonly contents: ContentTable;
   /** What was printed in all. */
   readonly printed: Uint8Array;
   /** Persistent files by number, as the trace names them. */
@@ -53,11 +53,13 @@ export const keyWords = (key: number): readonly [number, number] => [Math.floor(
 
 export class TracePoints {
   readonly tables: PointTables;
+  readonly contents: ContentWords;
   /** By file, from a line's index in it to its number. */
   readonly #numbers: readonly Map<number, number>[];
 
   constructor(tables: PointTables) {
     this.tables = tables;
+    this.contents = new ContentWords(tables.contents, tables.cuts.length / 2);
     this.#numbers = tables.paths.map(() => new Map());
     for (let line = 0; line < this.lines; line++) {
       const { file, index } = this.place(line);
@@ -84,6 +86,13 @@ export class TracePoints {
       stack: stack!,
       ...version,
     };
+  }
+
+  /** Where each point lies in the trace: the event that it is before. */
+  positions(): Uint32Array {
+    const positions = new Uint32Array(this.count);
+    for (let number = 0; number < this.count; number++) positions[number] = this.tables.points[number * pointWords]!;
+    return positions;
   }
 
   /** The number of the point before an event; of several between two file calls, the one of this version of the files. */
@@ -166,9 +175,9 @@ export class TracePoints {
     return first < lines[(line + 1) * lineWords + 3]! && windows[first * windowWords]! <= point;
   }
 
+  /** A copy. */
   bytes(content: number): Uint8Array {
-    const { words } = this.tables;
-    return new Uint8Array(words.buffer, words.byteOffset + content * wordsPerLine * 4, wordsPerLine * 4);
+    return this.contents.bytes(content);
   }
 
   /** The content that a cut of the line leaves at a point. */

@@ -10,9 +10,9 @@
  */
 import type { RecoveryEnd } from "../crash/index.ts";
 import { type Asked, foldedBit } from "./asked.ts";
+import { wordsPerLine } from "./content-words.ts";
 import { DistinctContents, range } from "./distinct-contents.ts";
 import { type Folds, foldedWays, plainWays } from "./folds.ts";
-import { wordsPerLine } from "./line-contents.ts";
 import type { OrderedState } from "./ordered-states.ts";
 import type { OtherAnswers } from "./other-answers.ts";
 import { PointView } from "./point-view.ts";
@@ -355,14 +355,14 @@ export class TreeWalker {
   /** Goes along a stretch while its answers are the only ones; where others are possible, it is parted. */
   #pass(stretch: Stretch): void {
     const { questions, answers } = this.tree;
-    const { words } = this.#points.tables;
+    const { contents } = this.#points;
     const { high } = this.#view;
     const [flags, firstOther] = [this.#flags, this.#firstOther];
     let at = stretch.from;
     for (; at < stretch.to; at++) {
       const question = questions[at]!;
       if (question < firstOther && flags[question >>> 4] === 0) {
-        if (words[high[question >>> 4]! * wordsPerLine + (question & 15)] !== answers[at]) break;
+        if (contents.word(high[question >>> 4]!, question & 15) !== answers[at]) break;
       } else if (this.#only(question) !== answers[at]) break;
     }
     this.#depth += at - stretch.from;
@@ -376,10 +376,10 @@ export class TreeWalker {
     if (question >= this.#firstOther) return this.#other(question - this.#firstOther);
     const line = question >>> 4;
     const contents = this.#contentsOf(line);
-    const { words } = this.#points.tables;
+    const words = this.#points.contents;
     const half = question & 15;
-    const first = words[contents[0]! * wordsPerLine + half]!;
-    for (let i = 1; i < contents.length; i++) if (words[contents[i]! * wordsPerLine + half] !== first) return undefined;
+    const first = words.word(contents[0]!, half);
+    for (let i = 1; i < contents.length; i++) if (words.word(contents[i]!, half) !== first) return undefined;
     return first;
   }
 
@@ -448,10 +448,10 @@ export class TreeWalker {
 
   /** The contents by what they answer, in the order in which answers first come. */
   #groups(contents: ArrayLike<number>, half: number): Map<AnswerNumber, number[]> {
-    const { words } = this.#points.tables;
+    const words = this.#points.contents;
     const groups = new Map<AnswerNumber, number[]>();
     for (let i = 0; i < contents.length; i++) {
-      const answer = words[contents[i]! * wordsPerLine + half]!;
+      const answer = words.word(contents[i]!, half);
       const group = groups.get(answer);
       if (group === undefined) groups.set(answer, [contents[i]!]);
       else group.push(contents[i]!);
@@ -469,7 +469,7 @@ export class TreeWalker {
         : this.#others.answer(question - this.#firstOther, this.#view.point);
     const line = question >>> 4;
     const content = held?.get(line) ?? this.#view.high[line]!;
-    return this.#points.tables.words[content * wordsPerLine + (question & 15)]!;
+    return this.#points.contents.word(content, question & 15);
   }
 
   /** A run's questions by the tree's numbers, with the answers that it got. */
@@ -477,7 +477,7 @@ export class TreeWalker {
     const questions = asked.slice();
     const answers = new Int32Array(asked.length);
     const { high } = this.#view;
-    const { words } = this.#points.tables;
+    const { contents } = this.#points;
     const before = held.map(([line]) => high[line]!);
     const others = texts.map((text) => this.#firstOther + this.#others.id(text));
     // The lines that hold something else do so while answers are looked up.
@@ -486,9 +486,7 @@ export class TreeWalker {
       if (questions[i]! < 0) questions[i] = others[-1 - questions[i]!]!;
       const question = questions[i]! & ~foldedBit;
       answers[i] =
-        question >= this.#firstOther
-          ? this.#answerOf(question)
-          : words[high[question >>> 4]! * wordsPerLine + (question & 15)]!;
+        question >= this.#firstOther ? this.#answerOf(question) : contents.word(high[question >>> 4]!, question & 15);
     }
     for (const [i, [line]] of held.entries()) high[line] = before[i]!;
     return { questions, answers };

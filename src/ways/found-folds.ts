@@ -139,10 +139,10 @@ function rowsIn({ questions }: Asked, { points }: PlannedPoints, view: PointView
 }
 
 /** Whether what the line may hold differs in any byte. */
-function mayDiffer({ tables: { words } }: TracePoints, line: number, { low, high }: PointView): boolean {
-  const first = low[line]! * wordsPerLine;
-  for (let at = first + wordsPerLine; at < (high[line]! + 1) * wordsPerLine; at++)
-    if (words[at] !== words[first + (at % wordsPerLine)]) return true;
+function mayDiffer({ contents }: TracePoints, line: number, { low, high }: PointView): boolean {
+  const first = contents.words(low[line]!).slice();
+  for (let content = low[line]! + 1; content <= high[line]!; content++)
+    if (contents.words(content).some((word, at) => word !== first[at])) return true;
   return false;
 }
 

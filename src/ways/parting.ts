@@ -116,7 +116,7 @@ export class Parting {
   }
 
   #wordIn(content: number, question: Question): number {
-    return this.#options.planned.points.tables.words[content * wordsPerLine + (question & 15)]!;
+    return this.#options.planned.points.contents.word(content, question & 15);
   }
 
   /** What is left when the stretch's questions are answered as it says. */

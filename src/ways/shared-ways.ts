@@ -155,14 +155,14 @@ export class SharedRun {
     this.#view.moveTo(point);
     const { high } = this.#view;
     const holds = new Map(held);
-    const { words } = this.#points.tables;
+    const { contents } = this.#points;
     return (question) => {
       if (question >= this.#firstOther) {
         const text = this.#fileByNumber(this.#tree.others.texts[question - this.#firstOther]!);
         return this.#tree.digests.of(text.startsWith("=-") ? text : this.#others.digest(text, point));
       }
       const line = this.#own[question >>> 4]!;
-      return words[(holds.get(line) ?? high[line]!) * wordsPerLine + (question & (wordsPerLine - 1))]!;
+      return contents.word(holds.get(line) ?? high[line]!, question & (wordsPerLine - 1));
     };
   }
 }

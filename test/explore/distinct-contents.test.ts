@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { below, seedRandom } from "../../src/base/index.ts";
 import { DistinctContents } from "../../src/tree/distinct-contents.ts";
-import { type TracePoints, wordsPerLine } from "../../src/tree/index.ts";
+import type { TracePoints } from "../../src/tree/index.ts";
 import { Started, WaysJudge, WaysPlan } from "../../src/ways/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { explored, pool } from "./support.ts";
@@ -14,10 +14,10 @@ const { scene, plan, statistics } = explored([program, pool, "6"], { recover: [p
 
 /** By its definition: of those with equal bytes the first, the last, and the last without a torn store. */
 function named(points: TracePoints, low: number, high: number): readonly number[] {
-  const { words, cuts } = points.tables;
+  const { cuts } = points.tables;
   const byBytes = new Map<string, number[]>();
   for (let content = low; content <= high; content++) {
-    const key = words.subarray(content * wordsPerLine, (content + 1) * wordsPerLine).join();
+    const key = points.bytes(content).join();
     byBytes.set(key, [...(byBytes.get(key) ?? []), content]);
   }
   const three = [...byBytes.values()].flatMap((all) => [

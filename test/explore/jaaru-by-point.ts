@@ -74,12 +74,12 @@ class PointCount {
     const firstOther = points.lines * wordsPerLine;
     if (question >= firstOther) return this.#others.answer(question - firstOther, this.#view.point) === answer;
     const [line, word] = [question >>> 4, question & 15];
-    const { words } = points.tables;
+    const words = points.contents;
     const [low, high] = [this.#view.low[line]!, this.#view.high[line]!];
-    if (low === high) return words[high * wordsPerLine + word] === answer;
+    if (low === high) return words.word(high, word) === answer;
     const before = this.#seen.get(line);
     const all = before?.contents ?? Array.from({ length: high - low + 1 }, (_, i) => low + i);
-    const contents = all.filter((content) => words[content * wordsPerLine + word] === answer);
+    const contents = all.filter((content) => words.word(content, word) === answer);
     undo.push([line, before]);
     this.#seen.set(line, { contents, words: (before?.words ?? 0) | (1 << word) });
     return contents.length > 0;

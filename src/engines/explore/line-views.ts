@@ -115,11 +115,11 @@ function agreeing(
   line: number,
   seen: readonly (readonly [word: number, answer: AnswerNumber])[],
 ): Int32Array {
-  const { words } = points.tables;
+  const words = points.contents;
   const [first, end] = points.contentsOf(line);
   const contents: number[] = [];
   for (let content = first; content < end; content++)
-    if (seen.every(([word, answer]) => words[content * wordsPerLine + word] === answer)) contents.push(content);
+    if (seen.every(([word, answer]) => words.word(content, word) === answer)) contents.push(content);
   return Int32Array.from(contents);
 }
 

@@ -39,10 +39,14 @@ interface Joined {
 /** Whether an epoch has stores that are not durable and that the thread which stores now has made or seen. */
 export type IsKnown = (epoch: Epoch) => boolean;
 
+/** Epochs that refer to a place are looked through for such as are over whenever the places are twice as many, and at least so many. */
+const fewestSwept = 4096;
+
 export class LinkedEpochs {
   readonly #isCurrent: (epoch: Epoch) => boolean;
   /** By place that is referred to: epochs with such a reference in them. */
   readonly #referring = new Map<PlaceNumber, Epoch[]>();
+  #sweepAt = fewestSwept;
 
   constructor(isCurrent: (epoch: Epoch) => boolean) {
     this.#isCurrent = isCurrent;
@@ -54,6 +58,17 @@ export class LinkedEpochs {
     const referring = this.#referring.get(place);
     if (referring === undefined) this.#referring.set(place, [from]);
     else if (referring.at(-1) !== from) referring.push(from);
+    if (this.#referring.size > this.#sweepAt) this.#sweep();
+  }
+
+  /** Any number may be an offset: most places that are referred to are none, and nothing is ever stored to them. */
+  #sweep(): void {
+    for (const [place, referring] of this.#referring) {
+      const current = referring.filter(this.#isCurrent);
+      if (current.length === 0) this.#referring.delete(place);
+      else if (current.length < referring.length) this.#referring.set(place, current);
+    }
+    this.#sweepAt = Math.max(fewestSwept, 2 * this.#referring.size);
   }
 
   /** Something was stored to an object that begins at a place. */

@@ -19,14 +19,14 @@ export class BehaviourRounds {
   readonly #planned: PlannedPoints;
   readonly #order: StoreOrder;
   /** Where each point lies in the trace. */
-  readonly #positions: Float64Array;
+  readonly #positions: Uint32Array;
   /** Points that were not taken. */
   leftOut = 0;
 
   constructor(planned: PlannedPoints, order: StoreOrder) {
     this.#planned = planned;
     this.#order = order;
-    this.#positions = Float64Array.from({ length: planned.points.count }, (_, i) => planned.points.point(i).seq);
+    this.#positions = planned.points.positions();
   }
 
   /** In the order of their points, so that going from one to the next costs little. */

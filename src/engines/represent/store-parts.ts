@@ -35,12 +35,23 @@ export interface StoreBelongings {
   readonly statement: number;
 }
 
+/** An object around a store, wherever the store goes. */
+interface PartFrom {
+  readonly type: number;
+  readonly field: number;
+  /** From the store's first byte to where the object begins. */
+  readonly shift: number;
+  readonly isArray: boolean;
+}
+
 /** A site with its callers. */
 interface Context {
   readonly statement: number;
   readonly callers: readonly number[];
   /** Debug information says nothing, wherever the store goes. */
   nameless: boolean;
+  /** By how far into a copy it is and how long: the objects around a store, where its address does not matter. */
+  readonly known: Map<number, readonly PartFrom[]>;
 }
 
 interface Run {
@@ -50,6 +61,10 @@ interface Run {
 }
 
 const lineBytes = 64;
+/** More than a store's record has. */
+const mostBytes = 256;
+/** A long copy is in as many places as it has words. */
+const mostKnown = 4096;
 /** Callers that tell one use of a helper function from another where there are no names. */
 const callersTold = 2;
 const objectKinds: ReadonlySet<string> = new Set(["struct", "class", "union", "array"]);
@@ -79,17 +94,16 @@ export class StoreParts {
   of(store: TracedStore): StoreBelongings {
     const context = this.#contextOf(store.site, store.stack);
     const start = this.#startOf(store, context.statement);
-    const members = context.nameless ? [] : this.#membersOf(store, context, start);
-    if (members.length === 0) {
+    const around = context.nameless ? [] : this.#partsAround(store, context, start);
+    if (around.length === 0) {
       this.nameless++;
       return { parts: [this.#filePart(store, context)], owner: 0, statement: context.statement };
     }
-    const parts = members.map(({ type, instance, pattern }): Part => {
-      const begins = placeNumber(store.file, store.offset + (instance! - store.address));
-      const object = this.#known.parts.object(type.number, begins);
-      return { object, field: this.#known.parts.field(type.number, type.name, pattern), begins };
+    const parts = around.map(({ type, field, shift }): Part => {
+      const begins = placeNumber(store.file, store.offset + shift);
+      return { object: this.#known.parts.object(type, begins), field, begins };
     });
-    const owner = members.findLastIndex(({ type }) => type.kind !== "array");
+    const owner = around.findLastIndex(({ isArray }) => !isArray);
     return { parts, owner: Math.max(owner, 0), statement: context.statement };
   }
 
@@ -98,12 +112,40 @@ export class StoreParts {
     this.#runs.delete(thread);
   }
 
-  /** The objects around the store of which it is known where they begin. */
-  #membersOf(store: TracedStore, context: Context, start: number): readonly Membership[] {
-    const { site, address, size, mapping } = store;
-    const found = this.#names.name({ site, stack: context.callers, address, size, start, mapping });
+  #partsAround(store: TracedStore, context: Context, start: number): readonly PartFrom[] {
+    const key = (store.address - start) * mostBytes + store.size;
+    const known = context.known.get(key);
+    if (known !== undefined) return known;
+    const { members, isAnywhere } = this.#membersOf(store, context, start);
+    const { parts } = this.#known;
+    const around = members.map(({ type, instance, pattern }): PartFrom => {
+      const field = parts.field(type.number, type.name, pattern);
+      return { type: type.number, field, shift: instance! - store.address, isArray: type.kind === "array" };
+    });
+    if (isAnywhere && context.known.size < mostKnown) context.known.set(key, around);
+    return around;
+  }
+
+  /** The objects around the store of which it is known where they begin; and whether it would be the same at any other address. */
+  #membersOf(store: TracedStore, context: Context, start: number) {
+    const { site, address, size } = store;
+    let isAnywhere = true;
+    const question = {
+      site,
+      stack: context.callers,
+      address,
+      size,
+      start,
+      // Who asks for it has counted from the beginning of the pool.
+      get mapping() {
+        isAnywhere = false;
+        return store.mapping;
+      },
+    };
+    const found = this.#names.name(question);
     if (found === undefined) context.nameless = true;
-    return (found?.members ?? []).filter(({ type, instance }) => instance !== undefined && objectKinds.has(type.kind));
+    const isObject = ({ type, instance }: Membership) => instance !== undefined && objectKinds.has(type.kind);
+    return { members: (found?.members ?? []).filter(isObject), isAnywhere };
   }
 
   #filePart({ site, file, offset }: TracedStore, { callers }: Context): Part {
@@ -132,7 +174,7 @@ export class StoreParts {
       const frames = this.#places.resolver.frames(site, stack);
       const own = frames[ownPosition(frames, outsideTheSystem) ?? 0];
       const statement = this.#known.statements.number(statementOf(frames, outsideTheSystem), own?.function);
-      context = { statement, callers: this.#tables.contexts.stack(stack), nameless: false };
+      context = { statement, callers: this.#tables.contexts.stack(stack), nameless: false, known: new Map() };
       ofStack.set(site, context);
     }
     return context;
