@@ -12,9 +12,9 @@ const operations = isAll ? 100_000 : 2000;
 /** In minutes, on two busy cores. */
 const patience = 20 * 60_000;
 
-const represent = (guest: string, defines: readonly string[]) => {
+const represent = (guest: string, defines: readonly string[], count = operations) => {
   const program = compileGuest(guest, ["-O1", "-g", "-static", ...defines]);
-  const words = ["--no-journal", "--recover", `${program} ${pool}`, "--", program, pool, `${operations}`];
+  const words = ["--no-journal", "--recover", `${program} ${pool}`, "--", program, pool, `${count}`];
   return findingsOf("represent", words);
 };
 
@@ -38,6 +38,17 @@ it.each(isAll ? mistakes : mistakes.slice(0, 1))(
 it.runIf(isAll)(
   "a hash map without mistakes",
   async () => expect(await represent("represent/buckets.c", [])).toEqual([]),
+  patience,
+);
+
+it.runIf(isAll)(
+  "one update in 65 536 of a million stores",
+  async () => {
+    const findings = await represent("represent/cells.c", ["-DBUG_EARLY"], 1_000_000);
+    expect(findings.flatMap(({ cause, evidence }) => [cause, ...evidence].flatMap(functionsOf))).toContain(
+      "update_early",
+    );
+  },
   patience,
 );
 

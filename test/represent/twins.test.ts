@@ -193,3 +193,22 @@ it(`outlines are those of all pairs of stores, in ${RUNS} runs`, () => {
   }
   expect([...seen].sort((a, b) => a - b)).toEqual([0, 1, 2]);
 });
+
+it("what refers to an object is known for as long as its own update lasts, however many numbers are stored meanwhile", () => {
+  const { behaviours, end } = collected();
+  const [referring, target, place] = [0, 1, 77];
+  const store = (position: number, object: number, at: number) =>
+    behaviours.store({
+      position,
+      line: position,
+      statement: 0,
+      parts: [{ object, field: object === target ? 1 : 0, begins: object === target ? place : 1e6 + object }],
+      link: { owner: 0, target: at, objects: [] },
+    });
+  store(0, referring, place);
+  for (let other = 2; other < 12_000; other++)
+    behaviours.durable([store(2 * other, other, 1e9 + other)], 2 * other + 1);
+  store(30_000, target, 5);
+  const joined = end().filter(({ objects }) => objects.includes(target));
+  expect(joined.map(({ objects }) => objects)).toEqual([[referring, target]]);
+});
