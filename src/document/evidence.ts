@@ -21,6 +21,8 @@ export interface TimelineStore extends EventPlace {
   readonly size: Whole;
   readonly bytes?: string;
   readonly name?: string;
+  /** Where the type says that it is one whole number. */
+  readonly number?: "signed" | "unsigned";
   readonly nonTemporal?: boolean;
   /** In the crash state that shows the finding. */
   readonly fate?: "durable" | "kept" | "lost";
@@ -78,6 +80,8 @@ export interface ReadBytes {
   /** What it saw, two digits a byte. */
   readonly bytes?: string;
   readonly name?: string;
+  /** Where the type says that it is one whole number. */
+  readonly number?: "signed" | "unsigned";
 }
 
 /** A load of the recovery from persistent memory, the first of these bytes; told by aligned four bytes. */

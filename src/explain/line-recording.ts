@@ -181,7 +181,7 @@ export class LineRecording implements LineListener {
 
   #placed(event: Unplaced, mappings: Mappings): HistoryEvent {
     if (event.kind === "durable") return event;
-    const name = event.kind === "store" ? this.#facts.nameOf(event.mark.seq, mappings) : undefined;
-    return { ...event, ...this.#facts.placed(event.mark), ...(name !== undefined && { name }) };
+    const named = event.kind === "store" ? this.#facts.namedAt(event.mark.seq, mappings) : {};
+    return { ...event, ...this.#facts.placed(event.mark), ...named };
   }
 }

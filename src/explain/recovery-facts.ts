@@ -134,14 +134,16 @@ export class RecoveryFacts {
   told({ reads, others, fatal, bytesOf }: FoundReads, seen: StoresSeen, before: NamesOf): ReadFacts {
     const told = reads.map((read) => {
       const bytes = [lineOfRead(read), read.offset % lineBytes, read.size] as const;
-      const { names, ...stores } = seen.of(...bytes);
+      const { names, number, ...stores } = seen.of(...bytes);
+      const called = names.length > 0 ? { names, number } : before(...bytes);
       return {
         ...this.#reads.placed(read.mark),
         path: lineOfRead(read).path,
         offset: read.offset,
         bytes: bytesOf(read),
         ...stores,
-        names: names.length > 0 ? names : before(...bytes),
+        names: called.names,
+        ...(called.number && { number: called.number }),
         ...(fatal.has(read) && { fatal: true as const }),
       };
     });

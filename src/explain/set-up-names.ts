@@ -9,19 +9,19 @@ import { pathFromText } from "../vm/index.ts";
 import type { LeadScene } from "../work/index.ts";
 import { walkFor } from "./line-walk.ts";
 import { StoreFacts } from "./store-facts.ts";
-import { StoresSeen } from "./stores-seen.ts";
+import { type SeenStores, StoresSeen } from "./stores-seen.ts";
 
-/** What bytes of a line are called. */
-export type NamesOf = (line: HistoryLine, offset: number, size: number) => readonly string[];
+/** What bytes of a line are called, and whether they are a number. */
+export type NamesOf = (line: HistoryLine, offset: number, size: number) => Pick<SeenStores, "names" | "number">;
 
 /** By the newest stores of the set-up to these lines; nothing is known of others. */
 export function setUpNames({ subject }: LeadScene, lines: readonly HistoryLine[]): NamesOf {
   const run = lines.length === 0 ? undefined : subject.traceSetup();
-  if (run === undefined) return () => [];
+  if (run === undefined) return () => ({ names: [] });
   const { trace, history } = run;
   const places = subject.places(trace.tables);
   replay(trace, places.modules);
   const seen = new StoresSeen(lines, trace.count, new Set(), new StoreFacts(places, trace));
   walkFor(crashSourceOf(trace, history, pathFromText), [seen]);
-  return (line, offset, size) => seen.of(line, offset, size).names;
+  return (line, offset, size) => seen.of(line, offset, size);
 }

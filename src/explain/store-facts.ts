@@ -19,9 +19,10 @@ export class StoreFacts {
     return { mark, frames: this.#places.resolver.frames(mark.site, mark.stack) };
   }
 
-  /** What the store that is event `seq` goes to, as the source says it. */
-  nameOf(seq: number, mappings: Mappings): string | undefined {
-    return this.#names.at(seq, mappings)?.name;
+  /** What the store that is event `seq` goes to, as the source says it, and by its type. */
+  namedAt(seq: number, mappings: Mappings): Pick<StoreFact, "name" | "number"> {
+    const { name, number } = this.#names.at(seq, mappings) ?? {};
+    return { ...(name && { name }), ...(number && { number }) };
   }
 
   /** `mappings` are those of then, or of soon after. */

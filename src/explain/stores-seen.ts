@@ -15,6 +15,8 @@ export interface SeenStores {
   readonly lost?: number;
   /** What was stored there, by its names. */
   readonly names: readonly string[];
+  /** Where it is of one store, a whole number by its type; a part of a number has no sign. */
+  readonly number?: "signed" | "unsigned";
 }
 
 const none = -1;
@@ -82,10 +84,17 @@ export class StoresSeen implements LineListener {
     const named = new Set(Array.from(kept!, (event, byte) => Math.max(event, lost![byte]!)));
     named.delete(none);
     const store = newest(kept!);
+    const stores = [...named].map((event) => this.#facts.namedAt(event, this.#mappings!));
+    const [only] = stores.length === 1 ? stores : [];
+    const isPart = [offset - 1, offset + size].some((at) =>
+      named.has(Math.max(seen.kept[at] ?? none, seen.lost[at] ?? none)),
+    );
+    const number = only?.number && isPart ? "unsigned" : only?.number;
     return {
       ...(store !== none && { store }),
       ...(newest(lost!) !== none && { lost: newest(lost!) }),
-      names: [...named].flatMap((event) => this.#facts.nameOf(event, this.#mappings!) ?? []),
+      names: stores.flatMap(({ name }) => name ?? []),
+      ...(number && { number }),
     };
   }
 }

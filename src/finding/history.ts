@@ -23,6 +23,8 @@ export interface HistoryStore extends PlacedMark {
   readonly size: number;
   readonly value: bigint;
   readonly name?: string;
+  /** Where that is one whole number, by its type. */
+  readonly number?: "signed" | "unsigned";
   readonly nonTemporal: boolean;
   /** Of stores before the power cut, where there is one. */
   readonly fate?: StoreFate;
@@ -62,6 +64,8 @@ export interface ReadFact extends PlacedMark {
   readonly bytes: Uint8Array;
   /** What was stored there, by its names. */
   readonly names: readonly string[];
+  /** Where that is one whole number, by its type. */
+  readonly number?: "signed" | "unsigned";
   /** The newest event of a store that it saw, and of one that the crash lost. */
   readonly store?: number;
   readonly lost?: number;

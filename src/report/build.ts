@@ -3,6 +3,7 @@ import type { Witness } from "../crash/index.ts";
 import type * as document from "../document/index.ts";
 import { bareName, shownFrame } from "../document/index.ts";
 import {
+  type CrashFacts,
   countFindings,
   type Finding,
   inOrder,
@@ -21,6 +22,7 @@ import { orderOfFailure, orderPart } from "./order-part.ts";
 import { known, PlaceTable } from "./place-table.ts";
 import { hasLine, libraryCall, whereText } from "./place-text.ts";
 import type { PlacedPoint } from "./point-tree.ts";
+import { settlingStores } from "./stray-stores.ts";
 
 /** A place before which the power was cut, and what came of it. */
 export interface JudgedPoint extends PlacedPoint {
@@ -76,9 +78,15 @@ const alsoRule = ({ rule, says, count }: Finding): document.AlsoRule => ({
   count,
 });
 
-function findingOf({ finding, also }: Cause, facts: RunFacts, places: PlaceTable): document.Finding {
+function findingOf(
+  { finding, also }: Cause,
+  facts: RunFacts,
+  places: PlaceTable,
+  settledStores: (crash: CrashFacts) => CrashFacts,
+): document.Finding {
   const { run, replayOf } = facts;
-  const { rule, count, fingerprint, crash, order } = finding;
+  const { rule, count, fingerprint, order } = finding;
+  const crash = finding.crash && settledStores(finding.crash);
   if (order !== undefined && crash === undefined) return orderFinding(finding, order, places);
   const part = crash && crashPart(crash, run, places);
   const marked = crash && part ? crashPlaces(finding, crash, part, places) : rulePlaces(finding, places);
@@ -137,7 +145,8 @@ export function buildReport(findings: readonly Finding[], facts: RunFacts): docu
   const ownModule = facts.ownModule ?? outsideTheSystem;
   const places = new PlaceTable(ownModule);
   const causes = byCause(inOrder(findings), ownModule);
-  const shown = causes.map((cause) => findingOf(cause, facts, places));
+  const settledStores = settlingStores(facts.readSource ?? (() => undefined));
+  const shown = causes.map((cause) => findingOf(cause, facts, places, settledStores));
   const { error, performance, warning } = countFindings(causes.map(({ finding }) => finding));
   const { readSource, coverage, points } = facts;
   return known<document.Report>({

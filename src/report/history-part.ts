@@ -19,6 +19,7 @@ const readsOf = ({ reads }: ReadFacts, places: PlaceTable): readonly document.Re
       size: read.bytes.length,
       bytes: hexBytes([...read.bytes]),
       name: commonName(read.names),
+      number: read.number,
       store: read.store,
       lost: read.lost,
       fatal: read.fatal,

@@ -15,7 +15,7 @@ function eventOf(event: HistoryEvent, places: PlaceTable): document.TimelineEven
   const at = eventPlace(event, places);
   if (event.kind === "fence") return { kind: "fence", op: event.op, ...at };
   if (event.kind === "flush") return { kind: "flush", op: event.op, line: event.line, ...at };
-  const { kind, line, offset, size, name, fate, nonTemporal } = event;
+  const { kind, line, offset, size, name, number, fate, nonTemporal } = event;
   return known<document.TimelineStore>({
     kind,
     ...at,
@@ -24,6 +24,7 @@ function eventOf(event: HistoryEvent, places: PlaceTable): document.TimelineEven
     size,
     bytes: valueBytes(event),
     name,
+    number,
     nonTemporal: nonTemporal || undefined,
     fate,
   });

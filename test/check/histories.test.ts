@@ -62,22 +62,23 @@ const setUp = `
 #include "${guestSource("flush.h")}"
 #include <stdint.h>
 #include <string.h>
-struct box { uint64_t kind; char pad[56]; uint64_t full; char rest[56]; uint64_t value; };
+struct box { uint64_t kind; char pad[56]; uint64_t full; char rest[56]; int64_t value; char name[8]; };
 static void persist(const void *at) { clwb((uintptr_t)at); sfence(); }
 int main(int count, char **words) {
   struct box *box = map_pool(words[1], 4096);
   if (count < 3) { box->value = 7; box->full = 1; persist(&box->full); persist(&box->value); return 0; }
-  if (strcmp(words[2], "create") == 0) { box->kind = 3; persist(&box->kind); return 0; }
-  return box->kind != 3 || (box->full && box->value != 7);
+  if (strcmp(words[2], "create") == 0) { box->kind = 0x6c6f6f70; memcpy(box->name, "letters", 8); persist(&box->kind); persist(&box->name); return 0; }
+  return box->kind != 0x6c6f6f70 || *(volatile char *)box->name != 108 || (box->full && box->value != 7);
 }`;
 
-it("what recovery reads that only the set-up stored is named, too", async () => {
+it("what recovery reads that only the set-up stored is named, too, and a number by its type", async () => {
   const program = compileText("set-up-names", setUp, ["-g", "-O1"]);
   const words = ["--setup", `${program} ${pool} create`, "--recover", `${program} ${pool} look`];
   const { reads } = crashIn(await reportOf("check", ["--no-explore", "--no-rules", ...words, "--", program, pool]));
-  expect(reads!.map(({ name, bytes, fatal }) => [name, bytes, fatal === true])).toEqual([
-    ["box->kind", "0300000000000000", false],
-    ["box->full", "0100000000000000", false],
-    ["box->value", "0000000000000000", true],
+  expect(reads!.map(({ name, bytes, number, fatal }) => [name, bytes, number, fatal === true])).toEqual([
+    ["box->kind", "706f6f6c00000000", "unsigned", false],
+    ["box->name", "6c657474", undefined, false],
+    ["box->full", "0100000000000000", "unsigned", false],
+    ["box->value", "0000000000000000", "signed", true],
   ]);
 });

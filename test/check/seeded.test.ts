@@ -9,7 +9,14 @@ import type { Report } from "../../src/document/index.ts";
 import { findingsIn, functionsOf, reportOf, type ShownFinding } from "../support/findings.ts";
 import { type Backend, checkGuest, checkSource, pool } from "./guests.ts";
 import { checkGuests, libpmemMistakes, type SeededMistake, seededMistakes, silentMistakes } from "./seeded.ts";
-import { distanceTo, expectOneEach, expectOnUsersLines, expectStory, headlineDistance } from "./stories.ts";
+import {
+  distanceTo,
+  expectOneEach,
+  expectOnUsersLines,
+  expectStoringLines,
+  expectStory,
+  headlineDistance,
+} from "./stories.ts";
 
 /** A demangled function without its class and arguments. */
 const bareName = (name: string): string => name.replace(/\(.*/, "").split("::").at(-1)!;
@@ -42,10 +49,13 @@ async function expectFound(backend: Backend, row: SeededMistake) {
   expect(told, shown(findings)).not.toEqual([]);
   const named = row.class === "recovery bug" ? namesAnywhere(told) : namesIn(told);
   expect(named, shown(told)).toContain(inside);
-  for (const finding of report.findings) expectOnUsersLines(finding);
+  for (const finding of report.findings) {
+    expectOnUsersLines(finding);
+    expectStoringLines(finding, checkSource(guest));
+  }
   const errors = report.findings.filter(({ severity }) => severity === "error");
   errorsOf[backend].push(errors.length);
-  if (backend === "raw") expect(errors, shown(findings)).toHaveLength(toldTwice.has(`${guest} ${mistake}`) ? 2 : 1);
+  expect(errors, shown(findings)).toHaveLength(toldTwice.has(`${guest} ${mistake}`) ? 2 : 1);
   expectOnMistake(report, row);
   if (backend === "raw") await expectStory(report, `${guest}-${mistake}`);
 }

@@ -83,6 +83,16 @@ export function headlineDistance(
   return Math.min(...named.flatMap((line) => ranges.map((range) => away(line, range))));
 }
 
+/** Lines of a source file that compute a value and store nothing: a compiler may give a store their line. */
+const onlyComputes = /^[^=]*\breturn\b[^=]*[%+/-][^=]*;\s*\}?$/;
+
+/** No line that the headline names is one at which nothing is stored. */
+export function expectStoringLines({ headline }: document.Finding, source: string): void {
+  const lines = readFileSync(source, "utf8").split("\n");
+  for (const [, file, line] of headline.matchAll(/([\w.-]+):(\d+)/g))
+    if (file === basename(source)) expect(lines[Number(line) - 1], headline).not.toMatch(onlyComputes);
+}
+
 /** A headline names lines of the user's, and nothing of a library. */
 export function expectOnUsersLines({ headline }: document.Finding): void {
   expect(headline).toMatch(/\b[\w-]+\.(c|cpp|h|hpp|rs):\d+/);

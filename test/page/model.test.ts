@@ -249,10 +249,12 @@ describe("words", () => {
   it("show numbers as numbers, and bytes as bytes", () => {
     expect(numberOf("0100000000000000")).toBe(1n);
     expect(numberOf("ffffffffffffffff")).toBe(2n ** 64n - 1n);
-    expect(valueText("0100000000000000")).toBe("1");
-    expect(valueText("6d65737361676520")).toBe('"message "');
-    expect(valueText("a3fc72b57ea57d19")).toBe("0x197da57eb572fca3");
-    expect(valueText("00".repeat(9))).toBe("00 00 00 00 00 00 00 00  00");
+    expect(valueText({ bytes: "0100000000000000" })).toBe("1");
+    expect(valueText({ bytes: "6d65737361676520" })).toBe('"message "');
+    expect(valueText({ bytes: "a3fc72b57ea57d19" })).toBe("0x197da57eb572fca3");
+    expect(valueText({ bytes: "00".repeat(9) })).toBe("00 00 00 00 00 00 00 00  00");
+    expect(valueText({ bytes: "6d65737361676520", number: "unsigned" })).toBe("0x206567617373656d");
+    expect(valueText({ bytes: "fbffffff", number: "signed" })).toBe("-5");
     expect(bytesText("00".repeat(40), 2)).toBe("00 00 …");
   });
   it("quote a command for a shell", () => {

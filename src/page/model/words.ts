@@ -50,12 +50,14 @@ function lettersOf(bytes: string): string | undefined {
 
 const numberText = (number: bigint): string => (number < 4096n ? String(number) : `0x${number.toString(16)}`);
 
-/** What bytes mean to a reader: text, a number where they may be one, or the bytes. */
-export function valueText(bytes: string | undefined): string {
+/** What bytes mean to a reader: a number by their type; else text, a number where they may be one, or the bytes. */
+export function valueText({ bytes, number: type }: Pick<document.ReadBytes, "bytes" | "number">): string {
   if (bytes === undefined) return "";
+  const number = numberOf(bytes);
+  if (type !== undefined && number !== undefined)
+    return type === "signed" ? String(BigInt.asIntN(4 * bytes.length, number)) : numberText(number);
   const letters = lettersOf(bytes);
   if (letters !== undefined) return JSON.stringify(letters);
-  const number = numberOf(bytes);
   if (number === undefined) return bytesText(bytes, 16);
   if (bytes.length === 2 && number > 0x20n && number < 0x7fn)
     return `${number} '${String.fromCharCode(Number(number))}'`;

@@ -20,7 +20,7 @@ function ReadRow({ read }: { readonly read: data.RecoveryRead }) {
     <div class={`read-row${read.fatal ? " fatal" : read.lost === undefined ? "" : " stale"}`}>
       <span class="read-mark">{read.fatal ? "fatal" : ""}</span>
       <code class="read-what">{read.name ?? rangeText(read)}</code>
-      <code class="read-value">{valueText(read.bytes)}</code>
+      <code class="read-value">{valueText(read)}</code>
       <span class="read-saw">{sawText(read)}</span>
       <code class="read-place">{frame === undefined ? "" : lineText(frame)}</code>
     </div>
@@ -51,7 +51,7 @@ export function Reads(props: { readonly reads: readonly data.RecoveryRead[]; rea
             {chosen.bytes !== undefined && (
               <>
                 {": saw "}
-                <code>{valueText(chosen.bytes)}</code>
+                <code>{valueText(chosen)}</code>
               </>
             )}
             , {sawText(chosen)}.{chosen.fatal && " With another answer recovery would not have failed."}

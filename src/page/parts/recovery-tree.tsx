@@ -37,7 +37,7 @@ function Node({ node }: { readonly node: data.RecoveryNode }) {
         )}
         {read !== undefined && (
           <>
-            reads <code>{read.name ?? rangeText(read)}</code> = <code>{valueText(read.bytes)}</code>{" "}
+            reads <code>{read.name ?? rangeText(read)}</code> = <code>{valueText(read)}</code>{" "}
           </>
         )}
         {cut === undefined && read === undefined && (choices.map(choiceText).join(", ") || "recovery")}

@@ -30,7 +30,7 @@ export function EventDetail({ layout, column }: { readonly layout: LaidOut; read
         {event.kind === "store" && event.bytes !== undefined && (
           <>
             {" = "}
-            <code>{valueText(event.bytes)}</code>
+            <code>{valueText(event)}</code>
           </>
         )}
         <span class="faint"> thread {event.thread}</span>
@@ -58,7 +58,7 @@ export function EventRow({ layout, column }: { readonly layout: LaidOut; readonl
       <span class="event-number">{event.event}</span>
       <span class={`event-kind ${fate ?? event.kind}`}>{event.kind === "store" ? "store" : event.op}</span>
       <code class="event-what">{event.kind === "store" ? (event.name ?? lane) : lane}</code>
-      <code class="event-value">{event.kind === "store" ? valueText(event.bytes) : ""}</code>
+      <code class="event-value">{event.kind === "store" ? valueText(event) : ""}</code>
       <span class="event-fate">{fate === undefined ? "" : fate === "open" ? "" : fate}</span>
       <code class="event-place">{frame === undefined ? "" : lineText(frame)}</code>
     </div>
