@@ -134,8 +134,7 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
   }),
   creation: ({ file, cut }, at) => ({
     headline: `${at(cut.place)}: a crash while ${baseName(file)} is being created leaves what recovery fails on`,
-    advice:
-      "create it under another name and rename it when complete, or let recovery begin anew; --setup COMMAND makes it before the check",
+    advice: "create it under another name, then rename it, or make it with --setup",
   }),
 };
 
