@@ -43,18 +43,21 @@ export class JoinedCuts {
     const own = this.#known.get(before) ?? new Map<CutBounds, CutBounds>();
     const known = own.get(more);
     if (known !== undefined) return known;
-    const joined = {
-      content,
-      begins: before.begins.map((begin, thread) => Math.max(begin, more.begins[thread]!)),
-      ends: before.ends.map((end, thread) => Math.min(end, more.ends[thread]!)),
-      kept: [...new Set([...before.kept, ...more.kept])],
-      missing: [...new Set([...before.missing, ...more.missing])],
-    };
+    const kept = new Set([...before.kept, ...more.kept]);
+    const missing = new Set([...before.missing, ...more.missing]);
+    const saysMore = kept.size > before.kept.length || missing.size > before.missing.length;
+    const joined = saysMore ? together(before, more, { content, kept: [...kept], missing: [...missing] }) : before;
     own.set(more, joined);
     this.#known.set(before, own);
     return joined;
   }
 }
+
+const together = (a: CutBounds, b: CutBounds, stores: Pick<CutBounds, "content" | "kept" | "missing">): CutBounds => ({
+  ...stores,
+  begins: a.begins.map((begin, thread) => Math.max(begin, b.begins[thread]!)),
+  ends: a.ends.map((end, thread) => Math.min(end, b.ends[thread]!)),
+});
 
 /** What contents look like once one more word is read: those alike together. */
 export interface PartedContents {
@@ -112,6 +115,8 @@ export interface LineSoFar {
   words: number;
   /** What it holds, and all that it could hold instead by what was read. */
   readonly content: number;
+  /** What it held for a recovery that read the same up to here. */
+  readonly other: number;
   agreeing: Agreeing;
   /** What counts of it: as it was read, as far as that contradicted nothing. */
   cut?: CutBounds;

@@ -3,9 +3,10 @@ export { Clocks, type ClockVector, clockIn, happensBefore, type StoreClock, thre
 export { fixOfAll } from "./fixes.ts";
 export { type HappensBefore, happensBeforeIn } from "./happens-before.ts";
 export { type IsIgnored, ignoredStores } from "./ignored.ts";
+export { KnownRecoveries } from "./known-recoveries.ts";
 export { LineStores, type MadeStore } from "./line-stores.ts";
 export { PairFacts } from "./pair-facts.ts";
-export { type FoundPair, OrderPairs, pairOf } from "./pairs.ts";
+export { type FoundPair, type KnownPair, OrderPairs, pairOf } from "./pairs.ts";
 export { type ReadInOrder, ReadOrder } from "./read-order.ts";
 export type { SeenEvent } from "./strict-twins.ts";
 export type { OrderViolation } from "./violations.ts";

@@ -56,9 +56,9 @@ function mayBeBetter({ missing, kept }: OrderViolation, point: number, known: Fo
 }
 
 /** What is counted of a pair that is known, without another look at it. */
-interface KnownPair {
+export interface KnownPair {
   found: FoundPair;
-  readonly isSilent: boolean;
+  isSilent: boolean;
   count: number;
 }
 
@@ -78,8 +78,16 @@ export class OrderPairs {
     return this.#hasError;
   }
 
-  /** `isStrict`: whether a strict crash leaves what the way read, too; asked where it makes a difference. */
-  add(violations: readonly OrderViolation[], point: number, isStrict: () => boolean, points: TracePoints): void {
+  /**
+   * `isStrict`: whether a strict crash leaves what the way read, too; asked where it makes a difference. Gives the pairs that it counted: the
+   * same once more at that point adds to their counts, and to nothing else.
+   */
+  add(
+    violations: readonly OrderViolation[],
+    point: number,
+    isStrict: () => boolean,
+    points: TracePoints,
+  ): readonly KnownPair[] {
     const keys = violations.map((violation) => this.#keyOf(violation));
     const isError = keys.some((key) => this.#pairs.get(key)?.found.isError !== true) && !isStrict();
     // A store that changed nothing is not what strict persistency lacks, while another one is.
@@ -87,19 +95,23 @@ export class OrderPairs {
     for (const [at, violation] of violations.entries()) {
       const key = keys[at]!;
       const known = this.#pairs.get(key);
-      if (known !== undefined && keys.indexOf(key) === at) known.count++;
       const says = isError && known?.found.isError !== true;
       if (known !== undefined && !says && !known.isSilent && !mayBeBetter(violation, point, known.found)) continue;
       const pair = pairOf(violation, point, points);
       this.#take(key, { ...pair, isError: isError && (allSilent || !isSilent(pair)) }, known);
     }
+    const counted = Array.from(new Set(keys), (key) => this.#pairs.get(key)!);
+    for (const pair of counted) pair.count++;
+    return counted;
   }
 
   #take(key: number, found: FoundPair, known: KnownPair | undefined): void {
     this.#hasError ||= found.isError;
-    const best = known === undefined || order(found, known.found) < 0 ? found : known.found;
-    const both = { ...best, isError: found.isError || known?.found.isError === true };
-    this.#pairs.set(key, { found: both, isSilent: isSilent(both), count: known?.count ?? 1 });
+    const pair = known ?? { found, isSilent: false, count: 0 };
+    const best = order(found, pair.found) < 0 ? found : pair.found;
+    pair.found = { ...best, isError: found.isError || pair.found.isError };
+    pair.isSilent = isSilent(pair.found);
+    this.#pairs.set(key, pair);
   }
 
   all(): readonly FoundPair[] {

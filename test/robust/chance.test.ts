@@ -27,6 +27,27 @@ it("the seed says which", () => {
   expect([4, 5].map((seed) => `${look(seed)}`)).not.toEqual([3, 3].map((seed) => `${look(seed)}`));
 });
 
+it.each([
+  ["list", "MISSING_FLUSH"],
+  ["queue", "LOST_ACK"],
+] as const)("%s %s: judged once or each time, recoveries show the same pairs as often", (guest, bug) => {
+  const look = (kept?: number) => {
+    const { pairs, statistics } = judgedRobust(
+      [checkGuest(guest, bug), checkPool],
+      {},
+      {
+        executions: 300,
+        ...(kept !== undefined && { kept }),
+      },
+    );
+    return { pairs, statistics };
+  };
+  const known = look();
+  expect(known.statistics.violating).toBeGreaterThan(0);
+  expect(known).toEqual(look(0));
+  expect(known).toEqual(look(3));
+});
+
 const placesOf = (pairs: readonly FoundPair[]) => new Set(pairs.map(({ missing }) => missing.store.site));
 
 function compare(all: Judged, some: Judged, told: string): void {

@@ -18,6 +18,8 @@ export interface RobustOptions {
   readonly executions?: number;
   /** Of chance. */
   readonly seed?: number;
+  /** By chance: judged recoveries that are kept at most, so that none of them is judged again. */
+  readonly kept?: number;
   /** Fields and ranges whose stores do not count. */
   readonly ignore?: readonly string[];
   /** One error is enough. */
@@ -49,6 +51,7 @@ export function robustEngine(options: RobustOptions = {}): RobustEngine {
   const { maxExecutions = Number.POSITIVE_INFINITY, platform = "px86", checksums = [] } = options;
   const startedOf = startedRuns(platform, checksums);
   const { executions, seed = 0, ignore = [], stopAtFirst = false } = options;
+  const kept = options.kept === undefined ? {} : { kept: options.kept };
   let latest: (() => RobustStatistics & { readonly found: readonly FoundPair[] }) | undefined;
   return {
     name: "robust",
@@ -59,7 +62,7 @@ export function robustEngine(options: RobustOptions = {}): RobustEngine {
     plan: (scene) => {
       const started = startedOf(scene.run);
       if (executions !== undefined) {
-        const random = new RandomPlan(scene, started, { executions, seed, ignore, stopAtFirst });
+        const random = new RandomPlan(scene, started, { executions, seed, ignore, stopAtFirst, ...kept });
         latest = () => statisticsOf(random, random);
         return random;
       }

@@ -4,9 +4,23 @@
  */
 import { below, type RandomState, seedRandom } from "../../base/index.ts";
 import type { Finding } from "../../finding/index.ts";
-import { happensBeforeIn, ignoredStores, OrderPairs, ReadOrder } from "../../order/index.ts";
+import {
+  happensBeforeIn,
+  ignoredStores,
+  type KnownPair,
+  KnownRecoveries,
+  OrderPairs,
+  ReadOrder,
+} from "../../order/index.ts";
 import { type Held, type PlannedPoints, PointView } from "../../tree/index.ts";
-import { type RunsResult, type RunUnit, type Started, unpackQuestions, type WaysSetup } from "../../ways/index.ts";
+import {
+  type RunsResult,
+  type RunUnit,
+  type Started,
+  type ToldRun,
+  unpackQuestions,
+  type WaysSetup,
+} from "../../ways/index.ts";
 import type { Extent, LeadScene, Plan, PlanLimit } from "../../work/index.ts";
 import { findingsOf } from "./findings.ts";
 
@@ -63,9 +77,17 @@ export interface ChanceOptions {
   /** Fields and ranges that do not count. */
   readonly ignore: readonly string[];
   readonly stopAtFirst?: boolean;
+  /** Recoveries that are kept at most, so that none of them is judged again. */
+  readonly kept?: number;
 }
 
 const keyOf = ({ point, held }: Order): string => `${point} ${held.join(" ")}`;
+
+/** A pair that a recovery shows, and which of its questions could. */
+interface Sighting {
+  readonly at: number;
+  readonly pair: KnownPair;
+}
 
 export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult> {
   readonly #scene: LeadScene;
@@ -75,6 +97,7 @@ export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResul
   /** From a journal, by state: how many were judged before they were asked for. */
   readonly #before = new Map<string, number>();
   readonly #returned: Order[] = [];
+  readonly #known: KnownRecoveries<readonly Sighting[]>;
   readonly pairs = new OrderPairs();
   readonly items: number;
   readonly setup: WaysSetup;
@@ -85,7 +108,8 @@ export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResul
   readonly #stopAtFirst: boolean;
 
   constructor(scene: LeadScene, { planned, checksums }: Started, options: ChanceOptions) {
-    const { executions, seed, ignore, stopAtFirst = false } = options;
+    const { executions, seed, ignore, stopAtFirst = false, kept = 100_000 } = options;
+    this.#known = new KnownRecoveries(kept);
     this.#stopAtFirst = stopAtFirst;
     this.#scene = scene;
     this.#planned = planned;
@@ -137,19 +161,35 @@ export class RandomPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResul
   add({ unit, rest, told }: RunsResult): void {
     for (const [i, order] of unit.runs.entries()) {
       if (this.#drawn === 0) this.#before.set(keyOf(order), 1 + (this.#before.get(keyOf(order)) ?? 0));
-      this.#judge(order, unpackQuestions(told[i]!.asked));
+      this.#judge(order, told[i]!.asked);
       this.tested++;
     }
     if (rest !== undefined) this.#returned.push(...rest.runs);
   }
 
-  #judge({ point, held }: Order, questions: Int32Array): void {
-    let violates = false;
-    for (const { violations, hasStrictTwin } of this.#order.judge(point, held, questions)) {
-      violates = true;
-      this.pairs.add(violations, point, hasStrictTwin, this.#planned.points);
-    }
-    if (violates) this.violating++;
+  #judge({ point, held }: Order, asked: ToldRun["asked"]): void {
+    const known = this.#known.find(point, held);
+    for (const { pair } of known?.told ?? []) pair.count++;
+    const { length } = known?.told ?? this.#judgeAnew(point, held, unpackQuestions(asked));
+    if (length > 0) this.violating++;
+  }
+
+  #judgeAnew(point: number, held: readonly Held[], questions: Int32Array): readonly Sighting[] {
+    const near = this.#known.nearest(point, held);
+    const found: Sighting[] = [];
+    const shared = this.#order.judge(
+      point,
+      { held, questions, other: near?.held },
+      ({ at, violations, hasStrictTwin }) => {
+        for (const pair of this.pairs.add(violations, point, hasStrictTwin, this.#planned.points))
+          found.push({ at, pair });
+      },
+    );
+    const before = near?.told.filter(({ at }) => at < shared) ?? [];
+    for (const { pair } of before) pair.count++;
+    const told = [...before, ...found];
+    this.#known.add(point, { held, lines: this.#order.openLines(questions), told });
+    return told;
   }
 
   findings(): readonly Finding[] {
