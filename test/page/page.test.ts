@@ -219,8 +219,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor") as Promise<string>;
     const dark = await background();
     await page.getByRole("button", { name: "Theme: system" }).click();
-    const light = await background();
-    expect(light).not.toBe(dark);
+    await soon(() => background()).not.toBe(dark);
     await page.getByRole("button", { name: "Theme: light" }).click();
     await soon(() => background()).toBe(dark);
     await page.emulateMedia({ colorScheme: "light" });
