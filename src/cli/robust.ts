@@ -10,8 +10,11 @@ import {
   robustEngine,
   verifyFixes,
 } from "../engines/index.ts";
-import { stderrLine } from "../host/index.ts";
+import { realPorts, stderrLine } from "../host/index.ts";
+import { withLibrariesMilder } from "../report/index.ts";
+import { programFile } from "../subject/index.ts";
 import type { CrashEngine, SessionResult } from "../work/index.ts";
+import { ownModule } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
 import {
   type ExplorationFlags,
@@ -23,7 +26,7 @@ import {
   runExploration,
 } from "./explorations.ts";
 import { atLeastOne, collect, oneOf } from "./options.ts";
-import { alarmedPorts } from "./program-options.ts";
+import { alarmedPorts, programOptions } from "./program-options.ts";
 import { coverageOf } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
 
@@ -126,9 +129,10 @@ export async function robustCommand(args: readonly string[]): Promise<number> {
   refuseDepth(flags);
   const { session, statistics } = judgesOf(flags);
   const result = await runExploration(flags, command.args, { ...session, subject: watchedThreads });
+  const own = ownModule(programFile(programOptions(flags), command.args, realPorts()), flags);
   const findings = await tried(
     flags,
-    result,
+    { ...result, findings: withLibrariesMilder(result.findings, own) },
     judgedWith(flags, command.args, () => judgesOf({ ...flags, stop: undefined })),
   );
   const isChance = flags.executions !== undefined;

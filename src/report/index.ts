@@ -30,6 +30,7 @@ export { buildReport, type RunFacts } from "./build.ts";
 export { type CodeFrameOptions, codeFrame } from "./code-frame.ts";
 export { type ConfigValues, type OptionShape, type OptionShapes, readConfig } from "./config.ts";
 export { type Rendering, type ReportFormat, renderReport, reportFormats, reportOf } from "./formats.ts";
+export { withLibrariesMilder } from "./inside-library.ts";
 export { reportJson } from "./json.ts";
 export { type JunitOptions, reportJunit } from "./junit.ts";
 export { type PlacedPoint, pointTreeText } from "./point-tree.ts";

@@ -4,29 +4,18 @@
  */
 import { printable } from "../base/index.ts";
 import type * as document from "../document/index.ts";
-import { baseName, framesOf } from "../document/index.ts";
+import { framesOf } from "../document/index.ts";
 import { loadedByRecovery } from "../finding/index.ts";
+import { actsByItself } from "./inside-library.ts";
 import { whereText } from "./place-text.ts";
 import { wrapped } from "./wrap.ts";
-
-/**
- * Functions that do to persistent memory what their caller says, and nothing of their own: flushes and copies. What is odd
- * about them is the caller's doing. All of libc, libstdc++ and libpmem count as such, but for what maps files.
- */
-const obedientModule = /^lib(c|m|stdc\+\+|gcc_s|pmem2?|pthread)\b/;
-const obedientCall = /^pmemobj_(x?(flush|persist|drain)|(memcpy|memmove|memset)(_persist)?)$/;
-const ownBusiness = /^(pmem_(map|unmap|is_pmem)|pmem2_map)/;
 
 /** Whether a finding lies wholly inside a library: the user's code called it, or nothing of theirs did. */
 export function insideLibrary(tables: document.PlaceTables, place: number): boolean {
   const own = tables.places[place]?.own;
   if (own === undefined) return true;
   const called = own === 0 ? undefined : framesOf(tables, place)[own - 1];
-  if (called?.library !== true || called.module === undefined) return false;
-  if (called.file?.startsWith("/usr/include/")) return false;
-  const name = called.function ?? "";
-  if (ownBusiness.test(name)) return true;
-  return !obedientModule.test(baseName(called.module)) && !obedientCall.test(name);
+  return called?.library === true && actsByItself(called);
 }
 
 export interface Sorted {
