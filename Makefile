@@ -71,8 +71,9 @@ fuzz: setup build
 	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run --bail 1 test/files/differential.test.ts && \
 	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run --bail 1 test/files/mappings.test.ts
 
+# Figures against their bounds, into bench/RESULTS.md. ROWS="explore|robust" picks some.
 bench: setup build
-	npx tsx tools/bench.ts
+	npx tsx tools/bench.ts $(if $(ROWS),"$(ROWS)")
 
 # Golden files, written again when UPDATE=1; look at the difference before you commit it.
 golden: setup build

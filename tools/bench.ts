@@ -1,8 +1,9 @@
 /**
  * `make bench`: every benchmark in turn; the figures go to bench/RESULTS.md with a description of this computer, section
- * by section, and bench/history.jsonl, so that what was measured is there when the rest is not waited for.
+ * by section, and bench/history.jsonl, so that what was measured is there when the rest is not waited for. A pattern as
+ * argument picks some (`make bench ROWS="explore|robust"`): the sections of the others stay as they are.
  */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { checkBench } from "../bench/check.ts";
@@ -15,6 +16,7 @@ import { pmemobjBench } from "../bench/pmemobj.ts";
 import { poolsBench } from "../bench/pools.ts";
 import { repairBench } from "../bench/repair.ts";
 import { representBench } from "../bench/represent.ts";
+import { sectionsOf, withSections } from "../bench/results.ts";
 import { robustBench } from "../bench/robust.ts";
 import { rulesBench } from "../bench/rules.ts";
 import { traceBench } from "../bench/trace.ts";
@@ -40,8 +42,10 @@ const computer = [
   "Times are CPU time, medians; ratios compare runs of the same binary on this computer, one after another.",
 ].join("\n");
 
-const sections: string[] = [];
-for (const bench of benches) {
+const [, , pattern] = process.argv;
+const chosen = benches.filter(({ name }) => new RegExp(pattern ?? "").test(name));
+let sections = pattern !== undefined && existsSync(results) ? sectionsOf(readFileSync(results, "utf8")) : [];
+for (const bench of chosen) {
   const begun = performance.now();
   // What was measured before one that fails, and after it, is worth having.
   const section = await bench().then(
@@ -51,7 +55,7 @@ for (const bench of benches) {
   console.log(`${section}\n`);
   console.error(`${bench.name}: ${Math.round((performance.now() - begun) / 1000)} s`);
   if (section.includes("\n\nFailed: ")) process.exitCode = 1;
-  sections.push(section);
+  sections = withSections(sections, sectionsOf(section));
   writeFileSync(results, `# Results\n\nWritten by \`make bench\`. ${computer}\n\n${sections.join("\n\n")}\n`);
   keepFigures();
 }
