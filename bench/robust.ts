@@ -21,7 +21,8 @@ const rows = [
 ] as const;
 /** Each is judged so often; the quickest counts. */
 const turns = 3;
-const executions = 3000;
+/** As many as `--executions` draws where nobody says how many. */
+const executions = 10_000;
 
 const nobody: WayWatcher = { found: 0, reached: () => {}, isJudgedAnew: () => false, findings: () => [] };
 

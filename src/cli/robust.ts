@@ -30,20 +30,25 @@ import { alarmedPorts, programOptions } from "./program-options.ts";
 import { coverageOf } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
 
+/** Recoveries by chance, where nobody says how many. */
+const usualExecutions = 10_000;
+
 interface RobustFlags extends ExplorationFlags {
   readonly verify: boolean;
   readonly fixPoint?: boolean;
-  readonly executions?: number;
+  readonly executions?: number | undefined;
   readonly depth: number;
   readonly stop?: "first" | undefined;
   readonly ignore: readonly string[];
 }
 
+type GivenFlags = Omit<RobustFlags, "executions"> & { readonly executions?: number | true };
+
 // biome-ignore format: columns stay aligned
 export const robustCommandLine = (): Command =>
   addReportOptions(explorationCommand("blackout robust")
     .description("Finds stores that a crash can keep in another order than they are made in, and the flush that is missing, whether or not recovery fails.")
-    .option("--executions <n>",        "judge so many recoveries on crash states by chance, rather than all (--seed draws others)", atLeastOne("--executions"))
+    .option("--executions [n]",        "judge so many recoveries on crash states by chance, rather than all: 10000 where no number is given (--seed draws others)", atLeastOne("--executions"))
     .option("--depth <n>",             "power cuts in all, one after another: all but the first fall inside recovery; every crash state by itself", atLeastOne("--depth"), 1)
     .option("--ignore <what>",         "stores to this field (its name, or the end of it) or to these bytes of a file (OFFSET+BYTES) do not count (repeatable)", collect, [])
     .option("--stop <when>",           "first: judge no more once there is an error", oneOf("--stop", ["first"]))
@@ -123,7 +128,9 @@ async function tried(flags: RobustFlags, { findings, stop }: SessionResult, foun
 export async function robustCommand(args: readonly string[]): Promise<number> {
   const command = robustCommandLine();
   parseWithConfig(command, "robust", args);
-  const flags = command.opts<RobustFlags>();
+  const given = command.opts<GivenFlags>();
+  const { executions } = given;
+  const flags: RobustFlags = { ...given, executions: executions === true ? usualExecutions : executions };
   refuseSeveral("robust", flags);
   refuseOrdered("blackout robust", flags);
   refuseDepth(flags);

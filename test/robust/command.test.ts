@@ -43,6 +43,10 @@ describe("ends", () => {
     expect(stderr).toContain("judged 50 recoveries on crash states by chance, at 21 failure points");
     expect(code).toBe(3);
   });
+  it("with 10 000 recoveries by chance where nobody says how many", () => {
+    const { stderr } = robust("--executions", "--", checkGuest("list", undefined), checkPool);
+    expect(stderr).toContain("judged 10000 recoveries on crash states by chance, at 21 failure points");
+  });
   it("with 1 at the first error, where one is enough", () => {
     const { code, stderr } = robust(
       "--stop",
