@@ -6,7 +6,7 @@ const headingOf = (section: string): string => section.slice(0, section.indexOf(
 export const sectionsOf = (page: string): string[] =>
   page
     .split(/^(?=## )/m)
-    .slice(1)
+    .filter((part) => part.startsWith("## "))
     .map((section) => section.trimEnd());
 
 /** Sections with those that were measured anew, where the old ones stood or behind them. */
