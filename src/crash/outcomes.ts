@@ -128,6 +128,15 @@ export class RecoveryOutcomes {
     return this.#outcome(point, moment, state, {});
   }
 
+  /**
+   * Whether recovery looks at none of these lines, asked right after it was told how it ends with every store: then it ends
+   * that way whatever they hold.
+   */
+  looksAtNoneOf(lines: readonly TrackedLine[]): boolean {
+    if (this.#comparedEnd === undefined || this.#questions.differing > 0) return false;
+    return !lines.some(({ key }) => this.#questions.wasAskedOf(key));
+  }
+
   #outcome(point: FailurePoint, moment: Moment, state: CrashState, how: OutcomeAsked): RecoveryEnd {
     const operation = how.operation ?? operationAfter(this.#source.operations, point.seq);
     if (!how.hypothetical) checkLegal(this.#source, point.seq, moment.lines, state);

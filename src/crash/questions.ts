@@ -136,6 +136,17 @@ export class Questions implements Answers {
     }
   }
 
+  /** Whether the compared run asked for a word of the line. */
+  wasAskedOf(key: LineKey): boolean {
+    const { file, index } = placeOfLine(key);
+    const block = this.#files[file]?.get(Math.floor(index / linesPerBlock));
+    if (block === undefined) return false;
+    const first = (index % linesPerBlock) * wordsPerLine;
+    for (let at = first; at < first + wordsPerLine; at++)
+      if (block[at] !== none && this.#inComparedRun[block[at]!] === this.#comparedRun) return true;
+    return false;
+  }
+
   /** Lines of which a word was ever asked. */
   *lines(): Iterable<LineKey> {
     for (const [file, blocks] of this.#files.entries())

@@ -135,9 +135,10 @@ const once = <T>(make: () => T): (() => T) => {
 
 /** The crash states of one point, each made when it is asked for. */
 export class PointStates {
-  readonly #open: readonly TrackedLine[];
+  /** Lines that its states cut; what all others hold is certain. */
+  readonly open: readonly TrackedLine[];
   readonly #groups: readonly Group[];
-  readonly #allLost = once(() => this.#open.map((line): CutLine => ({ line, cut: nothingKept })));
+  readonly #allLost = once(() => this.open.map((line): CutLine => ({ line, cut: nothingKept })));
   /** Of the thread whose event the crash comes before: lines in the order of their flushes, and what these cover. */
   readonly #flushed: readonly CutLine[];
   readonly count: number;
@@ -146,19 +147,19 @@ export class PointStates {
 
   /** `thread` is the one that acts next; the position tells samples of different points apart. */
   constructor(lines: PmLines, { thread, seq, repeated }: Pick<FailurePoint, "thread" | "seq" | "repeated">) {
-    this.#open = lines.open;
+    this.open = lines.open;
     this.#flushed = [...lines.asked(thread)].flatMap(({ key, covers }) => {
       const line = lines.get(key)!;
       const kept = Math.min(covers - line.durable, line.pending.length);
       return kept > 0 ? [{ line, cut: { kept, pieces: 0 } }] : [];
     });
-    const isTwo = this.#open.length === 0 || lines.isOrdered;
+    const isTwo = this.open.length === 0 || lines.isOrdered;
     this.#groups = isTwo ? [] : this.#plan(seq, repeated ? most.repeated : most.first);
-    this.count = this.#groups.reduce((sum, { count }) => sum + count, this.#open.length === 0 ? 1 : 2);
+    this.count = this.#groups.reduce((sum, { count }) => sum + count, this.open.length === 0 ? 1 : 2);
   }
 
   #plan(seed: number, limits: Limits): readonly Group[] {
-    const open = this.#open;
+    const open = this.open;
     const lines = sample(open, limits.lines, seed);
     const lost = once(() => lines.map((line): CutLine => ({ line, cut: nothingKept })));
     // With two lines, one lost is the other one kept.
@@ -177,17 +178,17 @@ export class PointStates {
   }
 
   #innerCuts(seed: number, limits: Limits) {
-    const all = this.#open.reduce((sum, line) => sum + countInnerCuts(line), 0);
+    const all = this.open.reduce((sum, line) => sum + countInnerCuts(line), 0);
     const make = (lines: readonly TrackedLine[]): readonly CutLine[] =>
       lines.flatMap((line) => [...innerCuts(line)].map((cut): CutLine => ({ line, cut })));
     const makeAll = () => {
-      const cuts = make(this.#open);
+      const cuts = make(this.open);
       assert(cuts.length === all, "cuts are counted as they are made");
       return cuts;
     };
     if (all <= limits.cuts) return { cuts: once(makeAll), count: all, leftOut: 0 };
     // Of very many lines most would be left out, and are not looked at.
-    const cuts = sample(unalike(make(sample(this.#open, limits.cuts, seed))), limits.cuts, seed);
+    const cuts = sample(unalike(make(sample(this.open, limits.cuts, seed))), limits.cuts, seed);
     return { cuts: () => cuts, count: cuts.length, leftOut: all - cuts.length };
   }
 

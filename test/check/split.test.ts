@@ -10,14 +10,17 @@ import { Coverage } from "../../src/work/index.ts";
 import { subjectOf, traced } from "../support/subject.ts";
 import { checkGuest, pool } from "./guests.ts";
 
-function prepare(name: string, bug: string) {
+function prepare(name: string, bug: string | undefined) {
   const subject = subjectOf([checkGuest(name, bug), pool]);
   const { run, judging } = traced(subject);
   const options = { expectExit: 0, memo: true, maxInstructions: judging.hangLimit, guestPath: pathFromText };
   const source = injectSource({ run }, { granularity: "store", allPoints: true, memo: true });
   return {
     source,
-    judge: () => new InjectJudge(source, () => subject.recovery().recovery, options, { output: false, work: false }),
+    judge: (memo = true) => {
+      const judged = { output: false, work: false };
+      return new InjectJudge(source, () => subject.recovery().recovery, { ...options, memo }, judged);
+    },
   };
 }
 
@@ -59,6 +62,26 @@ describe("judges that share the work", () => {
       unit: { from: 2, to: 5 },
       rest: { from: 5, to: 20 },
     });
+  });
+});
+
+/** Where recovery looks at no line that can be cut, one state answers for its point; without a memo each is run. */
+describe("states that end alike are judged at once", () => {
+  it.each([
+    // guest, mistake, states, those that are judged one by one
+    ["array", "WRONG_ORDER", 87, 79],
+    ["queue", undefined, 925, 103],
+  ])("%s %s", (name, bug, states, oneByOne) => {
+    const { source, judge } = prepare(name, bug);
+    let asked = 0;
+    const all = { from: 0, to: source.table.states };
+    const { groups, unit } = judge().judge(all, [], () => {
+      asked++;
+      return false;
+    });
+    expect(unit).toEqual(all);
+    expect(groups).toEqual(judge(false).judge(all, [], () => false).groups);
+    expect([all.to, asked]).toEqual([states, oneByOne]);
   });
 });
 
