@@ -54,9 +54,10 @@ export const keptBytecode = { start: 0xf600_0000, bytes: 0x200_0000 } as const;
 
 /**
  * `pageFast` bits. Read: this page and the next may be read, so an access that runs over the end is fine too. Read alone:
- * this page may be read. Write: this page may be written plainly, and read.
+ * this page may be read. Write: this page may be written plainly, and read. Watched: this page may be read where it was used
+ * before (runtime/watch.ts).
  */
-export const fast = { read: 1, write: 2, readAlone: 4 } as const;
+export const fast = { read: 1, write: 2, readAlone: 4, watched: 8 } as const;
 
 /** Of a page's entry in `pageInfo`. */
 export const pageInfoBytes = 2;

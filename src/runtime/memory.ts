@@ -8,7 +8,7 @@ import { Code, type ModuleBuilder } from "../wasm/index.ts";
 import { type EventFunctions, emitStoreEvents, emitWholeStoreEvent } from "./events.ts";
 import { cell, cpuAddress, info, layout, pageBits, pageSize, stop } from "./layout.ts";
 import type { SchedulingFunctions } from "./scheduling.ts";
-import type { WatchFunctions } from "./watch.ts";
+import { branchUnlessNoted, branchUnlessUsed, type WatchFunctions } from "./watch.ts";
 
 export const loads = {
   load8: { size: 1, type: "i32", op: "i32.load8_u" },
@@ -110,13 +110,26 @@ function checkFunction(): Code {
 
 const pushCell = (c: Code, offset: number) => c.i32(0).memory("i32.load", cpuAddress(offset));
 
+/** The common reason to be here in a recovery. Loads, and returns from the function, if that is so and the list of uses has room. */
+function emitWatchedLoad(c: Code, name: LoadName, low: number): void {
+  const { size, op } = loads[name];
+  const other = c.block();
+  c.get(0).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(other);
+  c.get(0).op("i32.wrap_i64").set(low);
+  const test = name === "load128" ? branchUnlessUsed : branchUnlessNoted;
+  test(c, low, size, other);
+  c.get(low).memory(op).return_();
+  c.end();
+}
+
 function loadFunction(name: LoadName, check: number, { watch, scheduling }: Noted): Code {
   const { size, type, op } = loads[name];
   const c = new Code(["i64", "i32"]);
   const code = c.local("i32");
   const low = c.local("i32");
   const bits = c.local("i32");
-  // The common reason to be here: the last page of a mapping, whose successor cannot be vouched for.
+  emitWatchedLoad(c, name, low);
+  // The common reason to be here otherwise: the last page of a mapping, whose successor cannot be vouched for.
   const slow = c.block();
   pushCell(c, cell.points);
   pushCell(c, cell.loads).op("i32.or").brIf(slow);

@@ -24,9 +24,11 @@ function expectFastWithinInfo(memory: GuestMemory): void {
   for (let page = start / pageSize - 1; page <= start / pageSize + pages; page++) {
     const may = memory.bytes[layout.pageFast + page]!;
     const [is, next] = [memory.infoOf(page), memory.infoOf(page + 1)];
-    expect((may & fast.read) !== 0).toBe((is & info.read) !== 0 && (next & info.read) !== 0);
-    expect((may & fast.readAlone) !== 0).toBe((is & info.read) !== 0);
-    const plain = (is & info.write) !== 0 && (is & info.read) !== 0 && (is & (info.clean | info.persistent)) === 0;
+    const isPlain = (bits: number) => (bits & info.read) !== 0 && (bits & info.watched) === 0;
+    expect((may & fast.read) !== 0).toBe(isPlain(is) && isPlain(next));
+    expect((may & fast.readAlone) !== 0).toBe(isPlain(is));
+    expect((may & fast.watched) !== 0).toBe((is & info.read) !== 0 && (is & info.watched) !== 0);
+    const plain = (is & info.write) !== 0 && isPlain(is) && (is & (info.clean | info.persistent)) === 0;
     expect((may & fast.write) !== 0).toBe(plain);
   }
 }
@@ -52,6 +54,7 @@ test.each([1, 2, 3, 4, 5, 6])("snapshots in a tree equal copies of everything (s
       memory.protect(at, within(at, length()), pick(random, [0, 1, 3, 7]));
     },
     () => memory.setBits(anyPage(), pageSize, info.persistent, below(random, 2) === 1),
+    () => memory.setBits(anyPage(), pageSize, info.watched, below(random, 2) === 1),
     () => memory.setBits(anyPage(), pageSize, freeBit, below(random, 2) === 1),
     () => {
       const at = anyPage() + below(random, pageSize);

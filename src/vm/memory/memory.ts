@@ -37,6 +37,7 @@ const noHooks: MemoryHooks = {
 };
 
 const protections = info.read | info.write | info.execute;
+const watchedReads = info.read | info.watched;
 /** Kept at most, 16 MiB. */
 const sparePages = 4096;
 
@@ -192,7 +193,8 @@ export class GuestMemory {
       const both = info.read | info.write;
       const write = (is & (both | slow)) === both ? fast.write : 0;
       const read = readable(page) ? fast.readAlone | (readable(page + 1) ? fast.read : 0) : 0;
-      this.#fast[page] = (write | read) & ~this.#withheld;
+      const watched = this.#withheld === 0 && (is & watchedReads) === watchedReads ? fast.watched : 0;
+      this.#fast[page] = ((write | read) & ~this.#withheld) | watched;
     }
   }
 
