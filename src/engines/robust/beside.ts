@@ -1,7 +1,10 @@
 /**
  * Robustness beside another engine's look for failures, on the same ways: stores out of order that recovery copes with are warnings.
  * Always: only values that no crash leaves while stores persist in their order are told, and nothing of a file that is being created.
+ * What only recoveries that fail read is told with their failure: often, the store that is late there let recovery go where it
+ * ought never to be, such as into a log that had been cleared.
  */
+import { verdictFails } from "../../crash/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import { happensBeforeIn, OrderPairs, WayOrder } from "../../order/index.ts";
 import type { Leaf, PlannedPoints, TreeWalker } from "../../tree/index.ts";
@@ -30,6 +33,7 @@ export class OrderBeside implements WayWatcher {
 
   /** Contents with equal bytes count as one here, so that a pair may name another store of the same value; whether it is one is the same. */
   reached(leaf: Leaf, point: number, walker: TreeWalker): void {
+    if (verdictFails(leaf.ended.verdict, this.#scene.judging.expectExit)) return;
     this.#order ??= new WayOrder(this.#planned, happensBeforeIn(this.#scene.run));
     const judged = this.#order.judge(leaf, walker);
     if (!judged?.isCertain || judged.hasStrictTwin()) return;
