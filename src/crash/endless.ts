@@ -6,6 +6,8 @@ import type { Machine, RunResult } from "../vm/index.ts";
 
 /** It is looked for when so large a part of the limit is used up, and again when twice as much is: most recoveries never get there. */
 const firstPart = 1 / 16;
+/** Looking takes as long as a million instructions do: it is left out where not much more than that is left to run. */
+const worthALook = 4_000_000;
 /** A loop of more instructions is not found. */
 const mostInstructions = 1000;
 const schedYield = 24n;
@@ -14,7 +16,7 @@ const rax = 0;
 /** Like `run`, but that a loop without end is stopped early, with the answer that the limit gives. */
 export function runUnlessEndless(machine: Machine, instructions: number): RunResult {
   let done = 0;
-  for (let look = Math.ceil(instructions * firstPart); look < instructions; look *= 2) {
+  for (let look = Math.ceil(instructions * firstPart); instructions - look >= worthALook; look *= 2) {
     const result = machine.run(look - done);
     if (result.kind !== "limit" || comesBack(machine)) return result;
     done = look;

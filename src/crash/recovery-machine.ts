@@ -107,6 +107,11 @@ export class RecoveryMachine {
     this.#prepared = undefined;
   }
 
+  /** To its end or its limit, whether or not it could be told earlier that it never ends: for twins of who tells. */
+  runPlainly(layout: Layout, maxInstructions: number): RecoveryEnd {
+    return this.run(layout, maxInstructions, 0, (instructions) => this.options.machine.run(instructions));
+  }
+
   /** `go` runs the machine, for whoever has to stop on the way. */
   run(
     layout: Layout,

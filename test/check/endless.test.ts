@@ -4,7 +4,9 @@ import { runUnlessEndless } from "../../src/crash/index.ts";
 import { compileGuest, loadGuest } from "../support/programs.ts";
 
 const program = () => compileGuest("programs/loops.c", ["-O1", "-static"]);
-const limit = 3_200_000;
+const limit = 8_000_000;
+/** Where looking takes longer than going on. */
+const small = 4_000_000;
 
 const twins = (kind: string) => {
   const [quick, slow] = [loadGuest([program(), kind]), loadGuest([program(), kind])];
@@ -19,6 +21,12 @@ describe("a loop that comes back to where it was", () => {
     expect(quick.kind).toBe("limit");
     expect(instructions).toBe(limit / 16);
   });
+});
+
+it("is not looked for where the limit is near", () => {
+  const { machine } = loadGuest([program(), "spin"]);
+  expect(runUnlessEndless(machine, small).kind).toBe("limit");
+  expect(machine.instructions).toBe(small);
 });
 
 describe("a loop that does not", () => {

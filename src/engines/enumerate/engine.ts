@@ -113,7 +113,7 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
         return failure === undefined;
       };
       const layout = layoutOf(this.#source, point, moment, cuts, pathFromText);
-      if (visit(this.#recovery.run(layout, this.#hangLimit), [step]))
+      if (visit(this.#recovery.runPlainly(layout, this.#hangLimit), [step]))
         this.#further.after(layout, [step], this.#depth - 1, visit);
     }
     const rest = state < to ? { rest: { from: state, to } } : {};

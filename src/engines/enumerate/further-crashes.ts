@@ -43,7 +43,7 @@ export class FurtherCrashes {
         const moment = cursor.before(point.seq);
         const cuts = stateAt(moment, number);
         const left = layoutOf(source, point, moment, cuts, pathFromText);
-        const ended = this.#recovery.run(left, this.#maxInstructions);
+        const ended = this.#recovery.runPlainly(left, this.#maxInstructions);
         const further = [...steps, stepOf(point, moment, cuts)];
         if (visit(ended, further)) this.after(left, further, more - 1, visit);
       }
