@@ -99,7 +99,13 @@ function findingOf(
   const told =
     part &&
     writes &&
-    caseOf({ ...part, writes, ...(turning && { turning }), cutIsUsers: hasLine(places, part.cut.place) });
+    caseOf({
+      ...part,
+      writes,
+      ...(turning && { turning }),
+      cutIsUsers: hasLine(places, part.cut.place),
+      ending: endingOf(part.recovery, places),
+    });
   const { headline, advice: usual } = told
     ? crashWords(told, places, call?.place)
     : { headline: ruleHeadline(finding, places, marked[0]!.place), advice: rule.advice };
@@ -123,6 +129,9 @@ function findingOf(
     ...(part && replay && { witness: { ...part.witness, replay } }),
   };
 }
+
+const endingOf = ({ verdict: { kind }, end }: document.Recovery, places: PlaceTable) =>
+  end !== undefined && hasLine(places, end.place) ? { kind, place: end.place } : { kind };
 
 /** What is known of a cure that was tried. */
 function repairedPart({ repair }: Finding, cure: document.Cure = { kind: "keep", stores: [] }) {

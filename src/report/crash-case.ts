@@ -13,6 +13,12 @@ export interface Turning {
   readonly until?: number;
 }
 
+/** How recovery ended; where, if that is a line of the user's. */
+export interface Ending {
+  readonly kind: document.Verdict["kind"];
+  readonly place?: number;
+}
+
 interface Lost {
   /** All that was lost and counts, oldest first. */
   readonly writes: readonly document.Write[];
@@ -28,8 +34,8 @@ export type CrashCase =
   /** Nothing in particular has to survive for it: the write was owed by then. */
   | { readonly kind: "owed"; readonly lost: Lost; readonly cut: document.Cut; readonly atEnd: boolean }
   /** Every store was kept; recovery fails from this event on, until a store that was still to come. */
-  | ({ readonly kind: "unfinished" } & Turning)
-  | { readonly kind: "unrecoverable"; readonly cut: document.Cut }
+  | ({ readonly kind: "unfinished"; readonly ending: Ending } & Turning)
+  | { readonly kind: "unrecoverable"; readonly cut: document.Cut; readonly ending: Ending }
   /** The file was not complete yet. */
   | { readonly kind: "creation"; readonly file: string; readonly cut: document.Cut };
 
@@ -45,6 +51,7 @@ export interface CrashParts {
   /** Whether the power was cut in code of the user's, or in what it called. */
   readonly cutIsUsers: boolean;
   readonly turning?: Turning;
+  readonly ending: Ending;
 }
 
 const byEvent = (writes: readonly document.Write[]): readonly document.Write[] =>
@@ -57,8 +64,9 @@ export function caseOf(parts: CrashParts): CrashCase {
   if (parts.creating !== undefined) return { kind: "creation", file: parts.creating, cut: parts.cut };
   const writes = byEvent(parts.writes);
   const [first] = writes;
-  if (parts.turning !== undefined) return { kind: "unfinished", ...parts.turning };
-  if (first === undefined) return { kind: "unrecoverable", cut: parts.cut };
+  const { ending } = parts;
+  if (parts.turning !== undefined) return { kind: "unfinished", ending, ...parts.turning };
+  if (first === undefined) return { kind: "unrecoverable", cut: parts.cut, ending };
   const lost = { writes, name: commonName(writes.map(({ name }) => name)) ?? first.name ?? rangeText(first) };
   const survivor = survivorOf(parts);
   if (parts.torn === true) return { kind: "torn", lost, survivor };
@@ -72,6 +80,16 @@ type Words = { readonly headline: string; readonly advice: string };
 type At = (place: number, near?: number) => string;
 /** `cause`: the place to blame, with who called it where that matters. */
 type Teller<K> = (crash: CrashCase & { readonly kind: K }, at: At, cause: (place: number) => string) => Words;
+
+const endings: { readonly [K in Ending["kind"]]?: string } = {
+  hang: "makes recovery hang",
+  deadlock: "makes recovery wait for ever",
+  signal: "kills recovery",
+};
+
+/** Where recovery was stuck or killed is often its own mistake; an exit is mostly taken in a helper. */
+const broken = ({ kind, place }: Ending, at: At): string =>
+  endings[kind] === undefined || place === undefined ? "breaks recovery" : `${endings[kind]} at ${at(place)}`;
 
 /** "cell->value and cell->inverse". */
 function bothNames({ name, writes }: Lost, survivor: document.Write): string {
@@ -119,17 +137,17 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
       ? { headline: `${what} by a crash when that line runs again: ${before}`, advice: rightAfter }
       : { headline: `${what} by a crash at ${when}: ${before}`, advice: `persist ${lost.name} before ${when}` };
   },
-  unfinished: ({ after, until }, at, cause) => {
+  unfinished: ({ after, until, ending }, at, cause) => {
     const ends = at(until ?? after);
     const when = ends === at(after) ? `right after ${cause(after)}` : `between ${cause(after)} and ${ends}`;
     return {
-      headline: `a crash ${when} breaks recovery, even with every store kept`,
+      headline: `a crash ${when} ${broken(ending, at)}, even with every store kept`,
       advice:
         "no flush or fence can help: let one store make the whole update count (copy, persist, switch), log it so that recovery can finish or undo it, or let recovery cope with this state",
     };
   },
-  unrecoverable: ({ cut }, at) => ({
-    headline: `a crash at ${at(cut.place)} breaks recovery, even with every store kept`,
+  unrecoverable: ({ cut, ending }, at) => ({
+    headline: `a crash at ${at(cut.place)} ${broken(ending, at)}, even with every store kept`,
     advice: "no flush or fence can help: what the program leaves here is what recovery has to cope with",
   }),
   creation: ({ file, cut }, at) => ({

@@ -13,6 +13,7 @@ const withoutCounts = (text: string): string =>
   text
     .replaceAll(/\d+ crash states? shows? it/g, "N crash states show it")
     // Where a hang is given up is as good as any other place of its loop.
+    .replaceAll(/(recovery\s+hang\s+at\s+[\w.]+:)\d+/g, "$1N")
     .replaceAll(/within \d+ instructions( at [\w.]+:)?(?:\d+)?/g, (_, at: string | undefined) =>
       at === undefined ? "within N instructions" : `within N instructions${at}N`,
     );
