@@ -4,6 +4,7 @@
  * being run (docs/ARCHITECTURE.md). Always:
  * - A path from the root is what one run asked, in its order, with the answers it got; its end is how the run ended.
  * - Paths part at an answer, never at a question: what is asked next follows from the answers so far.
+ * - One path is held: while the answers to its first questions are the present ones, a search begins behind them.
  */
 import { assert, verifiesOwnWork } from "../base/index.ts";
 import { doubled } from "./doubled.ts";
@@ -27,10 +28,73 @@ interface Stretch<T> {
   next: { readonly kind: "end"; readonly outcome: T } | Fork<T>;
 }
 
-interface Fork<T> {
-  readonly kind: "fork";
+/** One answer at a fork, among those with the same key. */
+interface Way<T> {
+  readonly low: number;
+  readonly high: number;
+  readonly to: Stretch<T>;
+  readonly other: Way<T> | undefined;
+}
+
+class Fork<T> {
+  readonly kind = "fork";
   readonly question: Question;
-  readonly ways: Map<string, Stretch<T>>;
+  readonly #ways = new Map<number, Way<T>>();
+  /** Where the last search went: the next one mostly goes there too. */
+  #recent: Way<T> | undefined;
+
+  constructor(question: Question) {
+    this.question = question;
+  }
+
+  add(low: number, high: number, to: Stretch<T>): void {
+    const key = keyOf(low, high);
+    this.#recent = { low, high, to, other: this.#ways.get(key) };
+    this.#ways.set(key, this.#recent);
+  }
+
+  way(answers: Answers): Stretch<T> | undefined {
+    const [low, high] = [answers.low[this.question]!, answers.high[this.question]!];
+    const recent = this.#recent;
+    if (recent !== undefined && recent.low === low && recent.high === high) return recent.to;
+    let way = this.#ways.get(keyOf(low, high));
+    while (way !== undefined && (way.low !== low || way.high !== high)) way = way.other;
+    if (way !== undefined) this.#recent = way;
+    return way?.to;
+  }
+}
+
+const keyOf = (low: number, high: number): number => low ^ Math.imul(high, 0x9e3779b1);
+
+/** Stretches one after another, from the root on, each with how many questions were asked before it. */
+class Path<T> {
+  readonly #stretches: Stretch<T>[] = [];
+  readonly #positions: number[] = [];
+
+  get length(): number {
+    return this.#stretches.length;
+  }
+  at(index: number): { readonly at: Stretch<T>; readonly position: number } {
+    return { at: this.#stretches[index]!, position: this.#positions[index]! };
+  }
+  push(at: Stretch<T>, position: number): void {
+    this.#stretches.push(at);
+    this.#positions.push(position);
+  }
+  cut(length: number): void {
+    this.#stretches.length = this.#positions.length = length;
+  }
+
+  /** The last stretch that begins at this position or before it. */
+  indexAt(position: number): number {
+    let [low, high] = [0, this.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#positions[middle]! <= position) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
 }
 
 /** A stretch, up to where its answers are the present ones, and how many questions were asked before it. */
@@ -80,25 +144,65 @@ export class RecoveryMemo<T> {
   #root: Stretch<T> | undefined;
   /** How far the last search came that found nothing: what was asked up to there need not be gone through again. */
   #missed: Missed<T> | undefined;
+  readonly #held = new Path<T>();
+  /** Where the last search, or what was added after it, went: so many stretches of the held path, then these. */
+  #shared = 0;
+  readonly #gone = new Path<T>();
 
-  /** `verifies`: what a run asked is gone through from its beginning when it is added. */
+  /** `verifies`: what a run asked is gone through from its beginning when it is added, and so is every search. */
   constructor(room = defaultRoom, verifies = verifiesOwnWork()) {
     this.#room = room;
     this.#verifies = verifies;
   }
 
-  find(answers: Answers): T | undefined {
-    let position = 0;
+  /** `same`: so many questions of the held path have the answers they had. */
+  find(answers: Answers, same = 0): T | undefined {
+    if (this.#held.length === 0 || same === 0) return this.#search(answers, 0, this.#root, 0, 0);
+    const index = this.#held.indexAt(same);
+    const { at, position } = this.#held.at(index);
+    const found = this.#search(answers, index, at, position, same - position);
+    if (!this.#verifies) return found;
+    const { at: missed } = this.#missed ?? {};
+    assert(found === this.#search(answers, 0, this.#root, 0, 0), "a search that begins later finds the same");
+    assert(missed === this.#missed?.at, "a search that begins later comes as far");
+    return found;
+  }
+
+  /** From a stretch on, of which the first answers are known to be the present ones. */
+  #search(
+    answers: Answers,
+    shared: number,
+    begin: Stretch<T> | undefined,
+    before: number,
+    known: number,
+  ): T | undefined {
+    this.#shared = shared;
+    this.#gone.cut(0);
     this.#missed = undefined;
-    for (let at = this.#root; at !== undefined; ) {
-      const same = this.#agreement(at, answers);
+    let position = before;
+    let skipped = known;
+    for (let at = begin; at !== undefined; skipped = 0) {
+      const same = this.#agreement(at, answers, skipped);
       this.#missed = { at, same, position };
+      this.#gone.push(at, position);
       if (same < at.to) return undefined;
-      if (at.next.kind === "end") return at.next.outcome;
+      if (at.next.kind === "end") {
+        this.#missed = undefined;
+        return at.next.outcome;
+      }
       position += at.to - at.from + 1;
-      at = at.next.ways.get(wayOf(answers, at.next.question));
+      at = at.next.way(answers);
     }
     return undefined;
+  }
+
+  /** The path of the run that was found or added just now is held. */
+  hold(): void {
+    this.#held.cut(this.#shared);
+    for (let index = 0; index < this.#gone.length; index++) {
+      const { at, position } = this.#gone.at(index);
+      this.#held.push(at, position);
+    }
   }
 
   /** What the run asked that `find` knows. */
@@ -107,26 +211,33 @@ export class RecoveryMemo<T> {
       yield this.#tables.questions.subarray(at.from, at.to);
       if (at.next.kind === "end") return;
       yield [at.next.question];
-      at = at.next.ways.get(wayOf(answers, at.next.question));
+      at = at.next.way(answers);
     }
   }
 
   /** Keeps a run that `find` was just asked for and did not know. When there is no more room, all that was kept goes. */
   add(asked: Asking, answers: Answers, outcome: T): void {
+    if (this.#tables.length + asked.length > this.#room) this.#clear();
+    if (this.#missed === undefined) this.find(answers);
     const missed = this.#missed;
     this.#missed = undefined;
-    if (this.#tables.length + asked.length > this.#room) {
-      this.#root = undefined;
-      this.#tables.length = 0;
+    if (this.#root === undefined) {
+      this.#root = this.#stretch(asked, 0, answers, outcome);
+      this.#gone.push(this.#root, 0);
+      return;
     }
-    if (this.#root === undefined) this.#root = this.#stretch(asked, 0, answers, outcome);
-    else if (missed === undefined || this.#verifies)
-      this.#grow(this.#from(this.#root, answers), asked, answers, outcome);
-    else this.#grow(missed, asked, answers, outcome);
+    assert(missed !== undefined, "recovery ends the same when it gets the same answers");
+    const from = this.#verifies ? { at: this.#root, same: this.#agreement(this.#root, answers), position: 0 } : missed;
+    this.#grow(from, asked, answers, outcome);
   }
 
-  #from(at: Stretch<T>, answers: Answers, position = 0): Missed<T> {
-    return { at, same: this.#agreement(at, answers), position };
+  #clear(): void {
+    this.#root = undefined;
+    this.#missed = undefined;
+    this.#tables.length = 0;
+    this.#held.cut(0);
+    this.#gone.cut(0);
+    this.#shared = 0;
   }
 
   #stretch(asked: Asking, position: number, answers: Answers, outcome: T): Stretch<T> {
@@ -142,11 +253,13 @@ export class RecoveryMemo<T> {
       if (same < at.to) this.#part(at, same);
       assert(at.next.kind === "fork", "recovery ends the same when it gets the same answers");
       assert(asked[position] === at.next.question, "recovery asks the same while it gets the same answers");
-      const way = wayOf(answers, at.next.question);
-      const known = at.next.ways.get(way);
+      const { question } = at.next;
+      const known = at.next.way(answers);
       position++;
       if (known === undefined) {
-        at.next.ways.set(way, this.#stretch(asked, position, answers, outcome));
+        const added = this.#stretch(asked, position, answers, outcome);
+        at.next.add(answers.low[question]!, answers.high[question]!, added);
+        this.#gone.push(added, position);
         return;
       }
       at = known;
@@ -162,11 +275,11 @@ export class RecoveryMemo<T> {
     return true;
   }
 
-  /** Up to where the stretch's answers are the present ones, from its beginning. */
-  #agreement({ from, to }: Stretch<T>, answers: Answers): number {
+  /** Up to where the stretch's answers are the present ones; so many of its first are known to be. */
+  #agreement({ from, to }: Stretch<T>, answers: Answers, known = 0): number {
     const { questions, low, high } = this.#tables;
     const [presentLow, presentHigh] = [answers.low, answers.high];
-    for (let at = from; at < to; at++) {
+    for (let at = from + known; at < to; at++) {
       const question = questions[at]!;
       if (presentLow[question] !== low[at] || presentHigh[question] !== high[at]) return at;
     }
@@ -177,9 +290,9 @@ export class RecoveryMemo<T> {
   #part(stretch: Stretch<T>, at: number): void {
     const { questions, low, high } = this.#tables;
     const rest: Stretch<T> = { from: at + 1, to: stretch.to, next: stretch.next };
+    const fork = new Fork<T>(questions[at]!);
+    fork.add(low[at]!, high[at]!, rest);
     stretch.to = at;
-    stretch.next = { kind: "fork", question: questions[at]!, ways: new Map([[`${low[at]} ${high[at]}`, rest]]) };
+    stretch.next = fork;
   }
 }
-
-const wayOf = ({ low, high }: Answers, question: Question): string => `${low[question]} ${high[question]}`;

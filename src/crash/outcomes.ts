@@ -179,13 +179,14 @@ export class RecoveryOutcomes {
   #known(state: CrashState): RecoveryEnd | undefined {
     if (!this.#options.memo) return undefined;
     if (this.#comparedEnd !== undefined && this.#questions.differing === 0) return this.#comparedEnd;
-    const ended = this.#memo.find(this.#questions);
+    const ended = this.#memo.find(this.#questions, this.#comparedEnd === undefined ? 0 : this.#questions.same);
     if (ended !== undefined && isWhole(state)) this.#compareWith(this.#memo.path(this.#questions), ended);
     return ended;
   }
 
   #compareWith(asked: Iterable<Asking>, ended: RecoveryEnd): void {
     this.#questions.compareWith(asked);
+    this.#memo.hold();
     this.#comparedEnd = ended;
   }
 

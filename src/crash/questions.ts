@@ -15,6 +15,10 @@ const wordsPerLine = lineBytes / wordBytes;
 const wordsPerBlock = 512;
 const linesPerBlock = wordsPerBlock / wordsPerLine;
 const none = -1;
+/** Places are counted on from run to run up to here, so that those of earlier runs need not be cleared. */
+const mostPlaces = 2 ** 30;
+/** With more answers that differ, the first of them is as soon found by going through all questions. */
+const mostLookedThrough = 64;
 
 const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length);
 
@@ -25,9 +29,10 @@ export class Questions implements Answers {
   /** By file and block: the questions about its words, `none` where none was asked. */
   readonly #files: Map<number, Int32Array>[] = [];
   readonly #texts = new Map<string, Question>();
-  /** By question: the number of the last compared run that asked it. */
-  #inComparedRun = new Int32Array(1024);
-  #comparedRun = 1;
+  /** By question: as the how-manieth the compared run asked it, counted on from `#first`; below, it did not. */
+  #places = new Int32Array(1024);
+  #first = 1;
+  #end = 1;
   /** What the compared run was answered, where the present answer is another. */
   readonly #before = new Map<Question, { readonly low: number; readonly high: number }>();
 
@@ -35,17 +40,23 @@ export class Questions implements Answers {
     if (this.#count === this.low.length) {
       this.low = doubled(this.low);
       this.high = doubled(this.high);
-      this.#inComparedRun = doubled(this.#inComparedRun);
+      this.#places = doubled(this.#places);
     }
     return this.#count++;
   }
 
   /** A run that asked these gets the present answers: later ones are held against it. */
   compareWith(stretches: Iterable<Asking>): void {
-    this.#comparedRun++;
     this.#before.clear();
-    for (const asked of stretches)
-      for (let i = 0; i < asked.length; i++) this.#inComparedRun[asked[i]!] = this.#comparedRun;
+    if (this.#end > mostPlaces) {
+      this.#places.fill(0);
+      this.#end = 1;
+    }
+    this.#first = this.#end;
+    const places = this.#places;
+    let end = this.#end;
+    for (const asked of stretches) for (let i = 0; i < asked.length; i++) places[asked[i]!] = end++;
+    this.#end = end;
   }
 
   /** How many of its answers are others now. */
@@ -53,8 +64,16 @@ export class Questions implements Answers {
     return this.#before.size;
   }
 
+  /** So many of its first questions have the answers they had; fewer may be told than have. */
+  get same(): number {
+    if (this.#before.size > mostLookedThrough) return 0;
+    let first = this.#end;
+    for (const question of this.#before.keys()) first = Math.min(first, this.#places[question]!);
+    return first - this.#first;
+  }
+
   #set(question: Question, low: number, high: number): void {
-    if (this.#inComparedRun[question] === this.#comparedRun) this.#compare(question, low, high);
+    if (this.#places[question]! >= this.#first) this.#compare(question, low, high);
     this.low[question] = low;
     this.high[question] = high;
   }
@@ -87,17 +106,16 @@ export class Questions implements Answers {
 
   /** A run asks for these words of a file, one after another. They are many, and neighbours mostly. */
   words(file: number, numbers: Int32Array, contents: (key: LineKey) => Uint8Array, asked: AskedQuestions): void {
-    let block: Int32Array | undefined;
     let from = 0;
+    let block = this.#block(file, 0);
     for (let i = 0; i < numbers.length; i++) {
-      const number = numbers[i]!;
-      const at = number - from;
-      if (block === undefined || at < 0 || at >= wordsPerBlock) {
-        from = number - (number % wordsPerBlock);
+      const at = numbers[i]! - from;
+      if (at < 0 || at >= wordsPerBlock) {
+        from = numbers[i]! - (numbers[i]! % wordsPerBlock);
         block = this.#block(file, from / wordsPerBlock);
       }
-      const known = block[number - from]!;
-      asked.add(known === none ? this.word(file, number, contents) : known);
+      if (block[numbers[i]! - from] === none) this.word(file, numbers[i]!, contents);
+      i = asked.addKnown(numbers, i, block, from);
     }
   }
 
@@ -143,7 +161,7 @@ export class Questions implements Answers {
     if (block === undefined) return false;
     const first = (index % linesPerBlock) * wordsPerLine;
     for (let at = first; at < first + wordsPerLine; at++)
-      if (block[at] !== none && this.#inComparedRun[block[at]!] === this.#comparedRun) return true;
+      if (block[at] !== none && this.#places[block[at]!]! >= this.#first) return true;
     return false;
   }
 
@@ -172,11 +190,37 @@ export class AskedQuestions {
   }
 
   add(question: Question): void {
-    while (question >= this.#askedBy.length) this.#askedBy = doubled(this.#askedBy);
+    if (question >= this.#askedBy.length) this.#grown(question);
     if (this.#askedBy[question] === this.#run) return;
     this.#askedBy[question] = this.#run;
     if (this.#count === this.#list.length) this.#list = doubled(this.#list);
     this.#list[this.#count++] = question;
+  }
+
+  /** Adds words of one block, from one of the numbers on, up to where one is of another or was never asked for; returns the last. */
+  addKnown(numbers: Int32Array, begin: number, block: Int32Array, from: number): number {
+    while (this.#count + numbers.length - begin > this.#list.length) this.#list = doubled(this.#list);
+    const [list, run, count] = [this.#list, this.#run, numbers.length];
+    let askedBy = this.#askedBy;
+    let end = this.#count;
+    let i = begin;
+    for (; i < count; i++) {
+      const at = numbers[i]! - from;
+      if (at < 0 || at >= wordsPerBlock) break;
+      const question = block[at]!;
+      if (question === none) break;
+      if (question >= askedBy.length) askedBy = this.#grown(question);
+      if (askedBy[question] === run) continue;
+      askedBy[question] = run;
+      list[end++] = question;
+    }
+    this.#count = end;
+    return i - 1;
+  }
+
+  #grown(question: Question): Int32Array<ArrayBuffer> {
+    while (question >= this.#askedBy.length) this.#askedBy = doubled(this.#askedBy);
+    return this.#askedBy;
   }
 
   /** Valid until the next run begins. */

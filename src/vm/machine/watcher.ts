@@ -5,7 +5,17 @@
  * - A word of which the guest read only what it had overwritten before is not told.
  */
 import { assert } from "../../base/index.ts";
-import { cell, cpuAddress, highHalf, layout, lowHalf, overwritten, type Runtime } from "../../runtime/index.ts";
+import {
+  cell,
+  cpuAddress,
+  highHalf,
+  layout,
+  lowHalf,
+  overwritten,
+  pageBits,
+  pageSize,
+  type Runtime,
+} from "../../runtime/index.ts";
 import type { FileUses, InodeId } from "../files/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
@@ -25,9 +35,9 @@ export interface WatchOptions {
 
 const wordBytes = 8;
 const halfBytes = 4;
-/** Guest bytes for each byte of `used`: so many bits of an address. */
-const cellBits = 5;
-const bytesPerCell = 1 << cellBits;
+/** Guest bytes for each byte of `used`. */
+const bytesPerCell = 32;
+const cellsPerPage = pageSize / bytesPerCell;
 
 export class Watcher implements FileUses {
   readonly #memory: GuestMemory;
@@ -41,9 +51,8 @@ export class Watcher implements FileUses {
   #options: WatchOptions | undefined;
   /** Files that got another name since a run began, or lost theirs, by the one that they had: what they hold is what that one's crash left. */
   readonly #renamed = new Map<InodeId, string>();
-  /** Addresses that were drained since a run began, or since a mapping went. */
-  #noted = new Uint32Array(1024);
-  #notedCount = 0;
+  /** Pages of which uses were drained since a run began, or since a mapping went. */
+  readonly #usedPages = new Set<number>();
   /** While a run is to stop before its first use: which names count as one. */
   #stopsAtName: ((name: string) => boolean) | undefined;
   /** Something was used although the run was to stop before it. */
@@ -104,16 +113,23 @@ export class Watcher implements FileUses {
     const end = (this.#memory.view.getUint32(cpuAddress(cell.useNext), true) - layout.uses) / 4;
     this.#set(cell.useNext, layout.uses);
     for (let at = 0; at < end; ) at = this.#drainArea(at, end);
-    while (this.#notedCount + end > this.#noted.length) this.#noted = roomier(this.#noted);
-    this.#noted.set(this.#uses.subarray(0, end), this.#notedCount);
-    this.#notedCount += end;
+    this.#notePages(end);
   };
+
+  #notePages(end: number): void {
+    const uses = this.#uses;
+    let last = -1;
+    for (let at = 0; at < end; at++) {
+      const page = uses[at]! >>> pageBits;
+      if (page !== last) this.#usedPages.add(page);
+      last = page;
+    }
+  }
 
   /** Every word is told again when it is used again. */
   #forget(): void {
-    const [used, noted, count] = [this.#used, this.#noted, this.#notedCount];
-    for (let at = 0; at < count; at++) used[noted[at]! >>> cellBits] = 0;
-    this.#notedCount = 0;
+    for (const page of this.#usedPages) this.#used.fill(0, page * cellsPerPage, (page + 1) * cellsPerPage);
+    this.#usedPages.clear();
   }
 
   /** Words of one mapping that stand together; returns where the others begin. */
@@ -190,10 +206,4 @@ export class Watcher implements FileUses {
     this.drain();
     this.#forget();
   }
-}
-
-function roomier(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(2 * numbers.length);
-  larger.set(numbers);
-  return larger;
 }
