@@ -12,10 +12,9 @@ import { doubled } from "./doubled.ts";
 /** A question's number. */
 export type Question = number;
 
-/** The answers that the present crash state gives, two words to a question. */
+/** The answers that the present crash state gives: two words, one after the other, to a question. */
 export interface Answers {
-  readonly low: Int32Array;
-  readonly high: Int32Array;
+  readonly words: Int32Array;
 }
 
 /** Questions in the order in which a run asked them, each once. */
@@ -53,8 +52,8 @@ class Fork<T> {
     this.#ways.set(key, this.#recent);
   }
 
-  way(answers: Answers): Stretch<T> | undefined {
-    const [low, high] = [answers.low[this.question]!, answers.high[this.question]!];
+  way({ words }: Answers): Stretch<T> | undefined {
+    const [low, high] = [words[2 * this.question]!, words[2 * this.question + 1]!];
     const recent = this.#recent;
     if (recent !== undefined && recent.low === low && recent.high === high) return recent.to;
     let way = this.#ways.get(keyOf(low, high));
@@ -110,30 +109,29 @@ const defaultRoom = 16_000_000;
 /** Stretches lie one after another in these: nothing of them is for the garbage collector to look at. */
 class Tables {
   questions = new Int32Array(1024);
-  low = new Int32Array(1024);
-  high = new Int32Array(1024);
+  /** Two words for each. */
+  answers = new Int32Array(2048);
   length = 0;
 
   /** Keeps the questions from a position on, with their present answers; returns where they begin. */
-  append(asked: Asking, position: number, answers: Answers): number {
+  append(asked: Asking, position: number, { words }: Answers): number {
     const from = this.length;
     this.length += asked.length - position;
     while (this.length > this.questions.length) this.#grow();
-    const { questions, low, high } = this;
-    const [presentLow, presentHigh, end] = [answers.low, answers.high, asked.length];
+    const { questions, answers } = this;
+    const end = asked.length;
     for (let at = from, i = position; i < end; at++, i++) {
       const question = asked[i]!;
       questions[at] = question;
-      low[at] = presentLow[question]!;
-      high[at] = presentHigh[question]!;
+      answers[2 * at] = words[2 * question]!;
+      answers[2 * at + 1] = words[2 * question + 1]!;
     }
     return from;
   }
 
   #grow(): void {
     this.questions = doubled(this.questions);
-    this.low = doubled(this.low);
-    this.high = doubled(this.high);
+    this.answers = doubled(this.answers);
   }
 }
 
@@ -258,7 +256,7 @@ export class RecoveryMemo<T> {
       position++;
       if (known === undefined) {
         const added = this.#stretch(asked, position, answers, outcome);
-        at.next.add(answers.low[question]!, answers.high[question]!, added);
+        at.next.add(answers.words[2 * question]!, answers.words[2 * question + 1]!, added);
         this.#gone.push(added, position);
         return;
       }
@@ -276,22 +274,21 @@ export class RecoveryMemo<T> {
   }
 
   /** Up to where the stretch's answers are the present ones; so many of its first are known to be. */
-  #agreement({ from, to }: Stretch<T>, answers: Answers, known = 0): number {
-    const { questions, low, high } = this.#tables;
-    const [presentLow, presentHigh] = [answers.low, answers.high];
+  #agreement({ from, to }: Stretch<T>, { words }: Answers, known = 0): number {
+    const { questions, answers } = this.#tables;
     for (let at = from + known; at < to; at++) {
       const question = questions[at]!;
-      if (presentLow[question] !== low[at] || presentHigh[question] !== high[at]) return at;
+      if (words[2 * question] !== answers[2 * at] || words[2 * question + 1] !== answers[2 * at + 1]) return at;
     }
     return to;
   }
 
   /** Makes a fork of one of the stretch's answers. */
   #part(stretch: Stretch<T>, at: number): void {
-    const { questions, low, high } = this.#tables;
+    const { questions, answers } = this.#tables;
     const rest: Stretch<T> = { from: at + 1, to: stretch.to, next: stretch.next };
     const fork = new Fork<T>(questions[at]!);
-    fork.add(low[at]!, high[at]!, rest);
+    fork.add(answers[2 * at]!, answers[2 * at + 1]!, rest);
     stretch.to = at;
     stretch.next = fork;
   }

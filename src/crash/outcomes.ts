@@ -20,7 +20,7 @@ import type { FileContents, LineContents } from "../vm/index.ts";
 import { type FileVersion, type FileVersions, versionOf } from "./files.ts";
 import { checkLegal } from "./law.ts";
 import type { LineReader } from "./line-reader.ts";
-import { type Asking, type Question, RecoveryMemo } from "./memo.ts";
+import { type Question, RecoveryMemo } from "./memo.ts";
 import { operationAfter } from "./operations.ts";
 import type { FailurePoint } from "./points.ts";
 import { AskedQuestions, Questions } from "./questions.ts";
@@ -180,12 +180,15 @@ export class RecoveryOutcomes {
     if (!this.#options.memo) return undefined;
     if (this.#comparedEnd !== undefined && this.#questions.differing === 0) return this.#comparedEnd;
     const ended = this.#memo.find(this.#questions, this.#comparedEnd === undefined ? 0 : this.#questions.same);
-    if (ended !== undefined && isWhole(state)) this.#compareWith(this.#memo.path(this.#questions), ended);
+    if (ended === undefined || !isWhole(state)) return ended;
+    this.#asked.begin();
+    for (const part of this.#memo.path(this.#questions)) for (const question of part) this.#asked.add(question);
+    this.#compareWithAsked(ended);
     return ended;
   }
 
-  #compareWith(asked: Iterable<Asking>, ended: RecoveryEnd): void {
-    this.#questions.compareWith(asked);
+  #compareWithAsked(ended: RecoveryEnd): void {
+    this.#questions.compareWith(this.#asked);
     this.#memo.hold();
     this.#comparedEnd = ended;
   }
@@ -255,7 +258,7 @@ export class RecoveryOutcomes {
     const ended = this.#started.run(inputs, this.#options.expectExit, uses);
     if (!this.#options.memo) return ended;
     this.#memo.add(asked.list, this.#questions, ended);
-    if (lost.size === 0) this.#compareWith([asked.list], ended);
+    if (lost.size === 0) this.#compareWithAsked(ended);
     return ended;
   }
 
@@ -270,7 +273,7 @@ export class RecoveryOutcomes {
     const present = (key: LineKey) => lost.get(key)?.bytes ?? here.lines.contents(key) ?? this.#unstored(here, key);
     return {
       words: (path, numbers) => {
-        this.#questions.words(files.get(path)!, numbers, present, asked);
+        this.#questions.askWords(files.get(path)!, numbers, present, asked);
       },
       name: (name) =>
         asked.add(

@@ -7,56 +7,72 @@
 
 import { type LineKey, lineBytes, lineKey, placeOfLine } from "../pmem/index.ts";
 import { doubled } from "./doubled.ts";
-import type { Answers, Asking, Question } from "./memo.ts";
+import type { Answers, Question } from "./memo.ts";
 
 const wordBytes = 8;
 const wordsPerLine = lineBytes / wordBytes;
 /** Questions about words are kept by blocks of neighbouring words. */
 const wordsPerBlock = 512;
 const linesPerBlock = wordsPerBlock / wordsPerLine;
+const recentBlocks = 512;
 const none = -1;
-/** Places are counted on from run to run up to here, so that those of earlier runs need not be cleared. */
+/** Places are counted up to here, then from the beginning. */
 const mostPlaces = 2 ** 30;
 /** With more answers that differ, the first of them is as soon found by going through all questions. */
 const mostLookedThrough = 64;
 
 const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length);
 
+/** Questions about the words of one file, by blocks of them; `none` where none was asked. */
+class FileQuestions {
+  readonly blocks = new Map<number, Int32Array>();
+  /** Blocks that were looked up before, each where the others are that end on the same bits: a run goes to and fro between them. */
+  readonly #recent: (Int32Array | undefined)[] = new Array(recentBlocks).fill(undefined);
+  readonly #recentNumbers = new Float64Array(recentBlocks).fill(none);
+
+  blockIfAny(number: number): Int32Array | undefined {
+    const slot = number % recentBlocks;
+    if (this.#recentNumbers[slot] === number) return this.#recent[slot];
+    const block = this.blocks.get(number);
+    if (block === undefined) return undefined;
+    this.#recentNumbers[slot] = number;
+    this.#recent[slot] = block;
+    return block;
+  }
+
+  block(number: number): Int32Array {
+    const known = this.blockIfAny(number);
+    if (known !== undefined) return known;
+    const block = new Int32Array(wordsPerBlock).fill(none);
+    this.blocks.set(number, block);
+    return block;
+  }
+}
+
 export class Questions implements Answers {
-  low = new Int32Array(1024);
-  high = new Int32Array(1024);
+  words = new Int32Array(2048);
   #count = 0;
-  /** By file and block: the questions about its words, `none` where none was asked. */
-  readonly #files: Map<number, Int32Array>[] = [];
+  readonly #files: FileQuestions[] = [];
   readonly #texts = new Map<string, Question>();
   /** By question: as the how-manieth the compared run asked it, counted on from `#first`; below, it did not. */
   #places = new Int32Array(1024);
   #first = 1;
-  #end = 1;
   /** What the compared run was answered, where the present answer is another. */
   readonly #before = new Map<Question, { readonly low: number; readonly high: number }>();
 
   #add(): Question {
-    if (this.#count === this.low.length) {
-      this.low = doubled(this.low);
-      this.high = doubled(this.high);
-      this.#places = doubled(this.#places);
-    }
+    if (2 * this.#count === this.words.length) this.words = doubled(this.words);
+    if (this.#count === this.#places.length) this.#places = doubled(this.#places);
     return this.#count++;
   }
 
-  /** A run that asked these gets the present answers: later ones are held against it. */
-  compareWith(stretches: Iterable<Asking>): void {
+  /** The run that asked these gets the present answers: later ones are held against it. */
+  compareWith(asked: AskedQuestions): void {
     this.#before.clear();
-    if (this.#end > mostPlaces) {
-      this.#places.fill(0);
-      this.#end = 1;
-    }
-    this.#first = this.#end;
-    const places = this.#places;
-    let end = this.#end;
-    for (const asked of stretches) for (let i = 0; i < asked.length; i++) places[asked[i]!] = end++;
-    this.#end = end;
+    const { first, places } = asked.exchange(this.#places);
+    this.#places = places;
+    this.#first = first;
+    while (this.#places.length < this.#count) this.#places = doubled(this.#places);
   }
 
   /** How many of its answers are others now. */
@@ -67,15 +83,15 @@ export class Questions implements Answers {
   /** So many of its first questions have the answers they had; fewer may be told than have. */
   get same(): number {
     if (this.#before.size > mostLookedThrough) return 0;
-    let first = this.#end;
+    let first = Number.POSITIVE_INFINITY;
     for (const question of this.#before.keys()) first = Math.min(first, this.#places[question]!);
-    return first - this.#first;
+    return this.#before.size === 0 ? 0 : first - this.#first;
   }
 
   #set(question: Question, low: number, high: number): void {
     if (this.#places[question]! >= this.#first) this.#compare(question, low, high);
-    this.low[question] = low;
-    this.high[question] = high;
+    this.words[2 * question] = low;
+    this.words[2 * question + 1] = high;
   }
 
   #compare(question: Question, low: number, high: number): void {
@@ -84,7 +100,7 @@ export class Questions implements Answers {
       if (before.low === low && before.high === high) this.#before.delete(question);
       return;
     }
-    const now = { low: this.low[question]!, high: this.high[question]! };
+    const now = { low: this.words[2 * question]!, high: this.words[2 * question + 1]! };
     if (now.low !== low || now.high !== high) this.#before.set(question, now);
   }
 
@@ -93,38 +109,28 @@ export class Questions implements Answers {
   }
 
   /** What is the file's word of this number? `contents` gives the present line when the question is new. */
-  word(file: number, number: number, contents: (key: LineKey) => Uint8Array): Question {
-    const at = number % wordsPerBlock;
-    const block = this.#block(file, (number - at) / wordsPerBlock);
-    if (block[at] !== none) return block[at]!;
+  #word(file: number, number: number, contents: (key: LineKey) => Uint8Array): void {
     const question = this.#add();
-    block[at] = question;
+    this.#file(file).block(Math.floor(number / wordsPerBlock))[number % wordsPerBlock] = question;
     const line = contents(lineKey(file, Math.floor(number / wordsPerLine)));
     this.#answerWord(question, viewOf(line), number % wordsPerLine);
-    return question;
   }
 
   /** A run asks for these words of a file, one after another. They are many, and neighbours mostly. */
-  words(file: number, numbers: Int32Array, contents: (key: LineKey) => Uint8Array, asked: AskedQuestions): void {
-    let from = 0;
-    let block = this.#block(file, 0);
-    for (let i = 0; i < numbers.length; i++) {
-      const at = numbers[i]! - from;
-      if (at < 0 || at >= wordsPerBlock) {
-        from = numbers[i]! - (numbers[i]! % wordsPerBlock);
-        block = this.#block(file, from / wordsPerBlock);
-      }
-      if (block[numbers[i]! - from] === none) this.word(file, numbers[i]!, contents);
+  askWords(file: number, numbers: Int32Array, contents: (key: LineKey) => Uint8Array, asked: AskedQuestions): void {
+    const questions = this.#file(file);
+    for (let i = 0; i < numbers.length; ) {
+      const number = numbers[i]!;
+      const from = number - (number % wordsPerBlock);
+      const block = questions.block(from / wordsPerBlock);
+      if (block[number - from] === none) this.#word(file, number, contents);
       i = asked.addKnown(numbers, i, block, from);
     }
   }
 
-  #block(file: number, number: number): Int32Array {
-    while (this.#files.length <= file) this.#files.push(new Map());
-    const blocks = this.#files[file]!;
-    const block = blocks.get(number) ?? new Int32Array(wordsPerBlock).fill(none);
-    if (!blocks.has(number)) blocks.set(number, block);
-    return block;
+  #file(file: number): FileQuestions {
+    while (this.#files.length <= file) this.#files.push(new FileQuestions());
+    return this.#files[file]!;
   }
 
   /** A question that is not about a word, with its present answer. */
@@ -142,7 +148,7 @@ export class Questions implements Answers {
   /** The line has these contents now; they are made only if one of its words was ever asked for. */
   lineIs(key: LineKey, contents: () => Uint8Array): void {
     const { file, index } = placeOfLine(key);
-    const block = this.#files[file]?.get(Math.floor(index / linesPerBlock));
+    const block = this.#files[file]?.blockIfAny(Math.floor(index / linesPerBlock));
     if (block === undefined) return;
     const first = (index % linesPerBlock) * wordsPerLine;
     let view: DataView | undefined;
@@ -157,7 +163,7 @@ export class Questions implements Answers {
   /** Whether the compared run asked for a word of the line. */
   wasAskedOf(key: LineKey): boolean {
     const { file, index } = placeOfLine(key);
-    const block = this.#files[file]?.get(Math.floor(index / linesPerBlock));
+    const block = this.#files[file]?.blockIfAny(Math.floor(index / linesPerBlock));
     if (block === undefined) return false;
     const first = (index % linesPerBlock) * wordsPerLine;
     for (let at = first; at < first + wordsPerLine; at++)
@@ -167,7 +173,7 @@ export class Questions implements Answers {
 
   /** Lines of which a word was ever asked. */
   *lines(): Iterable<LineKey> {
-    for (const [file, blocks] of this.#files.entries())
+    for (const [file, { blocks }] of this.#files.entries())
       for (const [number, block] of blocks)
         for (let line = 0; line < linesPerBlock; line++) {
           const words = block.subarray(line * wordsPerLine, (line + 1) * wordsPerLine);
@@ -180,51 +186,70 @@ export class Questions implements Answers {
 export class AskedQuestions {
   #list = new Int32Array(1024);
   #count = 0;
-  /** By question: the last run that asked it. */
-  #askedBy = new Int32Array(1024);
-  #run = 0;
+  /** By question: its place among those asked, counted on from run to run, so that those of earlier runs need not be cleared. */
+  #places = new Int32Array(1024);
+  #first = 1;
+  readonly #mostPlaces: number;
+  /** The table that was given away has places from before counting began anew. */
+  #givenIsOld = false;
+
+  constructor(most = mostPlaces) {
+    this.#mostPlaces = most;
+  }
 
   begin(): void {
-    this.#run++;
+    this.#first += this.#count;
     this.#count = 0;
+    if (this.#first < this.#mostPlaces) return;
+    this.#places.fill(0);
+    this.#first = 1;
+    this.#givenIsOld = true;
   }
 
   add(question: Question): void {
-    if (question >= this.#askedBy.length) this.#grown(question);
-    if (this.#askedBy[question] === this.#run) return;
-    this.#askedBy[question] = this.#run;
+    if (question >= this.#places.length) this.#grown(question);
+    if (this.#places[question]! >= this.#first) return;
+    this.#places[question] = this.#first + this.#count;
     if (this.#count === this.#list.length) this.#list = doubled(this.#list);
     this.#list[this.#count++] = question;
   }
 
-  /** Adds words of one block, from one of the numbers on, up to where one is of another or was never asked for; returns the last. */
+  /** Asks for words of one block, from one of the numbers on, until one is of another or was never asked for; returns which. */
   addKnown(numbers: Int32Array, begin: number, block: Int32Array, from: number): number {
     while (this.#count + numbers.length - begin > this.#list.length) this.#list = doubled(this.#list);
-    const [list, run, count] = [this.#list, this.#run, numbers.length];
-    let askedBy = this.#askedBy;
-    let end = this.#count;
+    const [list, first, length] = [this.#list, this.#first, numbers.length];
+    let places = this.#places;
+    let count = this.#count;
     let i = begin;
-    for (; i < count; i++) {
+    for (; i < length; i++) {
       const at = numbers[i]! - from;
       if (at < 0 || at >= wordsPerBlock) break;
       const question = block[at]!;
       if (question === none) break;
-      if (question >= askedBy.length) askedBy = this.#grown(question);
-      if (askedBy[question] === run) continue;
-      askedBy[question] = run;
-      list[end++] = question;
+      if (question >= places.length) places = this.#grown(question);
+      if (places[question]! >= first) continue;
+      places[question] = first + count;
+      list[count++] = question;
     }
-    this.#count = end;
-    return i - 1;
+    this.#count = count;
+    return i;
   }
 
   #grown(question: Question): Int32Array<ArrayBuffer> {
-    while (question >= this.#askedBy.length) this.#askedBy = doubled(this.#askedBy);
-    return this.#askedBy;
+    while (question >= this.#places.length) this.#places = doubled(this.#places);
+    return this.#places;
   }
 
   /** Valid until the next run begins. */
   get list(): Int32Array {
     return this.#list.subarray(0, this.#count);
+  }
+
+  /** Gives the places of this run's questions away for the table that was given away before, whose places come before this run's. */
+  exchange(earlier: Int32Array<ArrayBuffer>): { readonly first: number; readonly places: Int32Array<ArrayBuffer> } {
+    const given = { first: this.#first, places: this.#places };
+    this.#places = this.#givenIsOld ? earlier.fill(0) : earlier;
+    this.#givenIsOld = false;
+    return given;
   }
 }

@@ -106,7 +106,10 @@ it("two walks over one trace may ask by turns", () => {
 });
 
 describe("the memo", () => {
-  const answers = (...values: readonly number[]) => ({ low: Int32Array.from(values), high: new Int32Array(8) });
+  const answers = (...values: readonly number[]) => ({
+    low: Int32Array.from(values),
+    words: Int32Array.from([...values, ...new Array(8 - values.length).fill(0)].flatMap((low) => [low, 0])),
+  });
   it("knows a run by its answers, whatever else there is", () => {
     const memo = new RecoveryMemo<string>();
     memo.add([2, 0], answers(5, 6, 7), "first");

@@ -113,18 +113,7 @@ export class Watcher implements FileUses {
     const end = (this.#memory.view.getUint32(cpuAddress(cell.useNext), true) - layout.uses) / 4;
     this.#set(cell.useNext, layout.uses);
     for (let at = 0; at < end; ) at = this.#drainArea(at, end);
-    this.#notePages(end);
   };
-
-  #notePages(end: number): void {
-    const uses = this.#uses;
-    let last = -1;
-    for (let at = 0; at < end; at++) {
-      const page = uses[at]! >>> pageBits;
-      if (page !== last) this.#usedPages.add(page);
-      last = page;
-    }
-  }
 
   /** Every word is told again when it is used again. */
   #forget(): void {
@@ -136,15 +125,21 @@ export class Watcher implements FileUses {
   #drainArea(from: number, end: number): number {
     const uses = this.#uses;
     const area = this.#kernel?.areaAt(uses[from]!);
+    this.#usedPages.add(uses[from]! >>> pageBits);
     if (area?.file === undefined) return from + 1;
     const shift = area.file.offset - area.start;
     const inHalves = this.#options?.halves === true;
     const numbers = this.#numbers;
     let count = 0;
     let at = from;
+    let page = uses[from]! >>> pageBits;
     for (; at < end; at++) {
       const note = uses[at]!;
       if (note < area.start || note >= area.end) break;
+      if (note >>> pageBits !== page) {
+        page = note >>> pageBits;
+        this.#usedPages.add(page);
+      }
       if ((note & overwritten) !== 0) continue;
       const word = Math.floor((note + shift) / wordBytes);
       if (!inHalves) numbers[count++] = word;
