@@ -14,6 +14,7 @@ import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import {
+  addLeaksOption,
   coverageOf,
   effortOf,
   judgingOf,
@@ -48,7 +49,7 @@ interface CheckFlags extends RecoveryFlags, ReportFlags {
 
 // biome-ignore format: columns stay aligned
 export const checkCommandLine = (): Command =>
-  withExamples(addReportOptions(recoveryCommand("blackout check")
+  withExamples(addReportOptions(addLeaksOption(recoveryCommand("blackout check"))
     .description("Runs a program, cuts the power at its failure points, and runs its recovery on what a crash leaves.")
     .option("--then <command>",        "work that goes on after recovery, {n} being the number of the operation after the one under way: it must print what it prints after a clean stop")
     .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a run of its own that the rules judge; on: in the run that is checked; off", oneOf("--annotations", ["rules", "on", "off"]), "rules")

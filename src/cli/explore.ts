@@ -25,7 +25,7 @@ import {
 } from "./explorations.ts";
 import { atLeastOne } from "./options.ts";
 import { alarmedPorts, subjectOptions } from "./program-options.ts";
-import { judgingOf } from "./recoveries.ts";
+import { addLeaksOption, judgingOf } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
 
 interface ExploreFlags extends ExplorationFlags {
@@ -39,7 +39,7 @@ interface ExploreFlags extends ExplorationFlags {
 
 // biome-ignore format: columns stay aligned
 export const exploreCommandLine = (): Command =>
-  addReportOptions(explorationCommand("blackout explore")
+  addReportOptions(addLeaksOption(explorationCommand("blackout explore"))
     .description("Runs a program and looks at every state that a crash can leave of its persistent memory, by what its recovery reads.")
     .option("--depth <n>",             "power cuts in all, one after another: all but the first fall inside recovery", atLeastOne("--depth"), 1)
     .option("--no-find-checksums",     "look for no functions that take checksums: what they read counts in every combination")
@@ -95,7 +95,12 @@ function engineFor(flags: ExploreFlags): ChosenEngine {
   return { ...told(explore), undisturbed: explore.undisturbed };
 }
 
-function refuseDepth({ depth, jaaruLike, estimate: estimates }: ExploreFlags): void {
+function refuseDepth({ depth, jaaruLike, estimate: estimates, leaks }: ExploreFlags): void {
+  if (leaks && (depth > 1 || jaaruLike))
+    throw new InputError(
+      "explore/leaks",
+      "--leaks goes with one power cut and with explore's own way: leave out --depth and --jaaru-like.",
+    );
   if (depth > 1 && (jaaruLike || estimates))
     throw new InputError("explore/depth", "--depth goes with explore itself and with --enumerate: leave it out here.");
 }

@@ -132,6 +132,7 @@ export interface SubjectFlags extends ProgramFlags {
   readonly pm: readonly string[];
   readonly pmMode?: "dax" | "msync";
   readonly schedule?: string;
+  readonly leaks?: boolean;
 }
 
 /** Of commands that trace a program. */
@@ -166,5 +167,6 @@ export const subjectOptions = (
   pm: persistentFiles(flags),
   pmMode: flags.pmMode ?? "dax",
   annotated,
+  ...(flags.leaks && { findsLeaks: true as const }),
   ...(flags.schedule !== undefined && { schedule: readSchedule(flags.schedule) }),
 });

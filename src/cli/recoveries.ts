@@ -43,6 +43,10 @@ export const recoveryCommand = (name: string): Command =>
     .option("--resume",                "go on with the check that the journal is of")
     .option("--witness <file>",        "write how to see each crash finding again, for blackout replay");
 
+/** Of commands that judge what each recovery leaves. */
+export const addLeaksOption = (command: Command): Command =>
+  command.option("--leaks", "look for objects of libpmemobj's pools that recovery leaves allocated and unreachable");
+
 /** How recoveries are judged, as the user wants it. */
 export const judgingOf = ({ expectExit, oracle, platform, hangLimit }: RecoveryFlags): AskedJudging => ({
   expectExit,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { type HostPorts, InputError, printable } from "../base/index.ts";
 import { readText, stdoutLine } from "../host/index.ts";
-import { describeVerdict, readWitnesses, type Witness } from "../report/index.ts";
+import { describeVerdict, leakText, readWitnesses, type Witness } from "../report/index.ts";
 import { differencesFrom, replayWitness } from "../work/index.ts";
 import { bundleFiles } from "./bundle-folder.ts";
 import { writeDump } from "./dump.ts";
@@ -36,7 +36,9 @@ function replayOne(witness: Witness, number: number, folder: string | undefined,
     return exitCode.noVerdict;
   }
   const { answer, ended } = replayed;
-  stdoutLine(`witness ${number}: recovery ${describeVerdict(ended.verdict)}${remarks[answer]}`);
+  const { leaked = [] } = witness.expected;
+  const leaks = leaked.length === 0 || answer === "cured" ? "" : ` and ${leakText(leaked)}`;
+  stdoutLine(`witness ${number}: recovery ${describeVerdict(ended.verdict)}${printable(leaks)}${remarks[answer]}`);
   for (const said of [ended.stdout, ended.stderr]) if (said.trim() !== "") stdoutLine(said.trimEnd());
   if (folder !== undefined && remains !== undefined) {
     const script = writeDump(join(folder, String(number)), witness, remains);

@@ -26,7 +26,7 @@ import {
 import { shortCount } from "./going-on.ts";
 import { inputsIn, joinedResults } from "./inputs.ts";
 import { alarmedPorts } from "./program-options.ts";
-import { coverageOf, stopWords } from "./recoveries.ts";
+import { addLeaksOption, coverageOf, stopWords } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig } from "./report-options.ts";
 
 interface RepresentFlags extends ExplorationFlags {
@@ -40,7 +40,7 @@ interface RepresentFlags extends ExplorationFlags {
 
 // biome-ignore format: columns stay aligned
 export const representCommandLine = (): Command =>
-  addReportOptions(explorationCommand("blackout represent")
+  addReportOptions(addLeaksOption(explorationCommand("blackout represent"))
     .description("Runs a program, puts its updates of persistent objects into groups that look alike, and looks at the states that a crash can leave of one of each.")
     .option("--no-link",               "take objects that refer to each other apart (to compare)")
     .option("--representatives-only",  "leave out updates with statements that no representative has (to compare)")

@@ -50,6 +50,7 @@ export class FollowUps {
         stdout: ended.stdout + own.stdout,
         command: at + 1,
         ...(command.kind === "then" && { thenPrinted: own.stdout }),
+        ...(first.unreached && { unreached: first.unreached }),
       };
       machine = command.machine;
     }

@@ -37,6 +37,7 @@ export { type FollowUp, FollowUps } from "./follow-ups.ts";
 export { KnownVersions, type SentVersions, SharedVersions } from "./known-versions.ts";
 export { checkLegal } from "./law.ts";
 export { choiceOf, crashedFiles, cutsOf, layoutOf, type SparseFile } from "./layout.ts";
+export { leakedObjects, leakFailure } from "./leaks.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";
 export { operationAfter, operationAround, operationEnds } from "./operations.ts";
@@ -49,6 +50,7 @@ export { type CrashSource, crashSourceOf, type SourceBefore, sourceWith } from "
 export { PointChooser } from "./spread.ts";
 export { type RecoveryUses, StartedRecovery } from "./started-recovery.ts";
 export * from "./states.ts";
+export { LeakSearch, type PoolObject } from "./unreached.ts";
 export { CrashWalk, type Moment, type WalkOptions } from "./walk.ts";
 export {
   type Judging,

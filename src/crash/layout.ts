@@ -60,6 +60,7 @@ export function layoutOf(
     })),
     acknowledged: acknowledged.slice(),
     operation: operationAfter(source.operations, point.seq),
+    persistent: mappings.paths.map(guestPath),
   };
 }
 

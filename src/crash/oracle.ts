@@ -10,8 +10,8 @@ import type { RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
 import type { PrintedWrong } from "./witness.ts";
 
-/** What the commands printed after a recovery that went well. */
-type Printed = Pick<RecoveryEnd, "stdout" | "thenPrinted">;
+/** What the commands printed after a recovery that went well, and what it left unreached. */
+type Printed = Pick<RecoveryEnd, "stdout" | "thenPrinted" | "unreached">;
 
 export const linesIn = (text: string): number => text.split("\n").filter((line) => line !== "").length;
 

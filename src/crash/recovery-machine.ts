@@ -8,6 +8,7 @@ import type { LineContents, Machine, MachineSnapshot, RunResult } from "../vm/in
 import { runUnlessEndless } from "./endless.ts";
 import type { FileVersion } from "./files.ts";
 import type { FollowUps } from "./follow-ups.ts";
+import { LeakSearch, type PoolObject } from "./unreached.ts";
 
 /** How a recovery ended. */
 export type Verdict =
@@ -27,6 +28,8 @@ export interface RecoveryEnd {
   readonly command?: number;
   /** What the work printed that went on after recovery. */
   readonly thenPrinted?: string;
+  /** Objects that the first command left allocated and that nothing refers to, where they are looked for and it opened a pool. */
+  readonly unreached?: readonly PoolObject[];
 }
 
 /** What a crash leaves: files, lines of persistent memory over them, and what had been printed. */
@@ -38,6 +41,8 @@ export interface Layout {
   readonly acknowledged: readonly Uint8Array[];
   /** The number of the operation after the one that was under way. */
   readonly operation: number;
+  /** Files that the program had mapped as persistent memory; nothing is looked for in others. */
+  readonly persistent?: readonly string[];
 }
 
 /** What a machine's guest writes, by stream. What a machine that was turned back writes takes the old's place. */
@@ -81,7 +86,12 @@ export interface RecoveryOptions {
   readonly acknowledgedPath: string;
   /** What runs after it. */
   readonly followUps: FollowUps;
+  /** Whether objects are looked for that it leaves unreached. */
+  readonly findsLeaks: boolean;
 }
+
+/** For who wants to know of names alone. */
+const unwatched = { isWatched: () => false, words: () => {}, listing: () => {} };
 
 export class RecoveryMachine {
   readonly options: RecoveryOptions;
@@ -126,10 +136,20 @@ export class RecoveryMachine {
     const before = machine.instructions;
     output.turnBack([0, 0, 0]);
     this.runs++;
+    const leaks = this.options.findsLeaks ? new LeakSearch(machine, layout.persistent ?? []) : undefined;
+    if (leaks !== undefined) machine.watch({ ...unwatched, name: (name) => leaks.looksUp(name) });
     const result = go(maxInstructions);
+    if (leaks !== undefined) machine.watch(undefined);
     const instructions = result.kind === "limit" ? maxInstructions : machine.instructions - before;
     const verdict = verdictOf(result, instructions);
-    const ended = { verdict, instructions, stdout: output.text(1), stderr: output.text(2) };
+    const unreached = verdict.kind === "exit" ? leaks?.unreached(() => {}) : undefined;
+    const ended = {
+      verdict,
+      instructions,
+      stdout: output.text(1),
+      stderr: output.text(2),
+      ...(unreached && { unreached }),
+    };
     return followUps.run(ended, machine, { operation: layout.operation, maxInstructions, expectExit });
   }
 

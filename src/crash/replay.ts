@@ -5,6 +5,7 @@ import { type CrashStep, crashSteps } from "./crash-steps.ts";
 import { TraceCursor } from "./cursor.ts";
 import { failureKey, lastWords, verdictFails } from "./failure.ts";
 import { cutsOf, layoutOf } from "./layout.ts";
+import { stillUnreached } from "./leaks.ts";
 import { linesIn } from "./oracle.ts";
 import type { Layout, RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
@@ -32,15 +33,19 @@ function isRight(ended: RecoveryEnd, printed: PrintedWrong): boolean {
   return printed.fewest === undefined ? printed.right.includes(text) : linesIn(text) >= printed.fewest;
 }
 
+const leakAnswer = (left: number, recorded: number): ReplayAnswer =>
+  left === recorded ? "as recorded" : left === 0 ? "cured" : "fails otherwise";
+
 /** Nothing but the same end, at the same place, with the same last words, is the failure that was recorded. */
 function answerOf({ expected, judging }: Witness, ended: RecoveryEnd): ReplayAnswer {
-  const { verdict, said, printed } = expected;
+  const { verdict, said, printed, leaked = [] } = expected;
   if (!verdictFails(ended.verdict, judging.expectExit)) {
+    if (leaked.length > 0) return leakAnswer(stillUnreached(ended, leaked), leaked.length);
     if (printed === undefined || isRight(ended, printed)) return "cured";
     return printedOf(ended, printed) === printed.stdout ? "as recorded" : "fails otherwise";
   }
   const same = failureKey(ended) === failureKey({ verdict, stderr: said }) && lastWords(ended) === said;
-  return same && printed === undefined ? "as recorded" : "fails otherwise";
+  return same && printed === undefined && leaked.length === 0 ? "as recorded" : "fails otherwise";
 }
 
 /** What a crash of this trace leaves; undefined when it cannot crash like this. */

@@ -10,6 +10,7 @@ import { runUnlessEndless } from "./endless.ts";
 import type { FileVersion } from "./files.ts";
 import { LineReader } from "./line-reader.ts";
 import { joined, type RecoveryEnd, type RecoveryMachine, type RecoveryOptions, verdictOf } from "./recovery-machine.ts";
+import { LeakSearch } from "./unreached.ts";
 
 /** What is told of a run: see WatchOptions. */
 export type RecoveryUses = Pick<WatchOptions, "words" | "halves" | "name" | "listing"> & {
@@ -39,6 +40,9 @@ interface StartedUp {
 
 /** Each brings up to 64 KiB, as a fault does. */
 const mostBrought = 512;
+
+/** Numbers of words, of those of their halves; one that is told twice is asked for once. */
+const wholeWords = (halves: Int32Array): Int32Array => halves.map((half) => Math.floor(half / 2));
 
 const unheard: RecoveryUses = { words: () => {}, name: () => {}, listing: () => {}, operation: () => {} };
 
@@ -190,7 +194,12 @@ export class StartedRecovery {
     this.#return(this.#stand!);
     machine.layLines(lines);
     machine.takeAppeared();
-    this.#watch(isWatched, uses);
+    const leaks = this.#options.findsLeaks ? new LeakSearch(machine, persistent, this.#names) : undefined;
+    const name = (looked: string): void => {
+      leaks?.looksUp(looked);
+      uses.name(looked);
+    };
+    this.#watch(isWatched, leaks === undefined ? uses : { ...uses, name });
     const spent = machine.instructions - this.#startInstructions;
     const result = go(Math.max(0, this.#maxInstructions - spent));
     machine.watch(undefined);
@@ -198,7 +207,15 @@ export class StartedRecovery {
     const ran = machine.instructions - this.#startInstructions;
     const instructions = result.kind === "limit" ? this.#maxInstructions : ran;
     const verdict = verdictOf(result, instructions);
-    const ended = { verdict, instructions, stdout: output.text(1), stderr: output.text(2) };
+    const tell = (path: string, halves: Int32Array) => uses.words(path, uses.halves ? halves : wholeWords(halves));
+    const unreached = verdict.kind === "exit" ? leaks?.unreached(tell) : undefined;
+    const ended = {
+      verdict,
+      instructions,
+      stdout: output.text(1),
+      stderr: output.text(2),
+      ...(unreached && { unreached }),
+    };
     const maxInstructions = this.#maxInstructions;
     return followUps.run(ended, machine, { operation, maxInstructions, expectExit, uses: { ...uses, isWatched } });
   }

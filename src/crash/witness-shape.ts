@@ -33,6 +33,7 @@ const subject = v.object({
   pmMode: v.picklist(["dax", "msync"]),
   annotated: v.boolean(),
   pmHeap: v.exactOptional(v.object({ file: named, bytes: count })),
+  findsLeaks: v.exactOptional(v.literal(true)),
 });
 
 const judging = v.object({
@@ -56,6 +57,8 @@ const printed = v.object({
   fewest: v.exactOptional(count),
 });
 
+const leaked = v.array(v.object({ file: text, offset: count, size: count }));
+
 const witness = v.object({
   blackout: text,
   subject,
@@ -67,7 +70,7 @@ const witness = v.object({
     v.transform(parseChoices),
     v.check((choices) => choices.some(({ kind }) => kind === "crash"), "there is no crash among the choices"),
   ),
-  expected: v.object({ verdict, said: text, printed: v.exactOptional(printed) }),
+  expected: v.object({ verdict, said: text, printed: v.exactOptional(printed), leaked: v.exactOptional(leaked) }),
   fingerprint: text,
 });
 

@@ -5,6 +5,7 @@
 import { InputError, printable } from "../base/index.ts";
 import { type Choice, choiceText } from "./choice.ts";
 import type { Verdict } from "./recovery-machine.ts";
+import type { PoolObject } from "./unreached.ts";
 import { witnessesOf } from "./witness-shape.ts";
 
 /** The program, its set-up and its recovery, and what they run in. */
@@ -36,6 +37,8 @@ export interface WitnessSubject {
   readonly pmHeap?: { readonly file: string; readonly bytes: number };
   /** Whether Valgrind's client requests are answered in the run that is checked. */
   readonly annotated: boolean;
+  /** Whether objects of libpmemobj's pools are looked for that recovery leaves unreached. */
+  readonly findsLeaks?: true;
 }
 
 /** How recoveries are judged. */
@@ -54,6 +57,8 @@ export interface Expected {
   readonly verdict: Verdict;
   readonly said: string;
   readonly printed?: PrintedWrong;
+  /** Objects that are leaked, where that is what is wrong. */
+  readonly leaked?: readonly PoolObject[];
 }
 
 /** Where what was printed is what is wrong. */

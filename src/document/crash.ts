@@ -64,7 +64,20 @@ export interface OutputVerdict {
   /** What it prints after clean stops: before the operation under way, and after it. */
   readonly expected: readonly string[];
 }
-export type Verdict = ExitVerdict | SignalVerdict | DeadlockVerdict | HangVerdict | OutputVerdict;
+/** An object of a pool of libpmemobj. */
+export interface LeakedObject {
+  readonly file: string;
+  /** Of its first byte in the pool, as a PMEMoid has it. */
+  readonly offset: Whole;
+  /** Bytes that it may use. */
+  readonly size: Whole;
+}
+/** It ended well, but left objects allocated that nothing refers to. */
+export interface LeakVerdict {
+  readonly kind: "leak";
+  readonly objects: readonly LeakedObject[];
+}
+export type Verdict = ExitVerdict | SignalVerdict | DeadlockVerdict | HangVerdict | OutputVerdict | LeakVerdict;
 
 /** The recovery that ran on what the crash left. */
 export interface Recovery {

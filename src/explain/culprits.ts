@@ -8,10 +8,12 @@ import {
   choiceOf,
   type FailurePoint,
   type LineCut,
+  leakFailure,
   lineBytes,
   type Moment,
   type OutcomeOptions,
   type PmStore,
+  type PoolObject,
   type PrintedWrong,
   prefixCuts,
   type RecoveryEnd,
@@ -40,6 +42,8 @@ export interface Explanation {
   readonly kept: readonly LostStore[];
   /** Where what was printed is what is wrong. */
   readonly printed?: PrintedWrong;
+  /** Objects that are leaked, where that is what is wrong. */
+  readonly leaked?: readonly PoolObject[];
 }
 
 /** Where the lost stores come from; how often does not matter. States may lose a hundred thousand stores of a few places. */
@@ -75,6 +79,8 @@ export interface StateInQuestion {
   failureOf(ended: RecoveryEnd): string | undefined;
   /** What is wrong with what was printed, where that is the failure. */
   printedWrong(ended: RecoveryEnd): PrintedWrong | undefined;
+  /** Objects that the crash leaks, where that may be the failure. */
+  leaked?(ended: RecoveryEnd): readonly PoolObject[];
 }
 
 export function explainState(state: StateInQuestion, cuts: readonly CutLine[], failure: string): Explanation {
@@ -96,6 +102,7 @@ export function explainState(state: StateInQuestion, cuts: readonly CutLine[], f
         ? []
         : keptThatMatter(moment, culprits, (part) => isFailure(state, part)),
     ...(printed && { printed }),
+    ...(failure === leakFailure && { leaked: state.leaked!(ended) }),
   };
 }
 

@@ -18,7 +18,7 @@ import { Callers } from "./callers.ts";
 import { type Explanation, type JudgeOptions, type LostStore, storeIn } from "./culprits.ts";
 import { earlierStores, leavesPrefix, statementCuts } from "./earlier.ts";
 import { judgedIn } from "./failures.ts";
-import { mistakeOf } from "./mistakes.ts";
+import { leakOf, mistakeOf } from "./mistakes.ts";
 import { recoveryRules } from "./rules.ts";
 import { StoreFacts } from "./store-facts.ts";
 
@@ -34,7 +34,8 @@ function rightOf([before, after]: readonly string[]): readonly [string, string] 
   return [before, after];
 }
 
-function ruleOf({ ended, printed }: CrashFailure): RuleInfo {
+function ruleOf({ ended, printed, leaked }: CrashFailure): RuleInfo {
+  if (leaked !== undefined) return recoveryRules.leak;
   if (printed === undefined) return recoveryRules[ended.verdict.kind];
   return printed.fewest === undefined ? recoveryRules.output : recoveryRules.lines;
 }
@@ -62,7 +63,7 @@ export class Explainer {
   }
 
   finding(failure: CrashFailure): Finding {
-    const { point, stores, kept, cuts, ended, printed, count } = failure;
+    const { point, stores, kept, cuts, ended, printed, leaked, count } = failure;
     const cut = this.#facts.placed({ seq: point.seq, thread: point.thread, site: point.site, stack: point.stack });
     const moment = this.#cursor.before(point.seq);
     const factOf = (store: LostStore) => this.#facts.fact(store, moment.mappings);
@@ -72,9 +73,10 @@ export class Explainer {
     const earlier = torn || turning !== undefined ? [] : this.#earlier(failure, moment).map(factOf);
     // Where one event turned a good state into a bad one, no flush of what came later can help.
     const cause = turning ?? lost[0] ?? cut;
-    const end = printed === undefined && ended.command === undefined ? this.#endOf(failure, moment) : undefined;
+    const isOfEnd = printed === undefined && leaked === undefined && ended.command === undefined;
+    const end = isOfEnd ? this.#endOf(failure, moment) : undefined;
     const rule = ruleOf(failure);
-    const fingerprint = mistakeOf(cause.frames);
+    const fingerprint = leaked === undefined ? mistakeOf(cause.frames) : leakOf(cause.frames);
     const { verdict, stderr, command } = ended;
     const stdout = printed?.stdout ?? ended.stdout;
     return {
@@ -98,6 +100,7 @@ export class Explainer {
         stderr,
         ...(command !== undefined && { command: this.#scene.subject.recoveryCommands[command]! }),
         ...(end && { ended: end }),
+        ...(leaked && { leaked }),
         ...(printed && printed.fewest === undefined && { expected: rightOf(printed.right) }),
         otherEnds: [],
         elsewhere: [],
@@ -106,7 +109,7 @@ export class Explainer {
             { kind: "crash", before: point.seq, ...(point.version !== undefined && { version: point.version }) },
             ...cuts,
           ],
-          expected: { verdict, said: lastWords(ended), ...(printed && { printed }) },
+          expected: { verdict, said: lastWords(ended), ...(printed && { printed }), ...(leaked && { leaked }) },
           fingerprint,
         }),
       },

@@ -6,8 +6,11 @@ import {
   CleanStops,
   type CrashSource,
   failureKey,
+  leakedObjects,
+  leakFailure,
   linesIn,
   type OutcomeOptions,
+  type PoolObject,
   type PrintedWrong,
   printsFewer,
   type RecoveryEnd,
@@ -60,7 +63,13 @@ export class Failures {
   of(seq: number, ended: RecoveryEnd, full: () => RecoveryEnd): string | undefined {
     if (verdictFails(ended.verdict, this.#options.expectExit)) return failureKey(ended);
     if (this.#expected(seq)?.includes(this.#printed(ended)) === false) return wrongOutput;
-    return this.#isLess(seq, ended, full) ? fewerLines : undefined;
+    if (this.#isLess(seq, ended, full)) return fewerLines;
+    return this.leaked(seq, ended).length > 0 ? leakFailure : undefined;
+  }
+
+  /** Objects that the crash leaks. */
+  leaked(seq: number, ended: RecoveryEnd): readonly PoolObject[] {
+    return leakedObjects(seq, ended, () => this.#stops);
   }
 
   /** The part of what was printed that is judged. */

@@ -20,6 +20,9 @@ import type { Callers } from "./callers.ts";
 /** The same for crashes that show one mistake. `frames` are the responsible place's. */
 export const mistakeOf = (frames: readonly Frame[]): string => fingerprintOf(`crash\n${responsibleFor(frames)}`, []);
 
+/** The same for crashes that leak by one mistake, whatever else is wrong in the same function. */
+export const leakOf = (frames: readonly Frame[]): string => fingerprintOf(`leak\n${responsibleFor(frames)}`, []);
+
 const shownPlaces = 3;
 /** A place to a reader: where in a function, called from where. */
 const placeOf = (frames: readonly Frame[]): string =>
@@ -27,6 +30,14 @@ const placeOf = (frames: readonly Frame[]): string =>
 
 /** One finding for each mistake, with how many crash states show it and where else they came from. */
 export function mergeFindings(findings: readonly Finding[], callers?: Callers): Finding[] {
+  const isLeak = ({ crash }: Finding) => crash?.leaked !== undefined;
+  // A leak says nothing of why recovery fails elsewhere, nor a failure of why it leaks.
+  return [findings.filter((finding) => !isLeak(finding)), findings.filter(isLeak)].flatMap((alike) =>
+    mergeAlike(alike, callers),
+  );
+}
+
+function mergeAlike(findings: readonly Finding[], callers: Callers | undefined): Finding[] {
   const mistakes = new Map<string, Finding[]>();
   for (const finding of findings) {
     const known = mistakes.get(finding.fingerprint) ?? [];

@@ -52,4 +52,11 @@ export const recoveryRules = {
     "look at what recovery prints there: what it does not find is lost, and nobody is told. `--oracle output` judges every line of it.",
     "warning",
   ),
+  leak: rule(
+    "recovery-leaks",
+    "recovery leaves objects that nothing refers to",
+    "After a power cut at this point the recovery exits well, and objects of a pool are still allocated that neither the root object nor any other it leads to refers to, as they are not after a clean stop.",
+    "do both in one step: allocate right into the place that refers to the object, or link and allocate (unlink and free) in one transaction; or let recovery free what nothing refers to.",
+    "warning",
+  ),
 } as const;

@@ -1,5 +1,5 @@
 /** What a crash that recovery fails on consists of, as plain data: reports make their words from it. */
-import type { Verdict, Witness } from "../crash/index.ts";
+import type { PoolObject, Verdict, Witness } from "../crash/index.ts";
 import type { Frame } from "../trace/index.ts";
 import type { Mark } from "./finding.ts";
 import type { OpenReads } from "./open-reads.ts";
@@ -64,6 +64,8 @@ export interface CrashFacts {
   readonly ended?: PlacedMark;
   /** What recovery should have printed, one or the other, where what it printed is what is wrong. */
   readonly expected?: readonly [string, string];
+  /** Objects that recovery leaves allocated and unreached, where that is what is wrong. */
+  readonly leaked?: readonly PoolObject[];
   /** How else recovery fails because of the same mistake, each way once. */
   readonly otherEnds: readonly { readonly verdict: Verdict; readonly stderr: string }[];
   /** Other places that the same mistake shows at. */

@@ -103,6 +103,7 @@ function findingOf(
       ...part,
       writes,
       ...(turning && { turning }),
+      leaks: part.recovery.verdict.kind === "leak",
       cutIsUsers: hasLine(places, part.cut.place),
       ending: endingOf(part.recovery, places),
     });

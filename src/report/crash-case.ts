@@ -36,6 +36,8 @@ export type CrashCase =
   /** Every store was kept; recovery fails from this event on, until a store that was still to come. */
   | ({ readonly kind: "unfinished"; readonly ending: Ending } & Turning)
   | { readonly kind: "unrecoverable"; readonly cut: document.Cut; readonly ending: Ending }
+  /** Recovery goes well, and leaves objects that nothing refers to: from an event on, or without these writes, or at this cut. */
+  | { readonly kind: "leaking"; readonly from: Turning; readonly lost: Lost | undefined }
   /** The file was not complete yet. */
   | { readonly kind: "creation"; readonly file: string; readonly cut: document.Cut };
 
@@ -47,6 +49,7 @@ export interface CrashParts {
   /** A part of what the same statement wrote was kept. */
   readonly torn?: boolean;
   readonly creating?: string;
+  readonly leaks?: boolean;
   readonly cut: document.Cut;
   /** Whether the power was cut in code of the user's, or in what it called. */
   readonly cutIsUsers: boolean;
@@ -64,10 +67,15 @@ export function caseOf(parts: CrashParts): CrashCase {
   if (parts.creating !== undefined) return { kind: "creation", file: parts.creating, cut: parts.cut };
   const writes = byEvent(parts.writes);
   const [first] = writes;
+  const name = () => commonName(writes.map((write) => write.name)) ?? first!.name ?? rangeText(first!);
+  if (parts.leaks === true) {
+    const lost = first === undefined || parts.turning !== undefined ? undefined : { writes, name: name() };
+    return { kind: "leaking", from: parts.turning ?? { after: parts.cut.place }, lost };
+  }
   const { ending } = parts;
   if (parts.turning !== undefined) return { kind: "unfinished", ending, ...parts.turning };
   if (first === undefined) return { kind: "unrecoverable", cut: parts.cut, ending };
-  const lost = { writes, name: commonName(writes.map(({ name }) => name)) ?? first.name ?? rangeText(first) };
+  const lost = { writes, name: name() };
   const survivor = survivorOf(parts);
   if (parts.torn === true) return { kind: "torn", lost, survivor };
   if (survivor === undefined)
@@ -98,6 +106,11 @@ function bothNames({ name, writes }: Lost, survivor: document.Write): string {
 }
 
 const beforeThat = ({ before }: document.Cut): string => (before === "output" ? "that is printed" : "that");
+
+function whenText({ after, until }: Turning, at: At, cause: (place: number) => string): string {
+  const ends = at(until ?? after);
+  return ends === at(after) ? `right after ${cause(after)}` : `between ${cause(after)} and ${ends}`;
+}
 
 const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
   unordered: ({ lost, survivor }, at, cause) => {
@@ -137,9 +150,16 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
       ? { headline: `${what} by a crash when that line runs again: ${before}`, advice: rightAfter }
       : { headline: `${what} by a crash at ${when}: ${before}`, advice: `persist ${lost.name} before ${when}` };
   },
+  leaking: ({ from, lost }, at, cause) => ({
+    headline:
+      lost === undefined
+        ? `a crash ${whenText(from, at, cause)} leaks an object: it stays allocated, and nothing refers to it`
+        : `a crash that loses ${lost.name} of ${cause(lost.writes[0]!.place)} leaks an object: it stays allocated, and nothing refers to it`,
+    advice:
+      "do both in one step: allocate right into the place that refers to it, or link and allocate (unlink and free) in one transaction; or let recovery free what nothing refers to",
+  }),
   unfinished: ({ after, until, ending }, at, cause) => {
-    const ends = at(until ?? after);
-    const when = ends === at(after) ? `right after ${cause(after)}` : `between ${cause(after)} and ${ends}`;
+    const when = whenText({ after, ...(until !== undefined && { until }) }, at, cause);
     return {
       headline: `a crash ${when} ${broken(ending, at)}, even with every store kept`,
       advice:

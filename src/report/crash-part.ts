@@ -32,7 +32,8 @@ function choiceOf(choice: Choice): document.Choice {
   return { ...cut, file: path };
 }
 
-function verdictOf({ verdict, stdout, expected }: CrashFacts): document.Verdict {
+function verdictOf({ verdict, stdout, expected, leaked }: CrashFacts): document.Verdict {
+  if (leaked !== undefined) return { kind: "leak", objects: leaked };
   return expected === undefined ? endOf(verdict) : { kind: "output", printed: stdout, expected };
 }
 
@@ -131,6 +132,14 @@ function writtenPlace(
   return { role, says: told, event, thread, place: at, address: hexText(offset)!, size };
 }
 
+function turningText({ turning, leaked }: CrashFacts): string {
+  if (turning === undefined) return leaked === undefined ? "recovery fails from here on" : "leaked from here on";
+  const event = eventWord(turning.kind);
+  return leaked === undefined
+    ? `recovery succeeds before this ${event} and fails after it`
+    : `nothing is leaked before this ${event}, and something after it`;
+}
+
 /** The places of a crash: what was lost, each statement once; where the power was cut; where recovery ended. */
 export function crashPlaces(
   { cause, frames }: Finding,
@@ -153,9 +162,7 @@ export function crashPlaces(
   const kept = survivor === undefined ? [] : [writtenPlace("survives", "survives", survivor, places)];
   const cut = markedPlace("cut", cutText(crash), crash.cut, places);
   const turns = crash.turning !== undefined;
-  const turning = turns
-    ? `recovery succeeds before this ${eventWord(crash.turning.kind)} and fails after it`
-    : "recovery fails from here on";
+  const turning = turningText(crash);
   const turned = turningPart(crash, places);
   const first = markedPlace("cause", turning, crash.turning ?? { mark: cause, frames }, places);
   const after =

@@ -1,6 +1,7 @@
 /** A crash finding in words: how recovery failed, what it takes to fail, and what cures it. */
 import { describeVerdict, lastWords } from "../crash/index.ts";
 import { type CrashFacts, describeStore, type StoreFact } from "../finding/index.ts";
+import { leakText } from "./verdict-text.ts";
 
 const quotedLetters = 160;
 
@@ -11,7 +12,8 @@ function quoted(text: string): string {
 }
 
 /** How recovery failed, with what it said of it. */
-function failureText({ verdict, stdout, stderr, expected }: CrashFacts): string {
+function failureText({ verdict, stdout, stderr, expected, leaked }: CrashFacts): string {
+  if (leaked !== undefined) return `recovery ${leakText(leaked)}`;
   if (expected !== undefined)
     return `recovery prints ${quoted(stdout)}; after a clean stop it prints ${quoted(expected[0])} before the operation under way and ${quoted(expected[1])} after it`;
   const said = lastWords({ stderr });
@@ -32,11 +34,12 @@ function storesText([first, ...more]: readonly StoreFact[]): string {
 }
 
 /** What it takes to fail, and what cures it. */
-function cureText({ lost, lostLines, turning }: CrashFacts): string {
+function cureText({ lost, lostLines, turning, leaked }: CrashFacts): string {
+  const [well, wrong] = leaked === undefined ? ["recovery succeeds", "fails"] : ["nothing is leaked", "something is"];
   if (lostLines === 0)
     return turning === undefined
       ? "although every store before the power cut was kept: no flush or fence can cure it"
-      : `although every store before the power cut was kept: no flush or fence can cure it; recovery succeeds before this ${eventWord(turning.kind)} and fails after it`;
+      : `although every store before the power cut was kept: no flush or fence can cure it; ${well} before this ${eventWord(turning.kind)} and ${wrong} after it`;
   const these = lost.length === 1 ? "this store is" : `these ${lost.length} stores are`;
   const line = lost.length === 1 ? "its line" : lostLines === 1 ? "their line" : `any of their ${lostLines} lines`;
   return `when ${these} lost and all others are kept: ${storesText(lost)}; with ${line} kept, the failure is gone`;

@@ -46,3 +46,4 @@ export {
 } from "./suppressions.ts";
 export { findingText, reportText, stackText, type TextOptions } from "./text.ts";
 export { readReport, reportComplaint } from "./validate.ts";
+export { leakText } from "./verdict-text.ts";

@@ -108,7 +108,7 @@ const lastLine = (text: string | undefined): string => text?.trim().split("\n").
 function recoveryLine(report: document.Report, recovery: document.Recovery): string {
   const { verdict, end, stdout, stderr, otherEnds = [] } = recovery;
   const where = end === undefined || !isUsers(report, end.place) ? "" : ` at ${whereText(report, end.place)}`;
-  const said = verdict.kind === "output" ? "" : lastLine(stderr) || lastLine(stdout);
+  const said = verdict.kind === "output" || verdict.kind === "leak" ? "" : lastLine(stderr) || lastLine(stdout);
   const words = said === "" ? "" : `, saying ${quoted(said, 120)}`;
   const others = otherEnds.length === 0 ? "" : `; elsewhere it ${verdictsText(otherEnds)}`;
   return `recovery ${verdictText(verdict)}${where}${words}${others}`;
@@ -195,7 +195,7 @@ function fixLines(report: document.Report, finding: document.Finding): string[] 
 
 /** What turned a good state into a bad one is one store, which may be a helper's: who called it tells more. */
 const isOneStore = ({ places }: document.Finding): boolean =>
-  places[0]?.says.startsWith("recovery succeeds before") === true &&
+  /^(recovery succeeds|nothing is leaked) before/.test(places[0]?.says ?? "") &&
   !places.some(({ says }) => says.startsWith("until this") || says.startsWith("called from"));
 
 /** A rule's error stays one: it holds for every recovery, and the run was one of many. */

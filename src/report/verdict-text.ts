@@ -1,9 +1,19 @@
 /** How a recovery ended, in words, from a report alone. */
-import type { Verdict } from "../document/index.ts";
+import { baseName, type LeakedObject, type Verdict } from "../document/index.ts";
 import { quoted } from "./write-text.ts";
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, " / ");
 const said = (text: string): string => quoted(oneLine(text), 120);
+
+/** "leaves 112 bytes at 0x3c0550 of pool allocated that nothing refers to", or of several objects how many. */
+export function leakText(objects: readonly LeakedObject[]): string {
+  const [first] = objects;
+  const bytes = objects.reduce((sum, { size }) => sum + size, 0);
+  const place = first === undefined ? "" : ` at 0x${first.offset.toString(16)} of ${baseName(first.file)}`;
+  return objects.length === 1
+    ? `leaves an object of ${bytes} bytes${place} allocated that nothing refers to`
+    : `leaves ${objects.length} objects of ${bytes} bytes allocated that nothing refers to, the first${place}`;
+}
 
 type Tellers = { readonly [K in Verdict["kind"]]: (verdict: Verdict & { readonly kind: K }) => string };
 
@@ -14,6 +24,7 @@ const tellers: Tellers = {
   hang: ({ instructions }) => `does not end within ${instructions} instructions`,
   output: ({ printed, expected }) =>
     `prints ${said(printed)}; after a clean stop it prints ${[...new Set(expected.map(said))].join(" or ")}`,
+  leak: ({ objects }) => leakText(objects),
 };
 
 /** "exits with 4 or 5, or is killed by SIGABRT": exit codes together. */

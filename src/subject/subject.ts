@@ -240,8 +240,16 @@ export class Subject {
       ...furtherRecoveries.map((command) => this.#followUp(command, "recover")),
       ...(thenCommand === undefined ? [] : [this.#followUp(thenCommand, "then")]),
     ]);
+    // Traced recoveries are looked at for other things, and what is read at their end would count as theirs.
+    const findsLeaks = this.options.findsLeaks === true && more.trace === undefined;
     return {
-      recovery: new RecoveryMachine({ machine, output, acknowledgedPath: this.acknowledgedPath, followUps }),
+      recovery: new RecoveryMachine({
+        machine,
+        output,
+        acknowledgedPath: this.acknowledgedPath,
+        followUps,
+        findsLeaks,
+      }),
       machine,
     };
   }

@@ -3,7 +3,7 @@
  * they are one finding of their own kind.
  */
 
-import type { RecoveryEnd } from "../crash/index.ts";
+import { leakFailure, type RecoveryEnd } from "../crash/index.ts";
 import { type Creation, type CreationSeverity, creationFinding, leavesCreation } from "../explain/index.ts";
 import type { Finding } from "../finding/index.ts";
 import type { Held, PlannedPoints, PointView } from "../tree/index.ts";
@@ -47,7 +47,7 @@ export class FailedEnds {
     if (failure === undefined) return;
     this.failing.set(point, (this.failing.get(point) ?? 0) + 1);
     const { creation } = this.verdicts;
-    const isDuring = creation !== undefined && point < creation.endPoint;
+    const isDuring = failure !== leakFailure && creation !== undefined && point < creation.endPoint;
     (isDuring ? this.#during : this.#after).add(failure, point, held(), view);
   }
 
@@ -57,7 +57,7 @@ export class FailedEnds {
     if (after.length === 0 && this.#during.count === 0) return [];
     const { creation } = this.verdicts;
     if (creation === undefined) return this.verdicts.findings(after, joined);
-    const isDuring = (way: FailingWay) => this.#leavesCreation(way, creation);
+    const isDuring = (way: FailingWay) => way.failure !== leakFailure && this.#leavesCreation(way, creation);
     const during = [...this.#during.smallest(), ...after.filter(isDuring)];
     const later = this.verdicts.findings(
       after.filter((way) => !isDuring(way)),

@@ -1,9 +1,13 @@
 /** Which ends of recovery are failures at which point, and what is reported of them. */
 import {
+  CleanStops,
   type CutLine,
   failureKey,
+  leakedObjects,
+  leakFailure,
   OutputOracle,
   operationAround,
+  type PoolObject,
   type PrintedWrong,
   type RecoveryEnd,
   RecoveryOutcomes,
@@ -30,6 +34,7 @@ export class Verdicts {
   readonly #scene: LeadScene;
   readonly #planned: PlannedPoints;
   readonly #oracle: OutputOracle | undefined;
+  #stops: CleanStops | undefined;
   #creation: { readonly found: Creation | undefined } | undefined;
 
   constructor(scene: LeadScene, planned: PlannedPoints) {
@@ -60,21 +65,37 @@ export class Verdicts {
     return this.#creation.found;
   }
 
+  /** Whether clean stops are the measure. */
+  get #looksAtStops(): boolean {
+    return this.#oracle !== undefined || this.#scene.subject.options.findsLeaks === true;
+  }
+
   /** Whether the same end may be judged otherwise than at the point before. */
   isOtherThanBefore(point: number): boolean {
-    return this.#oracle !== undefined && this.operation(point) !== this.operation(point - 1);
+    return this.#looksAtStops && this.operation(point) !== this.operation(point - 1);
   }
 
   /** Of points with the same, the same ends are failures. */
   operation(point: number): string {
-    if (this.#oracle === undefined) return "";
+    if (!this.#looksAtStops) return "";
     const { points, source } = this.#planned;
     return operationAround(source.operations, points.point(point).seq, source.trace.count).join();
   }
 
   #failureBefore(ended: RecoveryEnd, seq: number): string | undefined {
     if (verdictFails(ended.verdict, this.#scene.judging.expectExit)) return failureKey(ended);
-    return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
+    if (this.#oracle?.allowed(seq).includes(ended.stdout) === false) return wrongOutput;
+    return this.#leaked(ended, seq).length > 0 ? leakFailure : undefined;
+  }
+
+  #leaked(ended: RecoveryEnd, seq: number): readonly PoolObject[] {
+    return leakedObjects(seq, ended, () => this.#cleanStops);
+  }
+
+  get #cleanStops(): CleanStops {
+    const { subject } = this.#scene;
+    this.#stops ??= new CleanStops(this.#planned.source, subject.recovery().recovery, this.#options);
+    return this.#stops;
   }
 
   /** What is wrong with what was printed, where that is the failure. */
@@ -120,6 +141,7 @@ export class Verdicts {
       failureOf: (ended: RecoveryEnd) => this.#failureBefore(ended, point.seq),
       printedWrong: (ended: RecoveryEnd) =>
         way.failure === wrongOutput ? this.#oracle?.printedWrong(point.seq, ended) : undefined,
+      leaked: (ended: RecoveryEnd) => this.#leaked(ended, point.seq),
     };
     return { ...explainState(state, cuts, way.failure), point, count: way.count };
   }

@@ -9,6 +9,8 @@ import {
   verdictFails,
 } from "../crash/index.ts";
 import type { Subject, TracedRun } from "../subject/index.ts";
+import { notesIn } from "../trace/index.ts";
+import { pathFromText } from "../vm/index.ts";
 
 /** Room for a recovery that has more to do than after a clean stop. */
 const hangFactor = 20;
@@ -20,6 +22,12 @@ export type AskedJudging = Omit<Judging, "hangLimit"> & { readonly hangLimit?: n
 /** Recovery after the program's undisturbed end, by somebody who has another use for it too; undefined: he cannot. */
 export type Undisturbed = (subject: Subject, run: TracedRun, maxInstructions: number) => RecoveryEnd | undefined;
 
+/** What the program mapped as persistent memory at any time. */
+const mappedFiles = ({ trace }: TracedRun): readonly string[] => {
+  const maps = [...notesIn(trace)].flatMap((event) => (event.kind === "map" && event.persistent ? [event.path] : []));
+  return [...new Set(maps)].map(pathFromText);
+};
+
 function runUndisturbed(subject: Subject, run: TracedRun, maxInstructions: number, expectExit: number): RecoveryEnd {
   const layout = {
     version: -1,
@@ -27,6 +35,7 @@ function runUndisturbed(subject: Subject, run: TracedRun, maxInstructions: numbe
     lines: [],
     acknowledged: [new TextEncoder().encode(run.stdout)],
     operation: operationAfter(operationEnds(run.trace), run.trace.count),
+    persistent: mappedFiles(run),
   };
   return subject.recoverOnce(layout, maxInstructions, expectExit);
 }
@@ -39,6 +48,8 @@ export function judgingFor(asked: AskedJudging, subject: Subject, run: TracedRun
       "check/recovery",
       `The recovery ${describeVerdict(ended.verdict)} even after the program stopped undisturbed: give another with --recover, or --expect-exit. ${ended.stderr.trim()}`,
     );
+  if (subject.options.findsLeaks && ended.unreached === undefined)
+    subject.ports.notice("recovery opens no pool of libpmemobj that the program mapped: --leaks finds nothing here");
   const hangLimit = asked.hangLimit ?? Math.max(leastHangLimit, hangFactor * ended.instructions);
   return { ...asked, hangLimit };
 }

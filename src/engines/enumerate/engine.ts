@@ -10,11 +10,14 @@ import {
 } from "../../again/index.ts";
 import {
   BaseLines,
+  CleanStops,
   type CrashSource,
   type CrashStep,
   cutsOf,
   failureKey,
   layoutOf,
+  leakedObjects,
+  leakFailure,
   OutputOracle,
   type RecoveryEnd,
   type RecoveryMachine,
@@ -64,15 +67,16 @@ export interface EnumeratedResult extends UnitResult<Range> {
   readonly failing: readonly FailingState[];
 }
 
-/** Recoveries that end alike: the same end, and the same words. */
-export const outcomeText = ({ verdict, stdout, stderr }: RecoveryEnd): string =>
-  JSON.stringify([failureKey({ verdict, stderr }), stdout, stderr]);
+/** Recoveries that end alike: the same end, the same words, and the same objects left unreached. */
+export const outcomeText = ({ verdict, stdout, stderr, unreached }: RecoveryEnd): string =>
+  JSON.stringify([failureKey({ verdict, stderr }), stdout, stderr, ...(unreached === undefined ? [] : [unreached])]);
 
 class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
   readonly #source: CrashSource;
   readonly #enumerated: EnumeratedStates;
   readonly #recovery: RecoveryMachine;
   readonly #oracle: OutputOracle | undefined;
+  readonly #stops: () => CleanStops;
   readonly #cursor: TraceCursor;
   readonly #scene: Scene;
   readonly #depth: number;
@@ -89,6 +93,7 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
     const options = { memo: true, expectExit, maxInstructions: hangLimit, guestPath: pathFromText };
     this.#oracle =
       judging.oracle === "output" ? new OutputOracle(this.#source, subject.recovery().recovery, options) : undefined;
+    this.#stops = cleanStops(this.#source, scene);
     this.#cursor = new TraceCursor(this.#source);
     this.#depth = depth;
     const traces = new TracedRecoveries(subject, hangLimit);
@@ -126,8 +131,20 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
 
   #failureOf(ended: RecoveryEnd, seq: number): string | undefined {
     if (verdictFails(ended.verdict, this.#scene.judging.expectExit)) return failureKey(ended);
-    return this.#oracle?.allowed(seq).includes(ended.stdout) === false ? wrongOutput : undefined;
+    if (this.#oracle?.allowed(seq).includes(ended.stdout) === false) return wrongOutput;
+    return leakedObjects(seq, ended, this.#stops).length > 0 ? leakFailure : undefined;
   }
+}
+
+/** Made when first asked for. */
+function cleanStops(source: CrashSource, { subject, judging }: Scene): () => CleanStops {
+  const { expectExit, hangLimit } = judging;
+  const options = { memo: true, expectExit, maxInstructions: hangLimit, guestPath: pathFromText };
+  let made: CleanStops | undefined;
+  return () => {
+    made ??= new CleanStops(source, subject.recovery().recovery, options);
+    return made;
+  };
 }
 
 export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, EnumeratedResult> {
@@ -135,6 +152,7 @@ export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, Enu
   readonly source: CrashSource;
   readonly #enumerated: EnumeratedStates;
   readonly #queue: RangeQueue;
+  #stops: (() => CleanStops) | undefined;
   readonly outcomes = new Set<string>();
   readonly failing: FailingState[] = [];
   readonly items: number;
@@ -234,12 +252,20 @@ export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, Enu
     const { point } = pointOf(this.#enumerated, state);
     const moment = cursor.before(point.seq);
     const { expectExit } = this.#scene.judging;
+    this.#stops ??= cleanStops(this.source, this.#scene);
+    const leaked = (ended: RecoveryEnd) => leakedObjects(point.seq, ended, this.#stops!);
     const failing = {
       point,
       moment,
       outcome: (part: NonNullable<ReturnType<typeof cutsOf>>) => recoveries.outcome(point, moment, part),
-      failureOf: (ended: RecoveryEnd) => (verdictFails(ended.verdict, expectExit) ? failureKey(ended) : undefined),
+      failureOf: (ended: RecoveryEnd) =>
+        verdictFails(ended.verdict, expectExit)
+          ? failureKey(ended)
+          : leaked(ended).length > 0
+            ? leakFailure
+            : undefined,
       printedWrong: () => undefined,
+      leaked,
     };
     const count = this.#countOf(failure);
     return { ...explainState(failing, cutsOf(moment, step!.cuts) ?? [], failure), point, count };

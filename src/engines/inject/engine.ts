@@ -193,6 +193,7 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     const { table } = this.#source;
     const judge = startJudge(this.setup, this.#scene);
     const isDuring = ({ state, explanation }: FailureGroup) => {
+      if (explanation?.leaked !== undefined) return false;
       const lost = new Set(explanation?.stores.map(({ seq }) => seq));
       const point = table.pointOf(state);
       return point < creation.endPoint || leavesCreation(this.#source, creation, table.point(point).seq, lost);

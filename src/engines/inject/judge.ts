@@ -178,6 +178,7 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
         outcome: (part) => this.#recoveries.outcome(point, moment, part),
         failureOf: (ended) => this.#failure(here, ended),
         printedWrong: (ended) => this.#failures.printedWrong(point.seq, ended, failure),
+        leaked: (ended) => this.#failures.leaked(point.seq, ended),
       },
       cuts,
       failure,

@@ -72,6 +72,8 @@ export function writtenText({ text, bytes, size, signed }: document.Write): stri
   return signed ? String(BigInt.asIntN(8 * size, number)) : numberText(number);
 }
 
+const shownObjects = 4;
+
 const verdictWords: {
   readonly [K in document.Verdict["kind"]]: (verdict: document.Verdict & { readonly kind: K }) => string;
 } = {
@@ -80,6 +82,11 @@ const verdictWords: {
   deadlock: () => "waits for ever",
   hang: ({ instructions }) => `does not end within ${instructions.toLocaleString("en")} instructions`,
   output: () => "ends well, but prints what it prints after no clean stop",
+  leak: ({ objects }) =>
+    `ends well, but leaves ${plural(objects.length, "object")} allocated that nothing refers to: ${objects
+      .slice(0, shownObjects)
+      .map(({ offset, size }) => `${size} bytes at 0x${offset.toString(16)}`)
+      .join(", ")}`,
 };
 export const verdictText = (verdict: document.Verdict): string =>
   (verdictWords[verdict.kind] as (verdict: document.Verdict) => string)(verdict);
