@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { compileGuest } from "../test/support/programs.ts";
@@ -108,18 +108,39 @@ function plot(counts: ReadonlyMap<Engine, readonly number[]>): string {
   ].join("\n");
 }
 
+/** Limits are of the clock: what else the computer did counts. */
+const busyText = (loads: readonly number[]): string =>
+  `Seconds of the clock, with ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)} threads wanting to run on ${cpus().length} cores.`;
+
 export async function representBench(): Promise<string> {
   const runs = table(
     [`${large} operations`, "events", "behaviours tested", "recoveries", "time", "peak memory"],
     (Object.keys(guests) as Guest[]).map(largeRow),
   );
-  const counts = new Map((Object.keys(engines) as Engine[]).map((engine) => [engine, foundBy(engine)]));
+  const loads = [loadavg()[0]!];
+  const counts = new Map(
+    (Object.keys(engines) as Engine[]).map((engine) => {
+      const found = foundBy(engine);
+      loads.push(loadavg()[0]!);
+      return [engine, found];
+    }),
+  );
   writeFileSync(plotFile, plot(counts));
   const found = table(
     [`of ${mistakes.length} mistakes in ${searched} operations, found in`, ...limits.map((seconds) => `${seconds} s`)],
     [...counts].map(([engine, own]) => [engine, ...own.map(String)]),
   );
-  return ["## Representatives", "", runs, "", found, "", "![Mistakes found over time](represent.svg)"].join("\n");
+  return [
+    "## Representatives",
+    "",
+    runs,
+    "",
+    busyText(loads),
+    "",
+    found,
+    "",
+    "![Mistakes found over time](represent.svg)",
+  ].join("\n");
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)

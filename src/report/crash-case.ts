@@ -37,7 +37,7 @@ export type CrashCase =
   | ({ readonly kind: "unfinished"; readonly ending: Ending } & Turning)
   | { readonly kind: "unrecoverable"; readonly cut: document.Cut; readonly ending: Ending }
   /** Recovery goes well, and leaves objects that nothing refers to: from an event on, or without these writes, or at this cut. */
-  | { readonly kind: "leaking"; readonly from: Turning; readonly lost: Lost | undefined }
+  | { readonly kind: "leaking"; readonly from: Turning; readonly lost: document.Write | undefined }
   /** The file was not complete yet. */
   | { readonly kind: "creation"; readonly file: string; readonly cut: document.Cut };
 
@@ -67,15 +67,14 @@ export function caseOf(parts: CrashParts): CrashCase {
   if (parts.creating !== undefined) return { kind: "creation", file: parts.creating, cut: parts.cut };
   const writes = byEvent(parts.writes);
   const [first] = writes;
-  const name = () => commonName(writes.map((write) => write.name)) ?? first!.name ?? rangeText(first!);
   if (parts.leaks === true) {
-    const lost = first === undefined || parts.turning !== undefined ? undefined : { writes, name: name() };
+    const lost = parts.turning === undefined ? first : undefined;
     return { kind: "leaking", from: parts.turning ?? { after: parts.cut.place }, lost };
   }
   const { ending } = parts;
   if (parts.turning !== undefined) return { kind: "unfinished", ending, ...parts.turning };
   if (first === undefined) return { kind: "unrecoverable", cut: parts.cut, ending };
-  const lost = { writes, name: name() };
+  const lost = { writes, name: commonName(writes.map(({ name }) => name)) ?? first.name ?? rangeText(first) };
   const survivor = survivorOf(parts);
   if (parts.torn === true) return { kind: "torn", lost, survivor };
   if (survivor === undefined)
@@ -154,7 +153,7 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
     headline:
       lost === undefined
         ? `a crash ${whenText(from, at, cause)} leaks an object: it stays allocated, and nothing refers to it`
-        : `a crash that loses ${lost.name} of ${cause(lost.writes[0]!.place)} leaks an object: it stays allocated, and nothing refers to it`,
+        : `a crash that loses what ${cause(lost.place)} stores leaks an object: it stays allocated, and nothing refers to it`,
     advice:
       "do both in one step: allocate right into the place that refers to it, or link and allocate (unlink and free) in one transaction; or let recovery free what nothing refers to",
   }),

@@ -15,7 +15,7 @@ import type { FileContents } from "../../src/vm/index.ts";
 import { compileGuest } from "../support/programs.ts";
 
 const flags = ["-g", "-O1", "-lpmemobj"];
-const seeds = env["SEEDED"] === "all" ? 200 : 3;
+const seeds = env["SEEDED"] === "all" ? 40 : 3;
 
 /** Words of bytes, and what was read of them. */
 function wordsOf(bytes: Uint8Array) {

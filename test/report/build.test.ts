@@ -65,6 +65,44 @@ function crashOf(lost: readonly StoreFact[], more: Partial<CrashFacts> = {}): Fi
   };
 }
 
+const leaked = [
+  { file: "/pm/pool", offset: 0x3c0550, size: 112 },
+  { file: "/pm/pool", offset: 0x3c05d0, size: 48 },
+];
+
+describe("a leak", () => {
+  const goesWell = { verdict: { kind: "exit", code: 0 } as const, leaked };
+  const told = (lost: readonly StoreFact[], more: Partial<CrashFacts> = {}) => {
+    const [found] = reportOf([crashOf(lost, { ...goesWell, ...more })]).findings;
+    return [found!.headline, found!.recovery!.verdict.kind, found!.places[0]!.says, found!.message];
+  };
+  const leaves =
+    "recovery leaves 2 objects of 160 bytes allocated that nothing refers to, the first at 0x3c0550 of pool";
+  const object = "leaks an object: it stays allocated, and nothing refers to it";
+
+  it("says from which store on it is one", () => {
+    const turning = { mark: { seq: 90, thread: 1, site: 1, stack: 1 }, frames: [frame("append", 22)], kind: "store" };
+    expect(told([], { turning })).toEqual([
+      `a crash right after list.c:22 ${object}`,
+      "leak",
+      "nothing is leaked before this store, and something after it",
+      `${leaves}, although every store before the power cut was kept: no flush or fence can cure it; nothing is leaked before this store and something is after it`,
+    ]);
+  });
+  it("says without which store it is one", () => {
+    const [headline, kind, says, message] = told([store(64, 1n, 8, 20)]);
+    expect([headline, kind, says]).toEqual([
+      `a crash that loses what list.c:20 stores ${object}`,
+      "leak",
+      "lost: 8 bytes at 0x40 of pool: 1",
+    ]);
+    expect(message).toMatch(new RegExp(`^${leaves}, when this store is lost`));
+  });
+  it("says where the power is cut, where nothing else is known", () => {
+    expect(told([])[0]).toBe(`a crash right after list.c:24 ${object}`);
+  });
+});
+
 describe("a report", () => {
   it("holds against the published schema", () => {
     const lost = [store(128, 0x64_63_62_61n, 4, 19)];
@@ -74,6 +112,7 @@ describe("a report", () => {
     const killed = { kind: "signal", name: "SIGSEGV", site: "", address: 0x10n } as const;
     expect(reportComplaints(reportOf([crashOf(lost, { verdict: killed })]))).toEqual([]);
     expect(reportComplaints(reportOf([crashOf(lost, { expected: ["a", "b"] })]))).toEqual([]);
+    expect(reportComplaints(reportOf([crashOf(lost, { leaked })]))).toEqual([]);
   });
   it("that is damaged does not", () => {
     const report = reportOf(samples);
