@@ -43,7 +43,7 @@ guests: setup build
 
 # Every seeded mistake in structures, raw and on libpmem and libpmemobj; `make test` takes some of them.
 seeded: setup build
-	SEEDED=all npx vitest run test/check/seeded.test.ts test/check/seeded-obj.test.ts test/check/hidden.test.ts test/check/large.test.ts test/check/joined.test.ts test/explore/seeded.test.ts test/explore/joined.test.ts test/explore/checksum.test.ts test/explore/mixtures.test.ts test/explore/index.test.ts test/explore/counts.test.ts test/explore/again.test.ts test/check/goes-on.test.ts test/robust/seeded.test.ts test/represent test/repair
+	SEEDED=all npx vitest run test/check/seeded.test.ts test/check/seeded-obj.test.ts test/check/hidden.test.ts test/check/large.test.ts test/check/joined.test.ts test/explore/seeded.test.ts test/explore/joined.test.ts test/explore/checksum.test.ts test/explore/mixtures.test.ts test/explore/index.test.ts test/explore/counts.test.ts test/explore/again.test.ts test/check/goes-on.test.ts test/robust/seeded.test.ts test/leaks test/represent test/repair
 
 # Every fuzzer in turn, from SEED on; a fuzzer that its time runs out for has found nothing.
 fuzz: setup build
