@@ -67,6 +67,8 @@ export interface HostPorts {
   milliseconds(): number;
   /** Asked every so often while a guest runs; throws `Stopped` when the command is to end. */
   alarm?(): void;
+  /** Told after each run of a machine how many instructions it took; throws `BoundReached` when no more are allowed. */
+  spent?(instructions: number): void;
   /** One line to the user. */
   notice(line: string): void;
   /** Called when the command has ended, however it did. */

@@ -1,4 +1,5 @@
 export * from "./assert.ts";
+export { BoundReached, WorkBound } from "./bound.ts";
 export { numberWords, textIn, valueWords } from "./byte-text.ts";
 export { counted } from "./counted.ts";
 export { ForwardedFiles } from "./forwarded-files.ts";

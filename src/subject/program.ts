@@ -58,6 +58,7 @@ export function machineFor(
     limits: options.limits,
     hooks: { notice: ports.notice },
     alarm: ports.alarm,
+    spent: ports.spent,
     ...(options.measured && { clock: ports.milliseconds }),
     ...(!options.jit && { hotAfter: 0 }),
     keptCode: keptCodeOf(programFile(options, command, ports), ports),

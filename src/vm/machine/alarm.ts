@@ -7,11 +7,13 @@ const eventInstructions = 1000;
 
 export class AlarmPause {
   readonly #ask: (() => void) | undefined;
+  readonly #spent: ((instructions: number) => void) | undefined;
   /** Instructions that may run before the next question. */
   left: number;
 
-  constructor(ask: (() => void) | undefined) {
+  constructor(ask: (() => void) | undefined, spent: ((instructions: number) => void) | undefined) {
     this.#ask = ask;
+    this.#spent = spent;
     this.left = ask === undefined ? Number.POSITIVE_INFINITY : 0;
   }
 
@@ -19,6 +21,11 @@ export class AlarmPause {
     if (this.left > 0) return;
     this.#ask?.();
     this.left = pauseInstructions;
+  }
+
+  /** A run took so many instructions in all: whoever counts them may end the work here, at the same place each time. */
+  tell(instructions: number): void {
+    this.#spent?.(instructions);
   }
 
   /** So much has run, up to an event. */

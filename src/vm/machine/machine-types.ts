@@ -37,6 +37,8 @@ export interface MachineOptions {
   readonly ranCode?: RanCode;
   /** Asked every so often, between instructions; it throws to end the run there. */
   readonly alarm?: (() => void) | undefined;
+  /** Told after each run how many instructions it took; it may throw. */
+  readonly spent?: ((instructions: number) => void) | undefined;
   /** Milliseconds, for the statistics only. */
   readonly clock?: () => number;
 }

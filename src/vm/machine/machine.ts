@@ -61,7 +61,7 @@ export class Machine {
   readonly #alarm: AlarmPause;
 
   constructor(options: MachineOptions) {
-    this.#alarm = new AlarmPause(options.alarm);
+    this.#alarm = new AlarmPause(options.alarm, options.spent);
     this.#phases = new PhaseClock(options.clock ?? (() => 0));
     const limits = options.limits ?? {};
     const memory = new GuestMemory();
@@ -245,10 +245,12 @@ export class Machine {
   }
 
   run(instructions = Number.MAX_SAFE_INTEGER): RunResult {
+    const before = this.instructions;
     const result = this.#phases.measure("run", () => this.#run(instructions));
     if (result.kind === "ended") this.#schedule?.interleaving.finish();
     else this.#tracer?.drain();
     this.#watcher.drain();
+    this.#alarm.tell(this.instructions - before);
     return result;
   }
 
