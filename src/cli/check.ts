@@ -2,9 +2,10 @@
 import type { Command } from "commander";
 import { injectEngine, placedPoints, rulesEngine, withHistories, withRecoveryLoads } from "../engines/index.ts";
 import { realPorts, stderrLine, stdoutLine } from "../host/index.ts";
-import { type Coverage, type Finding, pointTreeText, type RuleInfo } from "../report/index.ts";
-import { programFile, Subject, type SubjectOptions } from "../subject/index.ts";
+import { type Coverage, pointTreeText, type RuleInfo } from "../report/index.ts";
+import { programFile, Subject } from "../subject/index.ts";
 import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../work/index.ts";
+import { type FixFlags, withFixes } from "./check-fixes.ts";
 import { deliver, ownModule } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -30,11 +31,10 @@ import {
   uncoveredLines,
   writeWitnesses,
 } from "./recoveries.ts";
-import { withRepairs } from "./repairs.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags, showsHistories } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
 
-interface CheckFlags extends RecoveryFlags, ReportFlags {
+interface CheckFlags extends RecoveryFlags, ReportFlags, FixFlags {
   readonly annotations: "on" | "rules" | "off";
   readonly granularity: "flush" | "store";
   readonly allPoints?: boolean;
@@ -43,8 +43,6 @@ interface CheckFlags extends RecoveryFlags, ReportFlags {
   readonly rules: boolean;
   readonly explore: boolean;
   readonly maxStates?: number;
-  readonly engine: readonly string[];
-  readonly fix?: boolean;
 }
 
 // biome-ignore format: columns stay aligned
@@ -62,7 +60,8 @@ export const checkCommandLine = (): Command =>
     .option("--no-rules",              "leave out the rules over the trace")
     .option("--no-explore",            "leave out the exploration that goes on when all crash states of the check are judged")
     .option("--engine <file>",         "an engine of your own, a TypeScript or JavaScript module (repeatable)", collect, [])
-    .option("--fix",                   "try the flushes and fences that each error lacks, and show what cures it as a change of the source")
+    .option("--fix",                   "try the flushes and fences that each error lacks, however long that takes (default: within a bound of instructions)")
+    .option("--no-fix",                "try none, and show no change of the source")
     .option("--bundle <dir>",          "write all that somebody else needs there: report, witness, crashed files, digests, replay.sh")
     .option("--stats",                 "print one JSON line of statistics on stderr")),
     ["blackout check --recover './log pool check' -- ./log pool", "the program's own checker judges what crashes leave"],
@@ -76,20 +75,6 @@ function coverageLine({ failurePoints: points, crashStates: states, stop, leftOu
     return `blackout: ${points.judged} failure points, ${states.judged} crash states, all judged${sampled}`;
   const percent = ((100 * states.judged) / states.total).toFixed(1);
   return `blackout: ${stopWords[stop]}: ${points.judged} of ${points.total} failure points, ${states.judged} of ${states.total} crash states judged (${percent}%)`;
-}
-
-/** The same check on the program with insertions: it neither explores nor keeps a journal, so that the two are alike. */
-async function fixed(findings: readonly Finding[], options: SessionOptions, flags: CheckFlags) {
-  const { goesOn: _goesOn, resume: _resume, ...rest } = options;
-  const ports = { host: alarmedPorts(flags), workers: recoveryWorkers(), engineFiles: flags.engine };
-  const errors = async (subject: SubjectOptions) => {
-    const { findings: found } = await runSession(
-      { ...rest, subject, journal: false },
-      { ...ports, progress: () => {} },
-    );
-    return found.filter(({ rule }) => rule.severity === "error");
-  };
-  return withRepairs(findings, { subject: options.subject, errors, host: ports.host }, flags);
 }
 
 async function runCheck(flags: CheckFlags, program: readonly string[]) {
@@ -125,8 +110,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     progress: (done) => progress.update(done),
   }).finally(() => progress.end());
   const names = [...engines, ...options.traceEngines].map(({ name }) => name);
-  const findings =
-    flags.fix && result.stop === undefined ? await fixed(result.findings, options, flags) : result.findings;
+  const findings = await withFixes(result, options, flags);
   return {
     result: { ...result, findings },
     rules: eachOnce([...rules.rules, ...engines.flatMap((engine) => engine.rules), ...(further?.rules ?? [])]),

@@ -23,7 +23,7 @@ import {
   rulesEngine,
   type SourceChange,
 } from "../engines/index.ts";
-import { modifiedAt, printText, realPorts, runBuild, stderrLine, writeWhole } from "../host/index.ts";
+import { printText, realPorts, runBuild, stderrLine, writeWhole } from "../host/index.ts";
 import type { Finding } from "../report/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { type CrashEngine, runSession } from "../work/index.ts";
@@ -33,7 +33,7 @@ import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import { recoveryWorkers } from "./recoveries.ts";
-import { openSources, ownCode } from "./repairs.ts";
+import { errorsAmong, isNewer, openSources, ownCode } from "./repairs.ts";
 import { Sources } from "./sources.ts";
 
 interface FixFlags extends SubjectFlags {
@@ -91,8 +91,6 @@ function findingsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>, isOf
     return [...checked, ...ordered];
   };
 }
-
-const errorsAmong = (findings: readonly Finding[]) => findings.filter(({ rule }) => rule.severity === "error");
 
 export async function fixCommand(args: readonly string[]): Promise<number> {
   const command = fixCommandLine();
@@ -194,8 +192,7 @@ function refuseUnplaced(placed: readonly PlacedInsert[]): void {
 
 /** Debug information of a program says nothing about source that is newer than it. */
 function refuseNewer(changes: readonly SourceChange[], program: string): void {
-  const builtAt = modifiedAt(program);
-  const newer = changes.find(({ path }) => modifiedAt(path) > builtAt);
+  const newer = changes.find(({ path }) => isNewer(path, program));
   if (newer !== undefined)
     throw new InputError(
       "fix/newer-source",

@@ -3,17 +3,22 @@ import { dirname, relative, resolve } from "node:path";
 import { type HostPorts, isBelow } from "../base/index.ts";
 import {
   curedBy,
+  type Fix,
+  mayBeCured,
   OpenSources,
+  type PlacedRun,
   Repair,
   type RepairPorts,
   SourcePatch,
   type SourcePorts,
   Syntax,
+  withinBound,
 } from "../engines/index.ts";
+import { modifiedAt } from "../host/index.ts";
 import type { Finding } from "../report/index.ts";
 import { programFile, type SubjectOptions } from "../subject/index.ts";
 import { builtFile } from "./built-file.ts";
-import { Sources } from "./sources.ts";
+import type { Sources } from "./sources.ts";
 
 const wasmFile = (name: string): Uint8Array => builtFile(name, "The parser of sources");
 
@@ -41,36 +46,6 @@ export async function openSources(sources: Sources, isOwn: SourcePorts["isOwn"])
   return { open, shownPath, newPatch: () => new SourcePatch(ports, open) };
 }
 
-interface Repairable {
-  readonly subject: SubjectOptions;
-  readonly host: HostPorts;
-  readonly errors: RepairPorts["errors"];
-}
+export const errorsAmong = (findings: readonly Finding[]) => findings.filter(({ rule }) => rule.severity === "error");
 
-/** Each finding that repair cures, alone or with another, with the change of the source that does. */
-export async function withRepairs(
-  findings: readonly Finding[],
-  { subject, host, errors }: Repairable,
-  flags: { readonly source: readonly string[]; readonly root?: string },
-): Promise<readonly Finding[]> {
-  const program = programFile(subject, subject.program, host);
-  const isOwn = ownCode(program, flags.source);
-  const { open, newPatch } = await openSources(new Sources(flags, program), isOwn);
-  const { fixes } = await new Repair(subject, { host, isOwn, errors, sources: open }).run();
-  const diffs = new Map<string, string>();
-  for (const fix of fixes) {
-    const patch = newPatch();
-    const isWhole = patch.add(fix).every(({ unplaced }) => unplaced === undefined);
-    const diff = isWhole
-      ? patch
-          .changes()
-          .map((change) => change.diff)
-          .join("")
-      : "";
-    for (const fingerprint of curedBy(fix)) diffs.set(fingerprint, diff);
-  }
-  return findings.map((finding) => {
-    const diff = diffs.get(finding.fingerprint);
-    return diff === undefined ? finding : { ...finding, repair: { diff } };
-  });
-}
+export const isNewer = (source: string, program: string): boolean => modifiedAt(source) > modifiedAt(program);

@@ -106,6 +106,8 @@ export interface Verification {
   /** Crash states of the cured program that were judged. */
   readonly states?: Whole;
   readonly seconds?: number;
+  /** Of what was not tried: so many instructions of the guest, which a check may spend on tries, were not enough. */
+  readonly bound?: Whole;
 }
 
 export interface Cure {

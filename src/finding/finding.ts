@@ -57,6 +57,12 @@ export interface ShownEvidence extends Evidence {
   readonly frames: readonly Frame[];
 }
 
+export type RepairFacts =
+  /** A unified diff of the source; empty where the insertions have no place in it. */
+  | { readonly diff: string }
+  /** So many instructions were not enough to try them. */
+  | { readonly bound: number };
+
 export interface Finding {
   readonly rule: RuleInfo;
   /** What happened here, with addresses and values; empty where `crash` tells. */
@@ -68,10 +74,8 @@ export interface Finding {
   readonly count: number;
   readonly crash?: CrashFacts;
   readonly order?: OrderFacts;
-  /** Insertions cure it: the same analysis found neither it nor anything new with them in place. */
-  readonly repair?: {
-    /** A unified diff of the source; empty where they have no place in it. */ readonly diff: string;
-  };
+  /** Insertions cure it: the same analysis found neither it nor anything new with them in place. Or nobody knows. */
+  readonly repair?: RepairFacts;
   /** Where somebody asked for it. */
   readonly history?: FindingHistory;
   /** The same for the same problem in another run, another directory or after unrelated changes. */

@@ -137,6 +137,8 @@ const endingOf = ({ verdict: { kind }, end }: document.Recovery, places: PlaceTa
 /** What is known of a cure that was tried. */
 function repairedPart({ repair }: Finding, cure: document.Cure = { kind: "keep", stores: [] }) {
   if (repair === undefined) return {};
+  if ("bound" in repair)
+    return { cure: { ...cure, verification: { result: "not-tried", bound: repair.bound } as const } };
   const verification = { result: "cured" } as const;
   return { cure: { ...cure, verification, ...(repair.diff !== "" && { diff: repair.diff }) } };
 }

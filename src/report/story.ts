@@ -7,11 +7,10 @@ import type * as document from "../document/index.ts";
 import { bareName, baseName, framesOf, shownFrame } from "../document/index.ts";
 import type { Severity } from "../finding/index.ts";
 import { eventWord } from "./crash-words.ts";
+import { type BodyLine, fixLines } from "./fix-lines.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
 import { openStory } from "./open-story.ts";
-import { insertsText } from "./order-part.ts";
 import { fullWhereText, hasLine, isUsers, whereNear, whereText } from "./place-text.ts";
-import { shortDiff } from "./short-diff.ts";
 import { verdictsText, verdictText } from "./verdict-text.ts";
 import { wrapped } from "./wrap.ts";
 import { quoted } from "./write-text.ts";
@@ -114,20 +113,6 @@ function recoveryLine(report: document.Report, recovery: document.Recovery): str
   return `recovery ${verdictText(verdict)}${where}${words}${others}`;
 }
 
-/** Whether the cure was tried, and what came of it. */
-function curedText({ kind, verification }: document.Cure, how: "kept" | "torn" | "neither"): string {
-  if (verification?.result === "cured") return " (verified: with this fix no crash state fails)";
-  if (verification?.result === "not-cured") return " (tried: not enough)";
-  if (how === "torn") return " (verified: with all of it kept, or all of it lost, recovery succeeds)";
-  return kind === "keep" && how === "kept" ? " (verified: kept, recovery succeeds)" : "";
-}
-
-/** Whether keeping what was lost is what has to be done. */
-function howCured({ torn = false, places }: document.Finding): "kept" | "torn" | "neither" {
-  if (torn) return "torn";
-  return places[0]?.says.startsWith("lost") ? "kept" : "neither";
-}
-
 function countLine({ count, witness }: document.Finding): string {
   const shows = count === 1 ? "1 crash state shows it" : `${count} crash states show it`;
   const again = witness?.replay === undefined ? "" : `; again: ${witness.replay.join(" ")}`;
@@ -173,26 +158,6 @@ function orderBody({ message, advice, cure, count, places }: document.Finding): 
   ];
 }
 
-/** What to do, and whether a flush or fence is missing for it: which one, or why not. */
-function fixLines(report: document.Report, finding: document.Finding): string[] {
-  const { advice, robustness, strict, cure } = finding;
-  const fix = `fix: ${advice}`;
-  const verified = cure === undefined ? "" : curedText(cure, howCured(finding));
-  if (strict && robustness === undefined)
-    return [`${fix}${verified}`, "not an ordering bug: it fails under strict persistency too"];
-  const inserts = robustness && insertsText(cure?.suggestions ?? [], robustness.later.place, report);
-  if (inserts === undefined) return [`${fix}${verified}`];
-  if (strict)
-    return [
-      `${fix}${verified}`,
-      `ordering: ${inserts}; not enough: at other crash states it fails under strict persistency too`,
-    ];
-  // "persist l->rec[0] before log.c:22: fence after log.c:21": what it comes before is said once.
-  const end = `before ${whereText(report, robustness!.later.place)}`;
-  if (!advice.endsWith(end) || !inserts.endsWith(`, ${end}`)) return [`${fix}${verified}`, `ordering: ${inserts}`];
-  return [`${fix}: ${inserts.slice(0, -end.length - 2)}${verified.replace("kept, recovery succeeds", "kept")}`];
-}
-
 /** What turned a good state into a bad one is one store, which may be a helper's: who called it tells more. */
 const isOneStore = ({ places }: document.Finding): boolean =>
   /^(recovery succeeds|nothing is leaked) before/.test(places[0]?.says ?? "") &&
@@ -202,16 +167,16 @@ const isOneStore = ({ places }: document.Finding): boolean =>
 const harmlessLine = ({ noCrashFails }: document.Finding): string[] =>
   noCrashFails ? ["no crash state of this run breaks this recovery: every one was judged"] : [];
 
-function bodyOf(report: document.Report, finding: document.Finding): string[] {
+function bodyOf(report: document.Report, finding: document.Finding, width: number): BodyLine[] {
   const { cut, recovery, cure } = finding;
   if (finding.robustness !== undefined && cut === undefined && cure !== undefined) return orderBody(finding);
   if (cut === undefined || recovery === undefined)
-    return [...callersLine(report, finding), ...harmlessLine(finding), ...fixLines(report, finding)];
+    return [...callersLine(report, finding), ...harmlessLine(finding), ...fixLines(report, finding, width)];
   return [
     ...(isOneStore(finding) ? callersLine(report, finding) : []),
     cutLine(report, finding),
     recoveryLine(report, recovery),
-    ...fixLines(report, finding),
+    ...fixLines(report, finding, width),
     ...alsoLine(report, finding),
     ...openStory(report, finding),
     countLine(finding),
@@ -223,12 +188,14 @@ export function findingStory(report: document.Report, finding: document.Finding,
   const style: CodeStyle = { readSource, width, highlight: (text) => paint(text, finding.severity) };
   const { lines, homeless } = markedCode(report, marksOf(report, finding), style);
   const unshown = homeless.map(({ place, says }) => `${fullWhereText(report, place)}: ${says}`);
-  const body = [...unshown, ...bodyOf(report, finding)];
-  const patch = finding.cure?.diff === undefined ? [] : shortDiff(finding.cure.diff);
+  const body = [...unshown, ...bodyOf(report, finding, width)];
   return [
     ...headlineLines(finding, options),
     ...lines,
-    ...body.flatMap((text) => wrapped(`  ${printable(text)}`, width, indent)),
-    ...patch,
+    ...body.flatMap((line) =>
+      typeof line === "string"
+        ? wrapped(`  ${printable(line)}`, width, indent)
+        : wrapped(`${indent}${line.code}`, width, indent.repeat(3)),
+    ),
   ];
 }

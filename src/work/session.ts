@@ -5,7 +5,15 @@
 import { assert, type HostPorts, type InputError } from "../base/index.ts";
 import { confirmedByCrashes, type Finding, withoutToldPairs } from "../finding/index.ts";
 import { cpuSeconds, monotonicSeconds, type WorkerProgram } from "../host/index.ts";
-import { describeOutcome, Subject, type SubjectOptions, type UserFunction, userFunctions } from "../subject/index.ts";
+import {
+  describeOutcome,
+  type Places,
+  Subject,
+  type SubjectOptions,
+  type TracedRun,
+  type UserFunction,
+  userFunctions,
+} from "../subject/index.ts";
 import type { Frame } from "../trace/index.ts";
 import { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts";
 import type { CrashEngine, Extent, LeadScene, PlacedPoints, TraceEngine } from "./engine.ts";
@@ -49,6 +57,10 @@ export interface SessionPorts {
 
 export interface SessionResult {
   readonly findings: readonly Finding[];
+  /** The same as if no engine had gone on: what another session without that one finds. */
+  readonly ownFindings: readonly Finding[];
+  /** The program's run as in production, by no schedule of chance. */
+  readonly traced: { readonly run: TracedRun; readonly places: Places };
   readonly events: number;
   readonly extent: Extent;
   /** Of the engine that went on. */
@@ -139,15 +151,19 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   await work.judge(scene, "");
   const runs = await judgeSchedules(options, scene, work, notice);
   const { goesOn } = options;
+  const before = work.findings;
   const furtherExtent =
     goesOn && work.stop === undefined ? await work.goOn(goesOn, scene, cpuSeconds() - cpuBefore) : undefined;
   const judged = monotonicSeconds();
   const { extent, stop, tested, skipped, busySeconds: busy } = work;
   const { tellWatched = (_scene, findings) => findings } = options;
-  const watched = () => tellWatched(scene, watchedFindings(traced, scene, tellMore));
-  const crashes = () => remembered?.told(work.findings) ?? work.findings;
+  const watched = unhurried(() => tellWatched(scene, watchedFindings(traced, scene, tellMore)));
+  const crashes = unhurried(() => remembered?.told(work.findings) ?? work.findings);
+  const together = (found: readonly Finding[]) => confirmedByCrashes(withoutToldPairs([...found, ...watched]));
   return {
-    findings: unhurried(() => confirmedByCrashes(withoutToldPairs([...crashes(), ...watched()]))),
+    findings: together(crashes),
+    ownFindings: together(before),
+    traced: { run, places },
     events: run.trace.count,
     extent,
     ...(furtherExtent && { furtherExtent }),

@@ -21,6 +21,9 @@ it("with two of four lines lost", async () => {
   expect(told(report)).toEqual(["error recovery-fails"]);
   const { explored } = report.coverage!;
   expect(explored?.failurePoints.judged).toBe(explored?.failurePoints.total);
+  // A try does not explore: it would call cured what it cannot see.
+  expect(report.findings[0]!.cure?.diff).toBeUndefined();
+  expect(report.findings[0]!.cure?.verification?.result).not.toBe("cured");
   expect(told(await check(...record("ordered")))).toEqual([]);
 });
 

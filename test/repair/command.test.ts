@@ -99,20 +99,38 @@ it("touches no source that is newer than the program", () => {
   expect(readFileSync(file, "utf8")).toBe(source);
 });
 
-it("is part of a check's report when asked for", () => {
-  const { code, stderr } = blackout("check", "--no-explore", "--fix", "--html", "report.html");
+it("is part of a check's report", () => {
+  const { code, stderr } = blackout("check", "--no-explore", "--html", "report.html");
   expect(code).toBe(1);
-  expect(stderr).toContain("(verified: with this fix no crash");
-  expect(stderr).toContain(`  change in twice.c:
-   18 -    if (pair->twice < 100)
-   18 +    if (pair->twice < 100) {
-   20 +      persist(&pair->twice, sizeof(pair->twice));
-   21 +    }
+  expect(stderr).toContain(`(verified):
+    twice.c:18 - if (pair->twice < 100)
+    twice.c:18 + if (pair->twice < 100) {
+    twice.c:20 +   persist(&pair->twice, sizeof(pair->twice));
+    twice.c:21 + }
 `);
   expect(readFileSync(join(folder, "report.html"), "utf8")).toContain('"diff":"--- a/twice.c');
   const { stdout } = blackout("check", "--no-explore", "--fix", "--format", "sarif");
   const [result] = JSON.parse(stdout).runs[0].results;
   expect(result.fixes[0].artifactChanges[0].artifactLocation.uri).toBe("twice.c");
+});
+
+it("is the same in a check's report however the check is split, and not there if nobody wants it", () => {
+  const reportOf = (...options: readonly string[]) =>
+    blackout("check", "--no-explore", "--format", "json", ...options).stdout;
+  const report = reportOf("-j", "1");
+  expect(reportOf("-j", "2")).toBe(report);
+  const [finding] = JSON.parse(report).findings;
+  expect(finding.cure.verification).toEqual({ result: "cured" });
+  const [without] = JSON.parse(reportOf("--no-fix")).findings;
+  expect([without.cure.diff, without.cure.verification]).toEqual([undefined, undefined]);
+});
+
+it("is not in a check's report where the source is newer than the program", () => {
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(file, later, later);
+  const [finding] = JSON.parse(blackout("check", "--no-explore", "--format", "json").stdout).findings;
+  expect(finding.cure.verification).toEqual({ result: "cured" });
+  expect(finding.cure.diff).toBeUndefined();
 });
 
 /** `make seeded` takes what is slow and much alike. */

@@ -42,7 +42,37 @@ describe("text", () => {
     const report = reportOf(samples);
     const cure = { kind: "keep", stores: [], verification: { result: "cured" } } as const;
     const told = reportText({ ...report, findings: [{ ...report.findings[0]!, cure }] }, { readSource });
-    expect(told).toContain("  fix: Some advice. (verified: with this fix no crash state fails)");
+    expect(told).toContain("  fix: Some advice. (verified: gone with this fix)");
+  });
+  it("shows a fix as the lines that change, by the numbers they will have", () => {
+    const report = reportOf(samples);
+    const toldWith = (diff: string) => {
+      const cure = { kind: "keep", stores: [], verification: { result: "cured" }, diff } as const;
+      const told = reportText({ ...report, findings: [{ ...report.findings[0]!, cure }] }, { readSource });
+      return told.split("\n").filter((line) => /^ {2}fix|^ {4}\w/.test(line));
+    };
+    expect(toldWith("--- a/list.c\n+++ b/list.c\n@@ -3,1 +3,2 @@\n x = 3;\n+\tflush(&x);\n")).toEqual([
+      "  fix: Some advice. (verified): list.c:4 + flush(&x);",
+    ]);
+    const braces = " x = 3;\n-  if (y)\n+  if (y) {\n     x = 4;\n+    flush(&x);\n+  }\n";
+    const more = `+${"  more();\n+".repeat(4)}  last();\n`;
+    expect(toldWith(`--- a/list.c\n+++ b/list.c\n@@ -9,3 +9,5 @@\n${braces}${more}`)).toEqual([
+      "  fix: Some advice. (verified):",
+      "    list.c:10 - if (y)",
+      "    list.c:10 + if (y) {",
+      "    list.c:12 +   flush(&x);",
+      "    list.c:13 + }",
+      "    list.c:14 + more();",
+      "    list.c:15 + more();",
+      "    and 3 lines more: blackout fix prints them all",
+    ]);
+  });
+  it("says of a fix that was not tried within the bound who does try it", () => {
+    const report = reportOf(samples);
+    const cure = { kind: "keep", stores: [], verification: { result: "not-tried", bound: 5 } } as const;
+    const told = reportText({ ...report, findings: [{ ...report.findings[0]!, cure }] }, { readSource });
+    expect(told).toContain("its change of the source is not tried within this check's bound");
+    expect(told).toContain("blackout fix");
   });
   it("has a row for each place that no crash shows, and a number for those in libraries", () => {
     const inLibrary = frame("pmemobj_tx_commit", undefined, { module: "/usr/lib/libpmemobj.so.1.0.0" });

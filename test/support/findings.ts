@@ -47,11 +47,17 @@ const commands = {
   robust: robustCommand,
 } as const;
 
+/** Where nothing but what was found is looked at, nobody waits for fixes. */
+const untried: Readonly<Record<keyof typeof commands, readonly string[]>> = {
+  ...{ trace: [], explore: [], represent: [], robust: [] },
+  ...{ check: ["--no-fix"], "check and explore": ["--no-fix"] },
+};
+
 /** Runs a command on a guest: `words` are its options, `--`, and the program's own words. */
 export const findingsOf = async (
   command: keyof typeof commands,
   words: readonly string[],
-): Promise<readonly ShownFinding[]> => findingsIn(await reportOf(command, words));
+): Promise<readonly ShownFinding[]> => findingsIn(await reportOf(command, [...untried[command], ...words]));
 
 /** The whole report of such a command. */
 export async function reportOf(command: keyof typeof commands, words: readonly string[]): Promise<document.Report> {

@@ -2,10 +2,11 @@
 
 export type { Insert } from "../../inserts/index.ts";
 export { Syntax, type SyntaxFiles } from "../../source/index.ts";
-export type { Refusal } from "./needs.ts";
+export { mayBeCured, type Refusal } from "./needs.ts";
 export { OpenSources, type SourcePorts } from "./open-sources.ts";
 export { curedBy } from "./reduce.ts";
 export { type Needless, Removal, type RemovalPorts, type Removals } from "./remove.ts";
-export { type Fix, Repair, type Repaired, type RepairPorts } from "./repair.ts";
+export { type Fix, Repair, type Repaired, type RepairPorts, withinBound } from "./repair.ts";
 export { type PlacedInsert, type SourceChange, SourcePatch } from "./source-patch.ts";
+export type { PlacedRun } from "./traced.ts";
 export { costText, durableText, fixText, keptText, leftText, refusalText, removedText } from "./words.ts";

@@ -179,13 +179,11 @@ function canFenceAlone({ source, node }: InsertPlace): boolean {
 }
 
 /** Whether what each insertion is for is durable before I in a patched run, each time that the run comes by. */
-export function orderingsHeld(inserts: readonly PatchedInsert[], traces: readonly Trace[]): readonly boolean[] {
-  const runs = traces.map((trace) => [...eventsBetween(trace, 0, trace.count)]);
+export function orderingsHeld(inserts: readonly PatchedInsert[], trace: Trace): readonly boolean[] {
+  const run = [...eventsBetween(trace, 0, trace.count)];
   return inserts.flatMap((insert) =>
-    runs
-      .flatMap((events) => orderingsOf(insert, events))
-      .map(({ events, from, by, isEnd }) =>
-        isDurableBefore(events, from, by, (event) => isEnd && event.kind === "locked"),
-      ),
+    orderingsOf(insert, run).map(({ events, from, by, isEnd }) =>
+      isDurableBefore(events, from, by, (event) => isEnd && event.kind === "locked"),
+    ),
   );
 }

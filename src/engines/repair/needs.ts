@@ -2,7 +2,7 @@
  * What a finding needs: stores that must be durable (X) before something else happens (I), the vocabulary of Hippocrates'
  * theorems. Always: what no insertion can cure is refused with the reason, never patched (its section 3.7).
  */
-import type { Finding, OrderFacts, PlacedMark } from "../../finding/index.ts";
+import type { CrashFacts, Finding, OrderFacts, PlacedMark } from "../../finding/index.ts";
 import { fenceAfter, firstDependent, firstPromise, type Insert, insertsFor } from "../../inserts/index.ts";
 import type { Trace } from "../../trace/index.ts";
 
@@ -43,6 +43,25 @@ export function needOf(
   // A failure may tell its pair of stores, too, and is about more than that.
   if (crash === undefined && order !== undefined) return needOfOrder(finding, order, trace);
   if (crash === undefined) return needOfRule(rule.id, cause.seq, trace);
+  const refused = refusedByFacts(finding, crash);
+  if (refused !== undefined) return refused;
+  const { lost, cut } = crash;
+  const { first, after } = keptAfter(crash);
+  const by =
+    after.length === 0 ? dependence(trace, first, cut.mark.seq, calls) : Math.min(...after.map(({ mark }) => mark.seq));
+  if (by === undefined) return { finding, reason: tooLate, sites: lost };
+  const stores = lost.map(({ mark }) => mark.seq).filter((seq) => seq < by);
+  return { inserts: insertsFor(trace, stores, by), by };
+}
+
+/** The first store that was lost, and what was stored later and kept. */
+function keptAfter({ lost, kept }: CrashFacts) {
+  const first = Math.min(...lost.map(({ mark }) => mark.seq));
+  return { first, after: kept.filter(({ mark }) => mark.seq > first) };
+}
+
+/** What a crash alone tells, without a look at the run. */
+function refusedByFacts(finding: Finding, crash: CrashFacts): Refusal | undefined {
   const { lost, kept, cut, turning } = crash;
   const refuse = (reason: string, sites: readonly PlacedMark[]): Refusal => ({ finding, reason, sites });
   if (lost.length === 0)
@@ -50,16 +69,16 @@ export function needOf(
       "recovery fails although nothing that was stored is lost, so the stores are in the wrong order, the update is not atomic, or recovery itself is wrong",
       turning === undefined ? [cut] : [turning],
     );
-  const first = Math.min(...lost.map(({ mark }) => mark.seq));
-  const after = kept.filter(({ mark }) => mark.seq > first);
-  if (kept.length > 0 && after.length === 0)
+  if (kept.length > 0 && keptAfter(crash).after.length === 0)
     return refuse("what must be durable later is stored first: the stores are in the wrong order", [...kept, ...lost]);
-  const by =
-    after.length === 0 ? dependence(trace, first, cut.mark.seq, calls) : Math.min(...after.map(({ mark }) => mark.seq));
-  if (by === undefined) return refuse(tooLate, lost);
-  const stores = lost.map(({ mark }) => mark.seq).filter((seq) => seq < by);
-  return { inserts: insertsFor(trace, stores, by), by };
+  return undefined;
 }
+
+/** Whether insertions are worth a try. */
+export const mayBeCured = (finding: Finding): boolean =>
+  finding.crash === undefined
+    ? lossRules.has(finding.rule.id) || unfenced.has(finding.rule.id)
+    : refusedByFacts(finding, finding.crash) === undefined;
 
 /** Of stores that a crash keeps out of order, the earlier one must be durable before the later one is made. */
 function needOfOrder(finding: Finding, order: OrderFacts, trace: Trace): Need | Refusal {

@@ -3,8 +3,7 @@
  * only what cures its finding and brings nothing new is kept. Always: findings are taken one after another, on top of what
  * was kept for those before; a mistake that shows again elsewhere in its function gets further insertions.
  */
-import type { HostPorts } from "../../base/index.ts";
-import { assert } from "../../base/index.ts";
+import { assert, BoundReached, type HostPorts } from "../../base/index.ts";
 import type { Finding } from "../../finding/index.ts";
 import { type CodeMap, type Insert, isDurableBefore, patchKey, patchOf } from "../../inserts/index.ts";
 import type { Places, SubjectOptions } from "../../subject/index.ts";
@@ -14,10 +13,19 @@ import { costOf, type RepairCost } from "./cost.ts";
 import { missingFlushes, neededFlushes, unflushedStores } from "./durable.ts";
 import { type Hoisted, Hoisting } from "./hoist.ts";
 import { isContiguous, orderingsHeld, RepairLoops } from "./loops.ts";
-import { type Dependence, dependences, isRefusal, lossRules, needOf, type Refusal, tooLate } from "./needs.ts";
+import {
+  type Dependence,
+  dependences,
+  isRefusal,
+  lossRules,
+  mayBeCured,
+  needOf,
+  type Refusal,
+  tooLate,
+} from "./needs.ts";
 import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
-import { traceWithPlaces } from "./traced.ts";
+import { PatchedRuns, type PlacedRun } from "./traced.ts";
 
 /** An insertion, and the same for the machine. */
 export interface PatchedInsert extends Insert {
@@ -55,10 +63,18 @@ export interface Repaired {
 
 type Uncosted = Omit<Repaired, "cost">;
 
+/** Findings with what cures them, at the stores themselves. */
+export interface Cured extends Uncosted {
+  /** What the program with these patches still shows. */
+  readonly errors: readonly Finding[];
+  /** Findings that flushes and fences might cure, and that the work which was allowed did not suffice for. */
+  readonly untried: readonly Finding[];
+}
+
 export interface RepairPorts {
   readonly host: HostPorts;
-  /** The errors that a check of the subject finds. */
-  errors(subject: SubjectOptions): Promise<readonly Finding[]>;
+  /** The errors that a check of the subject finds; it may show the run that it judged, which is traced once less then. */
+  errors(subject: SubjectOptions, show: (run: PlacedRun) => void): Promise<readonly Finding[]>;
   isOwn(module: string): boolean;
   /** Whether a finding is to be fixed; all are if this is not given. */
   wants?(finding: Finding): boolean;
@@ -87,41 +103,61 @@ interface Traced {
 export class Repair {
   readonly #subject: SubjectOptions;
   readonly #ports: RepairPorts;
+  readonly #runs: PatchedRuns;
 
   constructor(subject: SubjectOptions, ports: RepairPorts) {
     this.#subject = subject;
     this.#ports = ports;
+    this.#runs = new PatchedRuns(subject, ports.host);
   }
 
   async run(): Promise<Repaired> {
+    const improved = await this.improved(await this.cured(await this.#errors([])));
+    return { ...improved, cost: this.#costOf(improved) };
+  }
+
+  /** `found` is what the check found in the program as it is, and in which run. */
+  async cured(found: readonly Finding[], run?: PlacedRun): Promise<Cured> {
+    if (run !== undefined) this.#runs.keep([], this.#subject.annotated, run);
     const fixes: Fix[] = [];
     const refusals: Refusal[] = [];
     let patches: readonly Patch[] = [];
-    let errors = await this.#ports.errors(this.#subject);
+    let errors = found;
     const given = new Set<string>();
     for (;;) {
-      const finding = nextOf(errors.filter((one) => !given.has(one.fingerprint) && this.#wants(one)));
-      if (finding === undefined) return this.#improved({ fixes, refusals, patches }, errors);
+      const left = errors.filter((one) => !given.has(one.fingerprint) && this.#wants(one));
+      const finding = nextOf(left);
+      if (finding === undefined) return { fixes, refusals, patches, errors, untried: [] };
       given.add(finding.fingerprint);
-      const attempt = await this.#cure(finding, patches, errors);
+      const attempt = await withinBound(this.#placedCure(finding, patches, errors));
+      if (attempt === undefined) return { fixes, refusals, patches, errors, untried: left.filter(mayBeCured) };
       if (attempt.refusal !== undefined) refusals.push(attempt.refusal);
       else {
-        const { places } = this.#tracedFor(finding, patches);
-        const left = new Set(attempt.errors.map(({ fingerprint }) => fingerprint));
-        const also = errors.map(({ fingerprint }) => fingerprint).filter((one) => !given.has(one) && !left.has(one));
-        fixes.push({ finding, inserts: attempt.inserts, places, also });
+        const still = new Set(attempt.errors.map(({ fingerprint }) => fingerprint));
+        const also = errors.map(({ fingerprint }) => fingerprint).filter((one) => !given.has(one) && !still.has(one));
+        fixes.push({ finding, inserts: attempt.inserts, places: attempt.places, also });
         ({ patches, errors } = attempt);
       }
     }
   }
 
-  async #improved(found: Uncosted, errors: readonly Finding[]): Promise<Repaired> {
+  /** The same with fewer insertions, and where they hurt least. */
+  async improved({ errors, untried: _untried, ...found }: Cured): Promise<Uncosted> {
     const hoisted = await this.#hoisted(await this.#reduced(found, errors), errors);
     const fenced = await this.#fencesOutOfLoops(hoisted, errors);
     const inserts = fenced.fixes.flatMap((fix) => fix.inserts);
     const isHeld = this.#heldAsBy(inserts, fenced.patches);
-    const improved = await this.#flushesOutOfLoops(fenced, errors, isHeld);
-    return { ...improved, cost: costOf(this.#traced(improved.patches).trace) };
+    return this.#flushesOutOfLoops(fenced, errors, isHeld);
+  }
+
+  #costOf({ patches }: Uncosted): RepairCost {
+    return costOf(this.#traced(patches).trace);
+  }
+
+  #errors(patches: readonly Patch[]): Promise<readonly Finding[]> {
+    return this.#ports.errors({ ...this.#subject, patches }, (run) =>
+      this.#runs.keep(patches, this.#subject.annotated, run),
+    );
   }
 
   /** Fences given, flushes generated; what they do not cure is left. */
@@ -140,12 +176,12 @@ export class Repair {
     const fixes = inserts
       .filter(({ patch }) => kept.has(patchKey(patch)))
       .map((insert): Fix => ({ inserts: [insert], places, also: [] }));
-    const left = await this.#ports.errors({ ...this.#subject, patches });
+    const left = await this.#errors(patches);
     const found: Uncosted = { fixes, refusals: [], patches };
     const hoisted = await this.#hoisted(found, left);
     const placed = isAsDurable(hoisted.patches) ? hoisted : found;
     const repaired = await this.#flushesOutOfLoops(placed, left, isAsDurable);
-    return { ...repaired, cost: costOf(this.#traced(repaired.patches).trace), left };
+    return { ...repaired, cost: this.#costOf(repaired), left };
   }
 
   #wants(finding: Finding): boolean {
@@ -154,7 +190,10 @@ export class Repair {
 
   async #reduced(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
     const { fixes, refusals, patches } = repaired;
-    const reduced = reducedPatches(fixes, patches, this.#tracesWith(patches));
+    // One alone is there because its finding shows without it.
+    if (patches.length < 2) return repaired;
+    const traces = this.#runKinds(patches).map((annotated) => this.#traced(patches, annotated).trace);
+    const reduced = reducedPatches(fixes, patches, traces);
     if (reduced.length === patches.length || !(await this.#findsNoMore(errors, reduced))) return repaired;
     return { fixes: reducedFixes(fixes, reduced), refusals, patches: reduced };
   }
@@ -232,26 +271,33 @@ export class Repair {
 
   /** Whether X → F(X) → M → I holds with other patches wherever it does with these; the runs are made when it is first asked. */
   #heldAsBy(inserts: readonly PatchedInsert[], patches: readonly Patch[]): (tried: readonly Patch[]) => boolean {
-    const held = (given: readonly Patch[]) => orderingsHeld(inserts, this.#tracesWith(given));
-    let before: readonly boolean[] | undefined;
-    return (tried) => {
-      before ??= held(patches);
-      const after = held(tried);
-      return before.every((was, index) => !was || after[index] === true);
+    const held = (given: readonly Patch[], annotated: boolean) =>
+      orderingsHeld(inserts, this.#traced(given, annotated).trace);
+    const isHeldIn = (tried: readonly Patch[], annotated: boolean) => {
+      const after = held(tried, annotated);
+      return held(patches, annotated).every((was, index) => !was || after[index] === true);
     };
+    // What the one run tells needs no other.
+    return (tried) => this.#runKinds(patches).every((annotated) => isHeldIn(tried, annotated));
   }
 
-  /** Rules may judge another run than crashes are made of. */
-  #tracesWith(patches: readonly Patch[]): readonly Trace[] {
-    const plain = this.#traced(patches);
-    return plain.madeRequests ? [plain.trace, this.#traced(patches, true).trace] : [plain.trace];
+  /** Whether runs are annotated: rules may judge another run than crashes are made of. */
+  #runKinds(patches: readonly Patch[]): readonly boolean[] {
+    const { annotated } = this.#subject;
+    return this.#traced(patches).madeRequests ? [annotated, true] : [annotated];
   }
 
   /** Whether a check with other insertions finds nothing but what is known. */
   async #findsNoMore(errors: readonly Finding[], patches: readonly Patch[]): Promise<boolean> {
     const known = new Set(errors.map(({ fingerprint }) => fingerprint));
-    const found = await this.#ports.errors({ ...this.#subject, patches });
+    const found = await this.#errors(patches);
     return found.every(({ fingerprint }) => known.has(fingerprint));
+  }
+
+  /** With the places of the run that the insertions are for. */
+  async #placedCure(finding: Finding, kept: readonly Patch[], before: readonly Finding[]) {
+    const attempt = await this.#cure(finding, kept, before);
+    return { ...attempt, places: this.#tracedFor(finding, kept).places };
   }
 
   async #cure(finding: Finding, kept: readonly Patch[], before: readonly Finding[]): Promise<Attempt> {
@@ -273,7 +319,7 @@ export class Repair {
       inserts.push(...step.inserts);
       if (step.patches.length === patches.length) return refused(tooLate);
       patches = step.patches;
-      errors = await this.#ports.errors({ ...this.#subject, patches });
+      errors = await this.#errors(patches);
       // An optimised line has several instructions that store it, and each shows by itself.
       const isSame = (one: Finding) =>
         one.fingerprint === finding.fingerprint || (!known.has(one.fingerprint) && isOfOneLine(one, finding));
@@ -331,8 +377,18 @@ export class Repair {
   }
 
   #traced(patches: readonly Patch[], annotated = this.#subject.annotated): Traced {
-    const { run, places } = traceWithPlaces({ ...this.#subject, patches, annotated }, this.#ports.host);
+    const { run, places } = this.#runs.with(patches, annotated);
     return { trace: run.trace, places, calls: run.history.starts, madeRequests: run.madeRequests };
+  }
+}
+
+/** Undefined where the work that was allowed does not suffice for it. */
+export async function withinBound<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof BoundReached) return undefined;
+    throw error;
   }
 }
 

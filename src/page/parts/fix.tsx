@@ -35,7 +35,8 @@ function Verified({ verification }: { readonly verification: data.Verification |
 
 export function Fix({ cure }: { readonly cure: data.Cure }) {
   const { suggestions = [], verification, diff } = cure;
-  if (suggestions.length === 0 && diff === undefined) return null;
+  const bound = verification?.bound;
+  if (suggestions.length === 0 && diff === undefined && bound === undefined) return null;
   return (
     <Section id="fix" title="Fix" aside={<Verified verification={verification} />}>
       {suggestions.length > 0 && (
@@ -46,6 +47,12 @@ export function Fix({ cure }: { readonly cure: data.Cure }) {
             </li>
           ))}
         </ul>
+      )}
+      {bound !== undefined && (
+        <p>
+          Not tried within the check's bound of {plural(bound, "instruction")}: <code>--fix</code>, or{" "}
+          <code>blackout fix</code>, does.
+        </p>
       )}
       {diff !== undefined && (
         <figure class="source diff">
