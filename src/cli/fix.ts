@@ -74,21 +74,21 @@ function findingsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>, isOf
     engines: Pick<Parameters<typeof runSession>[0], "traceEngines" | "crashEngines">,
   ) => {
     const progress = new Progress();
-    const { findings } = await runSession(
+    return await runSession(
       { subject, judging: { expectExit, oracle, platform: "px86" }, ...engines, journal: false },
       // Files anew: what is open stays what it was when a program is built again.
       { host: { ...host, files: realPorts().files }, workers, progress: (done) => progress.update(done) },
     ).finally(() => progress.end());
-    return findings;
   };
-  return async (subject: SubjectOptions) => {
+  return async (subject: SubjectOptions, show: Parameters<RepairPorts["errors"]>[1] = () => {}) => {
     const rules = [rulesEngine({ wantsAnnotations: true })];
     const checked = await found(subject, { traceEngines: rules, crashEngines: [injectEngine() as CrashEngine] });
+    show(checked.traced);
     // By itself: beside failures, the order of stores is only told where none of them is about it.
     const ordered = isOfOrder
-      ? await found(subject, { traceEngines: [], crashEngines: [robustEngine() as CrashEngine] })
+      ? (await found(subject, { traceEngines: [], crashEngines: [robustEngine() as CrashEngine] })).findings
       : [];
-    return [...checked, ...ordered];
+    return [...checked.findings, ...ordered];
   };
 }
 
@@ -105,7 +105,7 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const isOfOrder = input?.isOfOrder ?? false;
   const subject = { ...subjectOptions(flags, command.args, false), ...(isOfOrder && { meetings: true }) };
   const findings = findingsOf(flags, host, isOfOrder);
-  const errors = async (given: SubjectOptions) => errorsAmong(await findings(given));
+  const errors: RepairPorts["errors"] = async (given, show) => errorsAmong(await findings(given, show));
   const opened = await openSources(sources, isOwn);
   const made = flags.performance
     ? await removeNeedless(subject, { host, findings, sources: opened.open, shownPath: opened.shownPath })
@@ -119,7 +119,8 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   if (isApplied) for (const { path, after } of changes) writeWhole(path, after);
   const changed = `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed`;
   stderrLine(`blackout: ${counts}${isApplied ? changed : ""}`);
-  const left = flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, () => errors(subject));
+  const left =
+    flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, () => errors(subject, () => {}));
   return isLeft || left > 0 ? exitCode.findings : exitCode.clean;
 }
 

@@ -9,6 +9,7 @@ import {
   type PlacedInsert,
   Repair,
   type Repaired,
+  type RepairPorts,
   rulesEngine,
   type SourceChange,
   SourcePatch,
@@ -30,8 +31,11 @@ export const errorsOf = async (subject: SubjectOptions, allPoints = false): Prom
   (await findingsOf(subject, allPoints)).filter(({ rule }) => rule.severity === "error");
 
 /** All that it finds. */
-export async function findingsOf(subject: SubjectOptions, allPoints = false): Promise<readonly Finding[]> {
-  const { findings } = await runSession(
+export const findingsOf = async (subject: SubjectOptions, allPoints = false): Promise<readonly Finding[]> =>
+  (await sessionOf(subject, allPoints)).findings;
+
+const sessionOf = (subject: SubjectOptions, allPoints: boolean) =>
+  runSession(
     {
       subject,
       judging: { expectExit: 0, oracle: "exit", platform: "px86" },
@@ -41,8 +45,6 @@ export async function findingsOf(subject: SubjectOptions, allPoints = false): Pr
     },
     { host: realPorts(), workers: undefined, progress: () => undefined },
   );
-  return findings;
-}
 
 const flushes: ReadonlySet<string> = new Set(["clwb", "clflushopt", "clflush"]);
 const fences: ReadonlySet<string> = new Set(["sfence", "mfence"]);
@@ -89,7 +91,11 @@ export async function mended<Result extends Repaired>(
     shownPath: (path: string) => relative(folder, path),
   };
   const sources = new OpenSources(ports);
-  const errors = (subject: SubjectOptions) => errorsOf(subject);
+  const errors: RepairPorts["errors"] = async (subject, show) => {
+    const { findings, traced } = await sessionOf(subject, false);
+    show(traced);
+    return findings.filter(({ rule }) => rule.severity === "error");
+  };
   const repair = new Repair(options, { host: realPorts(), isOwn, errors, ...(!inPlace && { sources }) });
   const repaired = await run(repair);
   const patch = new SourcePatch(ports, sources);
