@@ -66,6 +66,8 @@ const MAX_LINES = 15;
 interface Definition {
   readonly name: string;
   readonly parameters: number;
+  /** Of a function in C: whether its first parameter is an address, and its second none. */
+  readonly takesRange?: boolean;
   /** Whether it writes what others can see: then it does more than make something durable. */
   readonly writes: boolean;
   /** A function that is only declared does what it is known for. */
@@ -76,14 +78,16 @@ interface Definition {
 /** Of several trees: a file and the headers it includes. */
 export function helpersIn(roots: readonly SourceNode[]): readonly DurabilityHelper[] {
   const definitions = roots.flatMap(definitionsIn);
+  const named = new Map(definitions.map((one) => [one.name, one]));
   const known = new Map<string, Doing>(Object.entries(primitives));
   const helpers = new Map<string, DurabilityHelper>();
   // A helper may call one that is defined after it, or in another file: until nothing more is learnt.
   for (let before = -1; before !== helpers.size; ) {
     before = helpers.size;
-    for (const { name, parameters, body, writes, rust } of definitions) {
+    for (const definition of definitions) {
+      const { name, parameters, body, rust } = definition;
       const made = body === undefined ? known.get(name) : doingOf(body, known);
-      const doing = writes || helpers.has(name) ? undefined : made;
+      const doing = helpers.has(name) || doesMore(definition, named, known) ? undefined : made;
       if (doing === undefined || isUnlike(doing, parameters)) continue;
       known.set(name, doing);
       helpers.set(name, { name, parameters, ...doing, ...(rust && { rust }) });
@@ -115,8 +119,37 @@ function functionDefinition(node: SourceNode): readonly Definition[] {
   const name = declarator?.childForFieldName("declarator")?.text;
   if (body === null || declarator === null || name === undefined) return [];
   const given = declarator.childForFieldName("parameters")?.namedChildren ?? [];
-  const parameters = given.filter((one) => one !== null && one.text !== "void").length;
-  return [{ name, parameters, body, writes: writesThrough(body) }];
+  const parameters = given.filter((one) => one !== null && one.text !== "void");
+  const [first = true, second = false] = parameters.map((one) => /[*[]/.test(one!.text));
+  const takesRange = first && !second;
+  return [{ name, parameters: parameters.length, takesRange, body, writes: writesThrough(body) }];
+}
+
+/** What looks like a call, or does nothing that others notice. */
+const harmless =
+  /^(?:if|for|while|switch|return|sizeof|_?alignof|asm|__asm(?:__)?|volatile|__volatile__|defined|assert|(?:un)?likely|__builtin_expect|char|int|long|unsigned|\w+_t|(?:VALGRIND|ANNOTATE)_\w+)$/;
+
+const calledIn = (text: string): readonly string[] =>
+  [...text.matchAll(/(?<!(?:\.|->)\s*)\b([A-Za-z_]\w*)\s*\(/g)].map(([, name]) => name!);
+
+/**
+ * Whether it writes, or calls what nobody knows: a patch must not do that again. What a function of the program calls counts as its
+ * own. Rust's helpers are judged by what they write alone: much of what they call are methods.
+ */
+function doesMore(
+  { name, body, writes, rust, takesRange = true }: Definition,
+  named: ReadonlyMap<string, Definition>,
+  known: ReadonlyMap<string, Doing>,
+  seen: ReadonlySet<string> = new Set(),
+): boolean {
+  if (writes || (seen.size === 0 && !takesRange)) return true;
+  if (rust !== undefined || body === undefined) return false;
+  const within = new Set([...seen, name]);
+  return calledIn(typeof body === "string" ? body : body.text).some((called) => {
+    if (known.has(called) || harmless.test(called) || within.has(called)) return false;
+    const own = named.get(called);
+    return own === undefined || doesMore(own, named, known, within);
+  });
 }
 
 function rustDefinition(node: SourceNode): readonly Definition[] {
@@ -134,8 +167,11 @@ const writesThrough = (node: SourceNode): boolean =>
     ? writesIn(node).some((write) => write.childForFieldName("left")?.type !== "identifier")
     : assignsThrough(node);
 
+/** The fields that hold what is written. */
+const writing: Readonly<Record<string, string>> = { assignment_expression: "left", update_expression: "argument" };
+
 const assignsThrough = (node: SourceNode): boolean =>
-  (node.type === "assignment_expression" && visible.has(node.childForFieldName("left")?.type ?? "")) ||
+  visible.has(node.childForFieldName(writing[node.type] ?? "")?.type ?? "") ||
   node.namedChildren.some((child) => child !== null && assignsThrough(child));
 
 function doingOf(body: SourceNode | string, known: ReadonlyMap<string, Doing>): Doing | undefined {

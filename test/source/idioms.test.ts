@@ -39,6 +39,20 @@ it("are found through each other, in any order and over files", () => {
   expect(idiom.fence).toEqual(["fence();"]);
 });
 
+it("are none that do more: a patch must not do that again", () => {
+  const more = `
+static uint64_t line_of(const void *a) { return (uintptr_t)a & ~63ul; }
+static void one(const void *a) { clwb((const void *)line_of(a)); }
+static void step(struct s *p) { p->steps++; persist(&p->steps, 8); }
+static void tell(const void *a, size_t n) { persist(a, n); printf("done\\n"); }
+static void put(const char *key, const char *value) { update(key, value); persist(key, 8); }
+static void update(const char *key, const char *value) { strcpy(find(key), value); persist(key, 8); }
+int main(int argc, char **argv) { work(map(argv[1])); persist(pool, argc); }
+`;
+  const found = new Set(helpers(own, header, more).map(({ name }) => name));
+  expect(found).toEqual(new Set(["clwb", "fence", "flush", "one", "persist", "sfence"]));
+});
+
 it("with libpmem alone are libpmem's", () => {
   const idiom = idiomOf([], "#include <libpmem.h>\n");
   expect([idiom.persist!(range), idiom.flush!(range), idiom.fence]).toEqual([
