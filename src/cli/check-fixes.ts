@@ -76,7 +76,9 @@ export async function withFixes(
 ): Promise<readonly Finding[]> {
   const { findings, ownFindings, traced, stop } = result;
   const errors = errorsAmong(ownFindings);
-  if (flags.fix === false || stop !== undefined || !errors.some(mayBeCured)) return findings;
+  // By a schedule that was given, the program with insertions may not be able to go on.
+  const isUsual = flags.fix || (options.subject.schedule === undefined && options.schedules === undefined);
+  if (flags.fix === false || !isUsual || stop !== undefined || !errors.some(mayBeCured)) return findings;
   return withRepairs(findings, { errors, traced }, triesOf(result, options, flags), flags);
 }
 

@@ -1,6 +1,6 @@
 /** A program with two mistakes, whose recovery depends on a library, on a file and on what it was built with. */
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const source = `
@@ -50,7 +50,9 @@ export function buildLibrary(directory: string, verdict: number): void {
 
 /** Builds `ledger`, which is traced, or another name for the same source. */
 export function buildLedger(directory: string, name = "ledger", worse = 0): void {
-  writeFileSync(join(directory, "ledger.c"), source);
+  const file = join(directory, "ledger.c");
+  // Else it would be newer than what was built of it before.
+  if (!existsSync(file)) writeFileSync(file, source);
   gcc(directory, `-DWORSE=${worse}`, "-o", name, "ledger.c", "-L.", "-lverdict", "-Wl,-rpath,$ORIGIN");
 }
 
