@@ -42,11 +42,15 @@ const touches = (one: StoreFact, two: StoreFact): boolean => {
   return one.path === two.path && (from!.mark.address ?? 0) + (from!.mark.size ?? 0) >= (to!.mark.address ?? 0);
 };
 
+/** Whether the power was cut in the call that made the store, or in what that called. */
+const isCutIn = ({ mark, frames }: PlacedMark, store: StoreFact): boolean =>
+  frames.some((_, from) => madeBy({ mark, frames: frames.slice(from) }) === madeBy(store));
+
 /** The calls that led to a stray store's caller, on the line where that was at the cut if it had gone on by then. */
 function caller(store: StoreFact, cut: PlacedMark): readonly Frame[] {
   const [from, ...others] = store.frames.slice(1);
   const at = cut.frames.find(({ function: name, file }) => name === from?.function && file === from?.file);
-  const hasGoneOn = madeBy(store) === madeBy(cut) && (at?.line ?? 0) > (from?.line ?? 0);
+  const hasGoneOn = isCutIn(cut, store) && (at?.line ?? 0) > (from?.line ?? 0);
   return from && at && hasGoneOn ? [{ ...from, line: at.line, column: at.column }, ...others] : store.frames.slice(1);
 }
 

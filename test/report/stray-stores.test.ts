@@ -48,6 +48,9 @@ it.each([
   ]);
   const later = [frame("flush", 36, { inlined: true }), frame("insert", 71, { inlined: true }), frame("main", 90)];
   expect(told([store(1, [stray])], later)).toEqual(["insert:71"]);
+  // In a function that it called: of a library, which is nobody's to inline.
+  const inLibrary = [frame("pmem_flush", 12), frame("settle", 23), ...later.slice(1)];
+  expect(told([store(1, [stray])], inLibrary)).toEqual(["insert:71"]);
   expect(told([store(1, [stray])], [frame("insert", 71, { inlined: true }), frame("operate", 90)])).toEqual([
     "insert:55",
   ]);
