@@ -5,7 +5,7 @@
  */
 import { accessSize, type FenceOp, type FlushOp, type LoadKind, type Op } from "../ir/index.ts";
 import { codeOf } from "../record/index.ts";
-import { branchUnlessUsed, cell, cpuAddress, stop } from "../runtime/index.ts";
+import { branchUnlessNoted, branchUnlessUsed, cell, cpuAddress, type NoteLocals, stop } from "../runtime/index.ts";
 import type { Label } from "../wasm/index.ts";
 import { type Imports, loadNames, storeName } from "./imports.ts";
 import { type AccessContext, PageTests } from "./page-tests.ts";
@@ -18,6 +18,7 @@ export class AccessWriter {
   readonly #state: RegionState;
   readonly #imports: Imports;
   readonly #tests: PageTests;
+  #noteLocals: NoteLocals | undefined;
 
   constructor(state: RegionState, imports: Imports) {
     this.#state = state;
@@ -98,7 +99,7 @@ export class AccessWriter {
     this.#tests.branchUnlessPlain(false, accessSize[access], slow, context);
     c.get(address).op("i32.wrap_i64").memory(access).br(done);
     c.end();
-    this.#loadIfUsed(access, context, done);
+    this.#loadWatched(access, context, done);
     c.get(address).i32(context.site.address).call(this.#import(loadNames[access]));
     c.i32(0).memory("i32.load", cpuAddress(cell.stop));
     this.#leaveIfStopped(context.site);
@@ -106,13 +107,17 @@ export class AccessWriter {
     c.end();
   }
 
-  /** Watched memory that was read before goes straight through. What follows in its window asks for itself. */
-  #loadIfUsed(access: LoadKind, { member }: AccessContext, done: Label): void {
+  /** A word of watched memory goes straight through once its use is noted. What follows in its window asks for itself. */
+  #loadWatched(access: LoadKind, { member }: AccessContext, done: Label): void {
     const { code: c, address, low } = this.#state;
     const other = c.block();
     c.get(address).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(other);
     c.get(address).op("i32.wrap_i64").set(low);
-    branchUnlessUsed(c, low, accessSize[access], other);
+    if (access === "v128.load") branchUnlessUsed(c, low, accessSize[access], other);
+    else {
+      this.#noteLocals ??= { shift: c.local("i32"), fresh: c.local("i32"), next: c.local("i32") };
+      branchUnlessNoted(c, low, accessSize[access], other, this.#noteLocals);
+    }
     if (member) c.i32(0).set(this.#tests.localOf(member));
     c.get(low).memory(access).br(done);
     c.end();

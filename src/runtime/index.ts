@@ -10,4 +10,4 @@ export { maxPatches, patchAnywhere, patchNowhere } from "./patches.ts";
 export { requestBytes, requestRow, requestTables } from "./requests.ts";
 export { usedBits, usedByMany } from "./scheduling.ts";
 export { slowPathsAt } from "./slow-sites.ts";
-export { branchUnlessUsed, highHalf, lowHalf, overwritten } from "./watch.ts";
+export { branchUnlessNoted, branchUnlessUsed, highHalf, lowHalf, type NoteLocals, overwritten } from "./watch.ts";

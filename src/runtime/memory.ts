@@ -116,8 +116,11 @@ function emitWatchedLoad(c: Code, name: LoadName, low: number): void {
   const other = c.block();
   c.get(0).i64(32n).op("i64.shr_u").i64(0n).op("i64.ne").brIf(other);
   c.get(0).op("i32.wrap_i64").set(low);
-  const test = name === "load128" ? branchUnlessUsed : branchUnlessNoted;
-  test(c, low, size, other);
+  if (name === "load128") branchUnlessUsed(c, low, size, other);
+  else {
+    const [shift, fresh, next] = [c.local("i32"), c.local("i32"), c.local("i32")];
+    branchUnlessNoted(c, low, size, other, { shift, fresh, next });
+  }
   c.get(low).memory(op).return_();
   c.end();
 }

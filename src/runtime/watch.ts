@@ -44,9 +44,15 @@ export function branchUnlessUsed(c: Code, low: number, size: number, other: Labe
   c.i32(halves).op("i32.and").i32(halves).op("i32.ne").brIf(other);
 }
 
+export interface NoteLocals {
+  readonly shift: number;
+  readonly fresh: number;
+  readonly next: number;
+}
+
 /** As above, for a load of at most a word: what was not used before is noted, while the list has room. */
-export function branchUnlessNoted(c: Code, low: number, size: number, other: Label): void {
-  const [shift, fresh, next] = [c.local("i32"), c.local("i32"), c.local("i32")];
+export function branchUnlessNoted(c: Code, low: number, size: number, other: Label, locals: NoteLocals): void {
+  const { shift, fresh, next } = locals;
   branchUnlessWatched(c, low, size, other);
   c.get(low).i32(halfBits).op("i32.shr_u");
   c.i32(halvesMask - 1)
