@@ -7,7 +7,7 @@
  * - One path is held: while the answers to its first questions are the present ones, a search begins behind them.
  */
 import { assert, verifiesOwnWork } from "../base/index.ts";
-import { doubled } from "./doubled.ts";
+import { fourfold } from "./doubled.ts";
 
 /** A question's number. */
 export type Question = number;
@@ -130,8 +130,8 @@ class Tables {
   }
 
   #grow(): void {
-    this.questions = doubled(this.questions);
-    this.answers = doubled(this.answers);
+    this.questions = fourfold(this.questions);
+    this.answers = fourfold(this.answers);
   }
 }
 

@@ -23,6 +23,8 @@ const mostLookedThrough = 64;
 
 const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length);
 
+const noQuestions = new Int32Array(wordsPerBlock).fill(none);
+
 /** Questions about the words of one file, by blocks of them; `none` where none was asked. */
 class FileQuestions {
   readonly blocks = new Map<number, Int32Array>();
@@ -119,13 +121,8 @@ export class Questions implements Answers {
   /** A run asks for these words of a file, one after another. They are many, and neighbours mostly. */
   askWords(file: number, numbers: Int32Array, contents: (key: LineKey) => Uint8Array, asked: AskedQuestions): void {
     const questions = this.#file(file);
-    for (let i = 0; i < numbers.length; ) {
-      const number = numbers[i]!;
-      const from = number - (number % wordsPerBlock);
-      const block = questions.block(from / wordsPerBlock);
-      if (block[number - from] === none) this.#word(file, number, contents);
-      i = asked.addKnown(numbers, i, block, from);
-    }
+    for (let i = asked.addKnown(numbers, 0, questions); i < numbers.length; i = asked.addKnown(numbers, i, questions))
+      this.#word(file, numbers[i]!, contents);
   }
 
   #file(file: number): FileQuestions {
@@ -214,16 +211,20 @@ export class AskedQuestions {
     this.#list[this.#count++] = question;
   }
 
-  /** Asks for words of one block, from one of the numbers on, until one is of another or was never asked for; returns which. */
-  addKnown(numbers: Int32Array, begin: number, block: Int32Array, from: number): number {
+  /** Asks for words of a file, from one of the numbers on, until one was never asked for; returns which. */
+  addKnown(numbers: Int32Array, begin: number, questions: FileQuestions): number {
     while (this.#count + numbers.length - begin > this.#list.length) this.#list = doubled(this.#list);
     const [list, first, length] = [this.#list, this.#first, numbers.length];
-    let places = this.#places;
-    let count = this.#count;
-    let i = begin;
+    let [places, count, i] = [this.#places, this.#count, begin];
+    let from = -wordsPerBlock;
+    let block: Int32Array = noQuestions;
     for (; i < length; i++) {
-      const at = numbers[i]! - from;
-      if (at < 0 || at >= wordsPerBlock) break;
+      let at = numbers[i]! - from;
+      if (at < 0 || at >= wordsPerBlock) {
+        at = numbers[i]! % wordsPerBlock;
+        from = numbers[i]! - at;
+        block = questions.blockIfAny(from / wordsPerBlock) ?? noQuestions;
+      }
       const question = block[at]!;
       if (question === none) break;
       if (question >= places.length) places = this.#grown(question);

@@ -33,7 +33,8 @@ export interface WatchOptions {
   listing(): void;
 }
 
-const wordBytes = 8;
+const wordBits = 3;
+const wordBytes = 1 << wordBits;
 const halfBytes = 4;
 /** Guest bytes for each byte of `used`. */
 const bytesPerCell = 32;
@@ -127,7 +128,9 @@ export class Watcher implements FileUses {
     const area = this.#kernel?.areaAt(uses[from]!);
     this.#usedPages.add(uses[from]! >>> pageBits);
     if (area?.file === undefined) return from + 1;
-    const shift = area.file.offset - area.start;
+    const { start } = area;
+    const length = area.end - start;
+    const firstWord = area.file.offset / wordBytes;
     const inHalves = this.#options?.halves === true;
     const numbers = this.#numbers;
     let count = 0;
@@ -135,13 +138,15 @@ export class Watcher implements FileUses {
     let page = uses[from]! >>> pageBits;
     for (; at < end; at++) {
       const note = uses[at]!;
-      if (note < area.start || note >= area.end) break;
+      // As unsigned numbers, so that what lies before the area lies far behind it.
+      const offset = (note - start) >>> 0;
+      if (offset >= length) break;
       if (note >>> pageBits !== page) {
         page = note >>> pageBits;
         this.#usedPages.add(page);
       }
       if ((note & overwritten) !== 0) continue;
-      const word = Math.floor((note + shift) / wordBytes);
+      const word = firstWord + (offset >>> wordBits);
       if (!inHalves) numbers[count++] = word;
       else {
         if ((note & lowHalf) !== 0) numbers[count++] = 2 * word;
