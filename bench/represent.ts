@@ -91,14 +91,18 @@ const colours: Readonly<Record<Engine, string>> = { represent: "#0b5cad", explor
 function plot(counts: ReadonlyMap<Engine, readonly number[]>): string {
   const x = (limit: number) => 60 + limit * 90;
   const y = (count: number) => 220 - count * 36;
+  const ends = [...counts.values()].map((found) => found.at(-1)!);
+  /** Names of curves that end at one place stand below each other. */
+  const below = (at: number) => ends.slice(0, at).filter((count) => count === ends[at]).length;
   const curves = [...counts].flatMap(([engine, found], at) => [
     `<polyline fill="none" stroke="${colours[engine]}" stroke-width="2" points="${found.map((count, i) => `${x(i)},${y(count) + 2 * at}`).join(" ")}"/>`,
-    `<text x="${x(limits.length - 1) + 8}" y="${y(found.at(-1)!) + 4 + 14 * at}" fill="${colours[engine]}">${engine}</text>`,
+    `<text x="${x(limits.length - 1) + 8}" y="${y(ends[at]!) + 4 + 14 * below(at)}" fill="${colours[engine]}">${engine}</text>`,
   ]);
   const ticks = limits.map((seconds, i) => `<text x="${x(i)}" y="240" text-anchor="middle">${seconds} s</text>`);
   const counted = [...mistakes.keys(), mistakes.length].map((n) => `<text x="40" y="${y(n) + 4}">${n}</text>`);
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 540 260" font-family="sans-serif" font-size="12">',
+    "<title>Mistakes found over time</title>",
     '<rect width="540" height="260" fill="#fff"/>',
     '<path d="M56 30 V222 H430" fill="none" stroke="#555"/>',
     ...ticks,
@@ -113,11 +117,12 @@ const busyText = (loads: readonly number[]): string =>
   `Seconds of the clock, with ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)} threads wanting to run on ${cpus().length} cores.`;
 
 export async function representBench(): Promise<string> {
+  const loads = [loadavg()[0]!];
   const runs = table(
     [`${large} operations`, "events", "behaviours tested", "recoveries", "time", "peak memory"],
     (Object.keys(guests) as Guest[]).map(largeRow),
   );
-  const loads = [loadavg()[0]!];
+  loads.push(loadavg()[0]!);
   const counts = new Map(
     (Object.keys(engines) as Engine[]).map((engine) => {
       const found = foundBy(engine);
@@ -133,9 +138,9 @@ export async function representBench(): Promise<string> {
   return [
     "## Representatives",
     "",
-    runs,
-    "",
     busyText(loads),
+    "",
+    runs,
     "",
     found,
     "",
