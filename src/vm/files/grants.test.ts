@@ -55,6 +55,18 @@ test("a file removed or replaced on the host stays whole for whoever holds it", 
   expect(text(host.contents("/out/a") as Uint8Array)).toBe("second");
 });
 
+test.each(["small", "large"])("a %s file that another took the place of is what it was", (size) => {
+  const contents = new Uint8Array(size === "small" ? 5000 : 3 << 20).map((_, at) => at % 251);
+  const host = new MemoryFiles({ "/out/a": "", "/out/b": "second" });
+  const { files } = makeFiles(host, { grants: ["/out"] });
+  files.writeFile("/out/a", contents);
+  const fd = files.open(AT.FDCWD, "/out/a", O.RDWR, 0);
+  expect(files.rename(AT.FDCWD, "/out/b", AT.FDCWD, "/out/a", 0)).toBe(0);
+  const into = new Uint8Array(contents.length);
+  expect(files.read(fd, into)).toBe(contents.length);
+  expect(Buffer.compare(into, contents)).toBe(0);
+});
+
 test("restore does not undo what the host was given, and the tree sees the host as it is", () => {
   const host = new MemoryFiles({ "/out/old": "old" });
   const { files } = makeFiles(host, { grants: ["/out"] });

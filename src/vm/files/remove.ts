@@ -192,7 +192,7 @@ function renameOnHost(tree: Tree, source: Place, target: Place, exchanges: boole
   if (done < 0) return done;
   if (target.inode !== 0) {
     const replaced = tree.editInode(target.inode);
-    leaveHost(replaced);
+    if (replaced.granted) leaveHost(replaced);
     replaced.nlink = 0;
     tree.freeIfUnused(target.inode);
   }
