@@ -12,6 +12,7 @@ import type { Held } from "../../src/tree/index.ts";
 import { Started, WaysJudge, WaysPlan, type WayWatcher } from "../../src/ways/index.ts";
 import type { CrashEngine, LeadScene } from "../../src/work/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
+import { checkGuests, seededMistakes } from "../check/seeded.ts";
 import { sceneOf } from "../support/scene.ts";
 import { finishedWays } from "./support.ts";
 
@@ -49,20 +50,19 @@ function testedStates(scene: LeadScene, started: Started): readonly Reached[] {
   return reached;
 }
 
-const guests: readonly (readonly [guest: string, mistake: string | undefined])[] = [
+type Row = readonly [guest: string, mistake: string | undefined];
+const sample: readonly Row[] = [
   ["undolog", "EARLY_COMMIT"],
   ["btree", "LOST_ACK"],
   ["locked", "UNLOCKED"],
-  ["list", undefined],
-  ["list", "MISSING_FLUSH"],
-  ["array", "MISSING_FENCE"],
-  ["hashmap", undefined],
-  ["allocator", "EARLY_RELEASE"],
-  ["queue", "LOST_ACK"],
-  ["redolog", "EARLY_CLEAR"],
+];
+const all: readonly Row[] = [
+  ...sample,
+  ...checkGuests.map((guest): Row => [guest, undefined]),
+  ...seededMistakes.map(({ guest, mistake }): Row => [guest, mistake]),
 ];
 
-it.each(process.env["SEEDED"] === "all" ? guests : guests.slice(0, 3))("%s %s", (guest, mistake) => {
+it.each(process.env["SEEDED"] === "all" ? all : sample)("%s %s", (guest, mistake) => {
   const explore = exploreEngine();
   const scene = sceneOf([checkGuest(guest, mistake), pool], {}, explore.undisturbed);
   const explored = finishedWays(explore as CrashEngine, scene);
