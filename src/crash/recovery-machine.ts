@@ -143,13 +143,7 @@ export class RecoveryMachine {
     const instructions = result.kind === "limit" ? maxInstructions : machine.instructions - before;
     const verdict = verdictOf(result, instructions);
     const unreached = verdict.kind === "exit" ? leaks?.unreached(() => {}) : undefined;
-    const ended = {
-      verdict,
-      instructions,
-      stdout: output.text(1),
-      stderr: output.text(2),
-      ...(unreached && { unreached }),
-    };
+    const ended = endOf(verdict, instructions, output, unreached);
     return followUps.run(ended, machine, { operation: layout.operation, maxInstructions, expectExit });
   }
 
@@ -166,6 +160,20 @@ export class RecoveryMachine {
     this.#prepared = { version, snapshot: machine.snapshot() };
   }
 }
+
+/** Of the first command; what follows it may end otherwise. */
+export const endOf = (
+  verdict: Verdict,
+  instructions: number,
+  output: CapturedOutput,
+  unreached: RecoveryEnd["unreached"],
+): RecoveryEnd => ({
+  verdict,
+  instructions,
+  stdout: output.text(1),
+  stderr: output.text(2),
+  ...(unreached && { unreached }),
+});
 
 export function verdictOf(result: RunResult, instructions: number): Verdict {
   if (result.kind !== "ended") return { kind: "hang", instructions };

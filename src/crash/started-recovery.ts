@@ -9,7 +9,14 @@ import type { FileContents, LineContents, Machine, MachineSnapshot, RunResult, W
 import { runUnlessEndless } from "./endless.ts";
 import type { FileVersion } from "./files.ts";
 import { LineReader } from "./line-reader.ts";
-import { joined, type RecoveryEnd, type RecoveryMachine, type RecoveryOptions, verdictOf } from "./recovery-machine.ts";
+import {
+  endOf,
+  joined,
+  type RecoveryEnd,
+  type RecoveryMachine,
+  type RecoveryOptions,
+  verdictOf,
+} from "./recovery-machine.ts";
 import { LeakSearch } from "./unreached.ts";
 
 /** What is told of a run: see WatchOptions. */
@@ -209,13 +216,7 @@ export class StartedRecovery {
     const verdict = verdictOf(result, instructions);
     const tell = (path: string, halves: Int32Array) => uses.words(path, uses.halves ? halves : wholeWords(halves));
     const unreached = verdict.kind === "exit" ? leaks?.unreached(tell) : undefined;
-    const ended = {
-      verdict,
-      instructions,
-      stdout: output.text(1),
-      stderr: output.text(2),
-      ...(unreached && { unreached }),
-    };
+    const ended = endOf(verdict, instructions, output, unreached);
     const maxInstructions = this.#maxInstructions;
     return followUps.run(ended, machine, { operation, maxInstructions, expectExit, uses: { ...uses, isWatched } });
   }
