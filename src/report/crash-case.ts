@@ -111,6 +111,12 @@ function whenText({ after, until }: Turning, at: At, cause: (place: number) => s
   return ends === at(after) ? `right after ${cause(after)}` : `between ${cause(after)} and ${ends}`;
 }
 
+/** Whether a line of a file stands above another of it, as "list.c:60" does "list.c:66". */
+function isAbove(above: string, below: string): boolean {
+  const [[file, line], [otherFile, otherLine]] = [above.split(":"), below.split(":")] as [string[], string[]];
+  return file === otherFile && Number(line) < Number(otherLine);
+}
+
 const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
   unordered: ({ lost, survivor }, at, cause) => {
     const [later, first] = [at(survivor.place), at(lost.writes[0]!.place)];
@@ -145,8 +151,10 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
     if (atEnd)
       return { headline: `${what} when the program is done: nothing makes ${lost.name} durable`, advice: rightAfter };
     const before = `nothing makes ${lost.name} durable before ${beforeThat(cut)}`;
-    return when === at(place)
-      ? { headline: `${what} by a crash when that line runs again: ${before}`, advice: rightAfter }
+    if (when === at(place))
+      return { headline: `${what} by a crash when that line runs again: ${before}`, advice: rightAfter };
+    return isAbove(when, at(place))
+      ? { headline: `${what} by a crash when ${when} runs next: ${before}`, advice: rightAfter }
       : { headline: `${what} by a crash at ${when}: ${before}`, advice: `persist ${lost.name} before ${when}` };
   },
   leaking: ({ from, lost }, at, cause) => ({
