@@ -40,6 +40,21 @@ export const Words = ({ text }: { readonly text: string }) => (
   <>{text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>
 );
 
+/** Text in which no line ends within "l->rec", where a browser takes the minus for a hyphen. */
+export const WholeNames = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split(/(\S*->\S*)/).map((part, at) =>
+      at % 2 === 0 ? (
+        part
+      ) : (
+        <span key={at} class="whole">
+          {part}
+        </span>
+      ),
+    )}
+  </>
+);
+
 /** One line of source, coloured. */
 export const Code = ({ text }: { readonly text: string }) => (
   <>

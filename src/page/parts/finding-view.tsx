@@ -4,7 +4,7 @@ import type * as data from "../../document/index.ts";
 import { useShared } from "../context.ts";
 import { hashOf } from "../model/route.ts";
 import { plural } from "../model/words.ts";
-import { SeverityDot } from "./bits.tsx";
+import { SeverityDot, WholeNames } from "./bits.tsx";
 import { Fix } from "./fix.tsx";
 import { Replay, Robustness } from "./more.tsx";
 import { Reads } from "./reads.tsx";
@@ -47,7 +47,9 @@ export function FindingView({ finding }: { readonly finding: data.Finding }) {
             #{fingerprint.slice(0, 8)}
           </a>
         </p>
-        <h1 id="headline">{finding.headline}</h1>
+        <h1 id="headline">
+          <WholeNames text={finding.headline} />
+        </h1>
       </header>
       <Source finding={finding} />
       <Story finding={finding} />

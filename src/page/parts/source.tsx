@@ -15,12 +15,14 @@ const roleNames: Readonly<Record<data.PlaceRole, string>> = {
   related: "related",
 };
 
+/** What says no more than the role does. */
+const echo = /^(the power is cut |recovery ended here$)/;
 const ownWord = /^(lost( too|, unlike the rest)?|until this|survives): /;
 
 /** What a place is called, and what else is said of it: words of its own come before its role. */
 function noteOf({ role, says }: LineNote): readonly [name: string, text: string] {
   const [beginning = "", word = roleNames[role]] = ownWord.exec(says) ?? [];
-  return [word, says.slice(beginning.length)];
+  return [word, says.slice(beginning.length).replace(echo, "")];
 }
 
 const Note = ({ note }: { readonly note: LineNote }) => {
