@@ -213,6 +213,10 @@ describe("failure points", () => {
     const sums = root.children[0]!.children.reduce((sum, { states }) => sum + states, 0);
     expect(sums).toBe(330);
   });
+  it("begin with main in a static program too, where no frame is a library's", () => {
+    const frames = report.frames.map(({ library: _, ...frame }) => frame);
+    expect(callTree({ ...report, frames }).children.map(({ title }) => title)).toEqual(["main"]);
+  });
   it("have one place for the program's end, wherever it was then", () => {
     const end = { ...report.coverage!.points![0]!, before: "end", states: 1, judged: 1, failing: 0 };
     const ended = { ...report, coverage: { ...report.coverage!, points: [end, end] } };

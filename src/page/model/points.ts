@@ -77,6 +77,12 @@ function finished({ title, frame, sums, children }: Growing, key: string): CallN
   };
 }
 
+/** A static program has the C library's start among its own functions; a thread has no main. */
+function withoutStart(calls: readonly document.Frame[]): readonly document.Frame[] {
+  const main = calls.findIndex(({ function: name }) => name === "main");
+  return calls.slice(Math.max(0, main < 0 ? calls.findIndex(({ library }) => !library) : main));
+}
+
 /** From the outermost call inward. What runs before main is left out. */
 export function callTree(report: document.Report): CallNode {
   const root: Growing = { frame: undefined, sums: none(), children: new Map() };
@@ -93,10 +99,8 @@ export function callTree(report: document.Report): CallNode {
       addTo(end.sums, point);
       continue;
     }
-    const calls = framesOf(report, point.place).toReversed();
-    const main = calls.findIndex(({ library }) => !library);
     let node = root;
-    for (const frame of main < 0 ? calls : calls.slice(main)) {
+    for (const frame of withoutStart(framesOf(report, point.place).toReversed())) {
       const key = keyOf(frame);
       const child = node.children.get(key) ?? { frame, sums: none(), children: new Map() };
       node.children.set(key, child);
