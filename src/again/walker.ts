@@ -117,11 +117,10 @@ export class AftermathWalker {
   find(state: StateAnswers): { readonly stretch: Stretch; readonly depth: number } {
     let [stretch, depth] = [this.tree.root, 0];
     for (;;) {
-      const { questions, answers } = this.tree;
-      let at = stretch.from;
-      while (at < stretch.to && this.#answerOf(questions[at]!, state) === answers[at]) at++;
-      depth += at - stretch.from;
-      if (at < stretch.to) this.tree.part(stretch, at);
+      const asked = this.tree.read(stretch);
+      while (asked.isMore && this.#answerOf(asked.question, state) === asked.answer) asked.pass();
+      depth += asked.passed;
+      if (asked.isMore) this.tree.part(stretch, asked);
       if (stretch.next.kind !== "fork") return { stretch, depth };
       stretch = this.tree.way(stretch, this.#answerOf(stretch.next.question, state));
       depth++;
@@ -205,13 +204,11 @@ export class AftermathWalker {
 
   /** Goes along a stretch while its answers are the only ones; where others are possible, it is parted. */
   #pass(stretch: Stretch, aftermath: Aftermath, narrowed: Narrowed | undefined): number {
-    const { questions, answers } = this.tree;
-    let at = stretch.from;
-    while (at < stretch.to && this.#only(questions[at]!, aftermath, narrowed) === answers[at]) at++;
-    const passed = at - stretch.from;
-    this.walked += passed;
-    if (at < stretch.to) this.tree.part(stretch, at);
-    return passed;
+    const asked = this.tree.read(stretch);
+    while (asked.isMore && this.#only(asked.question, aftermath, narrowed) === asked.answer) asked.pass();
+    this.walked += asked.passed;
+    if (asked.isMore) this.tree.part(stretch, asked);
+    return asked.passed;
   }
 
   /** The one answer that is possible; undefined when there are several. */

@@ -44,8 +44,9 @@ export class WayReads {
     return reads;
   }
 
-  #take({ from, to, next }: Stretch, { questions }: RecoveryTree): void {
-    for (let at = from; at < to; at++) this.#ask(questions[at]!);
+  #take(stretch: Stretch, tree: RecoveryTree): void {
+    for (const asked = tree.read(stretch); asked.isMore; asked.pass()) this.#ask(asked.question);
+    const { next } = stretch;
     if (next.kind === "fork") this.#ask(next.question);
   }
 

@@ -5,6 +5,8 @@
 const bytesPerPage = 2 ** 16;
 const wordsPerPage = bytesPerPage / Int32Array.BYTES_PER_ELEMENT;
 const mostPages = 2 ** 16;
+/** What a list can be asked to hold. */
+export const mostWords = mostPages * wordsPerPage;
 /** Shorter lists are not worth an address space. */
 const longWords = 2 ** 20;
 
@@ -15,6 +17,11 @@ export class GrowingWords {
 
   get length(): number {
     return this.#length;
+  }
+
+  /** Valid until it grows; longer than what is in it. */
+  get table(): Int32Array {
+    return this.#words;
   }
 
   /** Valid until it grows. */
@@ -35,7 +42,7 @@ export class GrowingWords {
   }
 
   #grow(least: number): void {
-    const wanted = Math.max(2 * this.#words.length, least);
+    const wanted = Math.max(Math.min(2 * this.#words.length, mostWords), least);
     if (this.#memory !== undefined) this.#growInPlace(this.#memory, wanted);
     else this.#move(wanted < longWords ? new Int32Array(wanted) : this.#reserve(wanted));
   }

@@ -8,7 +8,8 @@
  */
 import { assert } from "../base/index.ts";
 import type { RecoveryEnd } from "../crash/index.ts";
-import { GrowingWords } from "./growing-words.ts";
+import { AnsweredQuestions, type AnsweredReader, type Place } from "./answered-questions.ts";
+import { mostWords } from "./growing-words.ts";
 
 /** Questions are numbers; so are answers, equal when what was answered is. */
 export type Question = number;
@@ -32,9 +33,8 @@ export interface Awaited {
 
 export interface Stretch {
   parent: Stretch | undefined;
-  /** In the tree's tables. */
-  readonly from: number;
-  to: number;
+  readonly from: Place;
+  to: Place;
   next: Leaf | Fork | Awaited;
   /** What is asked in it and below, as bits (`bitOf`). */
   asks: number;
@@ -42,38 +42,35 @@ export interface Stretch {
   awaited: number;
 }
 
-const questionsKept = 100_000_000;
+/** Half of what its lists can hold at all, so that no run is too long for what is left. A computer's memory may end before: who explores asks for it. */
+const wordsKept = mostWords / 2;
 
 export class RecoveryTree {
-  readonly #questions = new GrowingWords();
-  readonly #answers = new GrowingWords();
+  readonly #asked = new AnsweredQuestions();
   readonly #bitOf: (question: Question) => number;
   readonly #room: number;
   readonly root: Stretch;
   readonly leaves: Leaf[] = [];
 
   /** `bitOf` puts each question into one of 32 classes, by which parts of the tree without some are known; each 16 into one. */
-  constructor(bitOf: (question: Question) => number, room = questionsKept) {
+  constructor(bitOf: (question: Question) => number, room = wordsKept) {
     this.#bitOf = bitOf;
     this.#room = room;
     this.root = this.#awaitedBelow(undefined);
   }
 
-  /** Valid until the tree grows. */
-  get questions(): Int32Array {
-    return this.#questions.words;
-  }
-  get answers(): Int32Array {
-    return this.#answers.words;
+  /** What is asked along a stretch, with the answers that it has. Valid until a run is told. */
+  read({ from, to }: Pick<Stretch, "from" | "to">): AnsweredReader {
+    return this.#asked.read(from, to);
   }
   get isFull(): boolean {
-    return this.#questions.length > this.#room;
+    return this.#asked.kept > this.#room;
   }
 
   #awaitedBelow(parent: Stretch | undefined): Stretch {
-    const { length } = this.#questions;
+    const { end } = this.#asked;
     const next: Awaited = { kind: "awaited", requested: false };
-    const stretch: Stretch = { parent, from: length, to: length, next, asks: 0, awaited: 1 };
+    const stretch: Stretch = { parent, from: end, to: end, next, asks: 0, awaited: 1 };
     for (let above = parent; above !== undefined; above = above.parent) above.awaited++;
     return stretch;
   }
@@ -99,13 +96,12 @@ export class RecoveryTree {
     return asks;
   }
 
-  /** Makes a fork of one of the stretch's answers. */
-  part(stretch: Stretch, at: number): void {
-    const rest: Stretch = { ...stretch, parent: stretch, from: at + 1 };
+  /** Makes a fork of the question of the stretch that is read next. */
+  part(stretch: Stretch, { place, question, answer }: AnsweredReader): void {
+    const rest: Stretch = { ...stretch, parent: stretch, from: this.#asked.behind(place) };
     if (rest.next.kind === "fork") for (const way of rest.next.ways.values()) way.parent = rest;
-    stretch.to = at;
-    const ways = new Map([[this.answers[at]!, rest]]);
-    stretch.next = { kind: "fork", question: this.questions[at]!, ways };
+    stretch.to = place;
+    stretch.next = { kind: "fork", question, ways: new Map([[answer, rest]]) };
   }
 
   /** A run has told: what it asked from here on, with the answers it got, and how it ended. */
@@ -113,11 +109,9 @@ export class RecoveryTree {
     assert(stretch.next.kind === "awaited" && stretch.from === stretch.to, "a run is told once");
     const leaf: Leaf = { kind: "leaf", number: this.leaves.length, ended };
     const filled = stretch as { -readonly [K in keyof Stretch]: Stretch[K] };
-    filled.from = this.#questions.length;
-    this.#questions.append(asked);
-    this.#answers.append(answers);
+    filled.from = this.#asked.end;
+    filled.to = this.#asked.add(asked, answers);
     let asks = this.#bitsOf(asked);
-    filled.to = this.#questions.length;
     filled.next = leaf;
     filled.asks = asks;
     for (let above: Stretch | undefined = stretch; above !== undefined; above = above.parent) {

@@ -173,11 +173,10 @@ export class TreeWalker {
     const answer = (question: Question) => this.#answerOf(question, holds);
     let [stretch, depth] = [this.tree.root, 0];
     for (;;) {
-      const { questions, answers } = this.tree;
-      let at = stretch.from;
-      while (at < stretch.to && answer(questions[at]!) === answers[at]) at++;
-      depth += at - stretch.from;
-      if (at < stretch.to) this.tree.part(stretch, at);
+      const asked = this.tree.read(stretch);
+      while (asked.isMore && answer(asked.question) === asked.answer) asked.pass();
+      depth += asked.passed;
+      if (asked.isMore) this.tree.part(stretch, asked);
       if (stretch.next.kind !== "fork") return { stretch, depth };
       stretch = this.tree.way(stretch, answer(stretch.next.question));
       depth++;
@@ -354,20 +353,19 @@ export class TreeWalker {
 
   /** Goes along a stretch while its answers are the only ones; where others are possible, it is parted. */
   #pass(stretch: Stretch): void {
-    const { questions, answers } = this.tree;
+    const asked = this.tree.read(stretch);
     const { contents } = this.#points;
     const { high } = this.#view;
     const [flags, firstOther] = [this.#flags, this.#firstOther];
-    let at = stretch.from;
-    for (; at < stretch.to; at++) {
-      const question = questions[at]!;
+    for (; asked.isMore; asked.pass()) {
+      const { question, answer } = asked;
       if (question < firstOther && flags[question >>> 4] === 0) {
-        if (contents.word(high[question >>> 4]!, question & 15) !== answers[at]) break;
-      } else if (this.#only(question) !== answers[at]) break;
+        if (contents.word(high[question >>> 4]!, question & 15) !== answer) break;
+      } else if (this.#only(question) !== answer) break;
     }
-    this.#depth += at - stretch.from;
-    this.walked += at - stretch.from;
-    if (at < stretch.to) this.tree.part(stretch, at);
+    this.#depth += asked.passed;
+    this.walked += asked.passed;
+    if (asked.isMore) this.tree.part(stretch, asked);
   }
 
   /** The one answer that is possible; undefined when there are several. */

@@ -120,18 +120,17 @@ export class Parting {
   }
 
   /** What is left when the stretch's questions are answered as it says. */
-  #along({ from, to }: Stretch, left: Left): Left {
-    const { questions, answers } = this.#options.tree;
+  #along(stretch: Stretch, left: Left): Left {
     const narrowed = new Map(left);
-    for (let at = from; at < to; at++) {
-      const question = questions[at]! & ~foldedBit;
+    for (const asked = this.#options.tree.read(stretch); asked.isMore; asked.pass()) {
+      const question = asked.question & ~foldedBit;
       if (!this.#isOfLine(question)) continue;
       const line = question >>> 4;
       const [low, high] = this.#window(line);
       if (low === high) continue;
       narrowed.set(
         line,
-        this.#contentsOf(line, narrowed).filter((content) => this.#wordIn(content, question) === answers[at]),
+        this.#contentsOf(line, narrowed).filter((content) => this.#wordIn(content, question) === asked.answer),
       );
     }
     return narrowed;

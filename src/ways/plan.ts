@@ -185,9 +185,10 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
 
   /** All that is asked on the way to the end of a stretch. */
   #askedTo(end: Stretch): readonly number[] {
-    const { questions } = this.tree;
-    return this.#walker.way(end).flatMap(({ from, to, next }, at, way) => {
-      const own = [...questions.subarray(from, to)];
+    return this.#walker.way(end).flatMap((stretch, at, way) => {
+      const own: number[] = [];
+      for (const asked = this.tree.read(stretch); asked.isMore; asked.pass()) own.push(asked.question);
+      const { next } = stretch;
       return next.kind === "fork" && at + 1 < way.length ? [...own, next.question] : own;
     });
   }

@@ -43,10 +43,9 @@ class CommonTree {
   find(answer: Answer): { readonly stretch: Stretch; readonly asked: readonly number[] } {
     const asked: number[] = [];
     for (let stretch = this.#tree.root; ; ) {
-      const { questions, answers } = this.#tree;
-      let at = stretch.from;
-      for (; at < stretch.to && answer(questions[at]!) === answers[at]; at++) asked.push(questions[at]!);
-      if (at < stretch.to) this.#tree.part(stretch, at);
+      const known = this.#tree.read(stretch);
+      for (; known.isMore && answer(known.question) === known.answer; known.pass()) asked.push(known.question);
+      if (known.isMore) this.#tree.part(stretch, known);
       if (stretch.next.kind !== "fork") return { stretch, asked };
       const { question } = stretch.next;
       asked.push(question);

@@ -44,10 +44,9 @@ class PointCount {
   #below(stretch: Stretch): bigint {
     const undo: (readonly [line: number, before: SeenLine | undefined])[] = [];
     let count = 0n;
-    const { questions, answers } = this.#tree;
-    let at = stretch.from;
-    while (at < stretch.to && this.#take(questions[at]!, answers[at]!, undo)) at++;
-    if (at === stretch.to) count = this.#behind(stretch, undo);
+    const asked = this.#tree.read(stretch);
+    while (asked.isMore && this.#take(asked.question, asked.answer, undo)) asked.pass();
+    if (!asked.isMore) count = this.#behind(stretch, undo);
     for (const [line, before] of undo.reverse())
       if (before === undefined) this.#seen.delete(line);
       else this.#seen.set(line, before);

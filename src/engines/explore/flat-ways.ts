@@ -65,8 +65,8 @@ class Flattening {
     const lines: number[] = [];
     const fork = stretch.parent?.next;
     if (answer !== undefined && fork?.kind === "fork") this.#ask(fork.question, answer, node, lines);
-    const { questions, answers } = this.#tree;
-    for (let at = stretch.from; at < stretch.to; at++) this.#ask(questions[at]!, answers[at]!, node, lines);
+    for (const asked = this.#tree.read(stretch); asked.isMore; asked.pass())
+      this.#ask(asked.question, asked.answer, node, lines);
     for (const line of lines) this.#seen.push(this.#now[line]!);
     const { next } = stretch;
     this.#isLeaf.push(next.kind === "leaf");
