@@ -201,6 +201,27 @@ export class AnsweredReader {
     this.#next++;
   }
 
+  /** The number of the piece that begins with the next question and is to be read to its end; equal pieces have one number. */
+  get wholePiece(): number | undefined {
+    const { starts, pieces } = this.#tables;
+    const piece = pieces[this.#piece]!;
+    return this.#next === starts[piece] && this.#last === starts[piece + 1] ? piece : undefined;
+  }
+
+  /** The questions of the piece, from the next one on. */
+  get restOfPiece(): Int32Array {
+    return this.#tables.questions.subarray(this.#next, this.#last);
+  }
+
+  passPiece(): void {
+    this.#next = this.#last;
+  }
+
+  /** Whether the next question is in the piece of the one before it. */
+  get isMoreOfPiece(): boolean {
+    return this.#next < this.#last;
+  }
+
   /** How many questions were. */
   get passed(): number {
     return this.#passed + this.#next - this.#first;

@@ -16,4 +16,5 @@ export { type Held, PointRunner } from "./runner.ts";
 export { StoresByLine, type StoreTable } from "./stores-by-line.ts";
 export { type PointTables, TracePoints } from "./trace-points.ts";
 export { type AnswerNumber, type Leaf, type Question, RecoveryTree, type Stretch } from "./tree.ts";
-export { type Round, TreeWalker, type UnknownWay, type WalkerHooks } from "./walker.ts";
+export { TreeWalker } from "./walker.ts";
+export type { Round, UnknownWay, WalkerHooks } from "./walks.ts";

@@ -9,6 +9,8 @@
  * - Work lies on one stack, an item for each way that is yet to be gone: what waits costs no more than its own choices.
  */
 import type { RecoveryEnd } from "../crash/index.ts";
+import { AgreedPieces } from "./agreed-pieces.ts";
+import type { AnsweredReader } from "./answered-questions.ts";
 import { type Asked, foldedBit } from "./asked.ts";
 import { wordsPerLine } from "./content-words.ts";
 import { DistinctContents, range } from "./distinct-contents.ts";
@@ -18,57 +20,8 @@ import type { OtherAnswers } from "./other-answers.ts";
 import { PointView } from "./point-view.ts";
 import type { Held } from "./runner.ts";
 import type { TracePoints } from "./trace-points.ts";
-import { type AnswerNumber, type Leaf, type Question, RecoveryTree, type Stretch } from "./tree.ts";
-
-/** What is left of a line's contents along a way: a list that shares its beginning with other ways'. */
-export interface Narrowed {
-  readonly above: Narrowed | undefined;
-  readonly level: number;
-  readonly line: number;
-  /** Numbers of contents, in order. */
-  readonly contents: ArrayLike<number>;
-  readonly before: ArrayLike<number> | undefined;
-}
-
-/** A point whose crash states are to be gone through: all of them, or those in which only some lines lost anything. */
-export interface Round {
-  readonly point: number;
-  /** By line that may have lost stores: the first and the last of its contents that count, beside that with every store. */
-  readonly open?: ReadonlyMap<number, readonly [from: number, to: number]>;
-}
-
-/** A way that is yet to be gone, from the beginning of a stretch. */
-export interface Item {
-  readonly round: Round;
-  readonly folds: Folds;
-  readonly stretch: Stretch;
-  readonly narrowed: Narrowed | undefined;
-  /** Questions before the stretch. */
-  readonly depth: number;
-  /** Of these, and of the lines asked so far, how many may be otherwise than at the point before. */
-  readonly news: number;
-  /** Where lines are not independent: the one state whose way is gone. */
-  readonly state?: OrderedState | undefined;
-}
-
-/** A run that is needed: recovery on the point's state in which these lines hold these contents, all others every store. */
-export interface UnknownWay {
-  readonly point: number;
-  readonly held: readonly Held[];
-  readonly depth: number;
-  readonly stretch: Stretch;
-}
-
-export interface WalkerHooks {
-  /** Some states of the point end here. `walker.held()` has the one with the fewest lines that lost a store. */
-  reached(leaf: Leaf, point: number): void;
-  /** Nothing is left to do in the round. */
-  covered(round: Round): void;
-  /** Whether states that also the point before had must be told again. */
-  isJudgedAnew(point: number): boolean;
-  /** Whether contents with equal bytes, left by different stores, are told apart along a way (`narrowed`). */
-  readonly tellsStoresApart: boolean;
-}
+import { type AnswerNumber, type Question, RecoveryTree, type Stretch } from "./tree.ts";
+import type { Item, Narrowed, Round, UnknownWay, WalkerHooks } from "./walks.ts";
 
 /** Questions about other things than lines share one class. */
 const otherBit = 1 << 31;
@@ -84,6 +37,7 @@ export class TreeWalker {
   readonly #hooks: WalkerHooks;
   readonly #view: PointView;
   readonly #distinct: DistinctContents;
+  readonly #agreed = new AgreedPieces();
   readonly #firstOther: Question;
   readonly #stack: Item[] = [];
   readonly #waiting = new Map<Stretch, Item[]>();
@@ -354,18 +308,34 @@ export class TreeWalker {
   /** Goes along a stretch while its answers are the only ones; where others are possible, it is parted. */
   #pass(stretch: Stretch): void {
     const asked = this.tree.read(stretch);
-    const { contents } = this.#points;
-    const { high } = this.#view;
-    const [flags, firstOther] = [this.#flags, this.#firstOther];
-    for (; asked.isMore; asked.pass()) {
-      const { question, answer } = asked;
-      if (question < firstOther && flags[question >>> 4] === 0) {
-        if (contents.word(high[question >>> 4]!, question & 15) !== answer) break;
-      } else if (this.#only(question) !== answer) break;
+    while (asked.isMore) {
+      const piece = asked.wholePiece;
+      if (piece !== undefined && this.#agreed.agrees(piece, this.#view.high, this.#flags)) asked.passPiece();
+      else if (!this.#passPiece(asked, piece)) break;
     }
     this.#depth += asked.passed;
     this.walked += asked.passed;
     if (asked.isMore) this.tree.part(stretch, asked);
+  }
+
+  /** Word by word; false where it is not passed to its end. */
+  #passPiece(asked: AnsweredReader, piece: number | undefined): boolean {
+    const { contents } = this.#points;
+    const { high } = this.#view;
+    const [flags, firstOther] = [this.#flags, this.#firstOther];
+    const questions = piece === undefined ? undefined : asked.restOfPiece;
+    let isClosed = true;
+    for (; asked.isMoreOfPiece; asked.pass()) {
+      const { question, answer } = asked;
+      if (question < firstOther && flags[question >>> 4] === 0) {
+        if (contents.word(high[question >>> 4]!, question & 15) !== answer) return false;
+      } else {
+        isClosed = false;
+        if (this.#only(question) !== answer) return false;
+      }
+    }
+    if (isClosed && questions !== undefined) this.#agreed.note(piece!, questions, high);
+    return true;
   }
 
   /** The one answer that is possible; undefined when there are several. */
