@@ -8,4 +8,4 @@ export type * from "./finding.ts";
 export type * from "./places.ts";
 export { default as reportSchema } from "./report.schema.json" with { type: "json" };
 export type * from "./report.ts";
-export { baseName, framesOf, type PlaceTables, shownFrame } from "./shown.ts";
+export { baseName, framesOf, type PlaceTables, shownFrame, withoutStartUp } from "./shown.ts";

@@ -17,3 +17,14 @@ export function shownFrame(report: PlaceTables, place: number): document.Frame |
 }
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** What calls main, or a thread's function: no reader looks for it. */
+const startUp = /^(_start|(__)?libc_start_(main|call_main)(_impl)?|start_thread|(__)?clone3?)$/;
+
+/** Innermost first. A static program has the C library's start among its own functions. */
+export function withoutStartUp(frames: readonly document.Frame[]): readonly document.Frame[] {
+  const main = frames.findLastIndex(({ function: name }) => name === "main");
+  if (main >= 0) return frames.slice(0, main + 1);
+  const last = frames.findLastIndex(({ function: name }) => name === undefined || !startUp.test(name));
+  return last < 0 ? frames : frames.slice(0, last + 1);
+}

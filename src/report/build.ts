@@ -91,7 +91,6 @@ function findingOf(
   const part = crash && crashPart(crash, run, places);
   const marked = crash && part ? crashPlaces(finding, crash, part, places) : rulePlaces(finding, places);
   const replay = crash && replayOf?.(crash.witness);
-  const ordered = order && crash && part && orderOfFailure(order, crash, part.cure, places);
   const turning = crash && turningPart(crash, places);
   const [call] =
     crash === undefined ? [] : wrongCallPart(crash, { mark: finding.cause, frames: finding.frames }, places);
@@ -107,6 +106,9 @@ function findingOf(
       cutIsUsers: hasLine(places, part.cut.place),
       ending: endingOf(part.recovery, places),
     });
+  // Where every store was kept, no order of theirs would help.
+  const isOrders = told?.kind !== "unfinished" && told?.kind !== "unrecoverable";
+  const ordered = order && crash && part && isOrders && orderOfFailure(order, crash, part.cure, places);
   const { headline, advice: usual } = told
     ? crashWords(told, places, call?.place)
     : { headline: ruleHeadline(finding, places, marked[0]!.place), advice: rule.advice };
@@ -126,7 +128,7 @@ function findingOf(
     // Where somebody asked why loads could read several stores, that tells more of them.
     ...part,
     ...ordered,
-    ...repairedPart(finding, ordered?.cure ?? part?.cure),
+    ...repairedPart(finding, (ordered || part)?.cure),
     ...(part && replay && { witness: { ...part.witness, replay } }),
   };
 }

@@ -177,7 +177,7 @@ export function crashPlaces(
     ...(helperText(places, told[0]!.place) === "" ? wrongCallPart(crash, { mark: cause, frames }, places) : []),
     ...(turns || lost.length > 0 ? [cut] : []),
     ...(crash.ended === undefined ? [] : [markedPlace("end", "recovery ended here", crash.ended, places)]),
-    ...crash.elsewhere.map((place) => markedPlace("also", "also because of this", place, places)),
+    ...crash.elsewhere.map((place) => markedPlace("also", "the same mistake shows here", place, places)),
   ];
 }
 

@@ -5,7 +5,7 @@
 
 import { printable } from "../base/index.ts";
 import type * as document from "../document/index.ts";
-import { framesOf } from "../document/index.ts";
+import { framesOf, withoutStartUp } from "../document/index.ts";
 import { summaryLine } from "../finding/index.ts";
 import { codeFrame } from "./code-frame.ts";
 import { otherLines, sorted } from "./others.ts";
@@ -27,14 +27,6 @@ export interface TextOptions {
 const usualWidth = 80;
 /** Calls shown of a stack. */
 const maxFrames = 12;
-
-/** What calls main, or a thread's function: no reader looks for it. */
-const startUp = /^(_start|(__)?libc_start_(main|call_main)(_impl)?|__libc_start_main_impl|start_thread|(__)?clone3?)$/;
-
-function withoutStartUp(frames: readonly document.Frame[]): readonly document.Frame[] {
-  const last = frames.findLastIndex(({ function: name }) => name === undefined || !startUp.test(name));
-  return last < 0 ? frames : frames.slice(0, last + 1);
-}
 
 export function stackText(all: readonly document.Frame[]): string[] {
   const frames = withoutStartUp(all);

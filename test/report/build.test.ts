@@ -139,9 +139,18 @@ describe("a crash", () => {
       'lost: lost too: 4 bytes at 0x80 of pool: "abcd"',
       "cut: the power is cut before this sfence",
       "end: recovery ended here",
-      "also: also because of this",
+      "also: the same mistake shows here",
     ]);
     expect(message).toMatch(/^recovery exits with 1, when these 2 stores are lost/);
+  });
+  it("has a pair of stores out of order, unless it fails with every store kept", () => {
+    const [missing, kept] = [store(64, 1n, 8, 20), store(128, 2n, 8, 22)];
+    const order = { missing, kept, reading: "too old", stale: 0n, sameValues: false, others: [] } as const;
+    const pairOf = (crash: Finding) => reportOf([{ ...crash, order }]).findings[0]!.robustness;
+    expect(pairOf(crashOf([missing]))).toMatchObject({ kind: "too-old" });
+    const turning = { mark: kept.mark, frames: kept.frames, kind: "store" };
+    expect(pairOf(crashOf([], { turning }))).toBeUndefined();
+    expect(pairOf(crashOf([]))).toBeUndefined();
   });
   it("is told as data", () => {
     expect(recovery).toMatchObject({

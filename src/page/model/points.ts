@@ -1,6 +1,6 @@
 /** Failure points by source line and by the calls that lead there, added up. */
 import type * as document from "../../document/index.ts";
-import { bareName, framesOf, shownFrame } from "../../document/index.ts";
+import { bareName, framesOf, shownFrame, withoutStartUp } from "../../document/index.ts";
 import { lineText } from "./words.ts";
 
 export interface Sums {
@@ -77,12 +77,6 @@ function finished({ title, frame, sums, children }: Growing, key: string): CallN
   };
 }
 
-/** A static program has the C library's start among its own functions; a thread has no main. */
-function withoutStart(calls: readonly document.Frame[]): readonly document.Frame[] {
-  const main = calls.findIndex(({ function: name }) => name === "main");
-  return calls.slice(Math.max(0, main < 0 ? calls.findIndex(({ library }) => !library) : main));
-}
-
 /** From the outermost call inward. What runs before main is left out. */
 export function callTree(report: document.Report): CallNode {
   const root: Growing = { frame: undefined, sums: none(), children: new Map() };
@@ -99,8 +93,10 @@ export function callTree(report: document.Report): CallNode {
       addTo(end.sums, point);
       continue;
     }
+    const calls = withoutStartUp(framesOf(report, point.place)).toReversed();
+    const first = calls.findIndex(({ library }) => !library);
     let node = root;
-    for (const frame of withoutStart(framesOf(report, point.place).toReversed())) {
+    for (const frame of calls.slice(Math.max(0, first))) {
       const key = keyOf(frame);
       const child = node.children.get(key) ?? { frame, sums: none(), children: new Map() };
       node.children.set(key, child);

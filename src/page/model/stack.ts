@@ -1,6 +1,6 @@
 /** A stack as a reader wants it: their own calls, with libraries folded into the call that entered them. */
 import type * as document from "../../document/index.ts";
-import { bareName } from "../../document/index.ts";
+import { bareName, withoutStartUp } from "../../document/index.ts";
 import { moduleName } from "./words.ts";
 
 export interface OwnCall {
@@ -23,7 +23,8 @@ const titleOf = (frames: readonly document.Frame[]): string => {
     : `${bareName(entry.function)}${module && ` (${module})`}`;
 };
 
-export function folded(frames: readonly document.Frame[]): (OwnCall | Folded)[] {
+export function folded(all: readonly document.Frame[]): (OwnCall | Folded)[] {
+  const frames = withoutStartUp(all);
   const calls: (OwnCall | Folded)[] = [];
   for (let at = 0; at < frames.length; ) {
     const frame = frames[at]!;
