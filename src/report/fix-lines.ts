@@ -30,7 +30,7 @@ function howCured({ torn = false, places }: document.Finding): "kept" | "torn" |
 /** The advice, and what was verified: in one line where that is one added line and there is room. */
 function changeLines(advice: string, diff: string, width: number): readonly BodyLine[] {
   const changes = shortDiff(diff);
-  const fix = `fix: ${advice} (verified):`;
+  const fix = `fix: ${advice.replace(/\.$/, "")} (verified):`;
   const short = `${fix} ${changes[0]}`;
   if (changes.length === 1 && short.length + 2 <= width) return [short];
   const more = changes.length - shownLines;
@@ -57,7 +57,7 @@ export function fixLines(report: document.Report, finding: document.Finding, wid
 function adviceLines(report: document.Report, finding: document.Finding): readonly string[] {
   const { advice, robustness, strict, cure } = finding;
   const verified = cure === undefined ? "" : curedText(cure, howCured(finding));
-  const fix = `fix: ${advice}`;
+  const fix = `fix: ${verified === "" ? advice : advice.replace(/\.$/, "")}`;
   const inserts = robustness && insertsText(cure?.suggestions ?? [], robustness.later.place, report);
   if (inserts === undefined) return [`${fix}${verified}`];
   if (strict)

@@ -30,6 +30,10 @@ const lineBytes = 64;
 const lineOf = (address: number | undefined): number | undefined =>
   address === undefined ? undefined : Math.floor(address / lineBytes);
 
+/** The calls of the store that a rule complains of; where it points at a flush, that of what was flushed. */
+const storeFrames = ({ rule, frames, evidence: [stored] }: Finding): readonly Frame[] =>
+  rule.id === "missing-fence" && stored !== undefined ? stored.frames : frames;
+
 type StatementOf = (frames: readonly Frame[]) => string | undefined;
 
 /** The user's line, in their function. */
@@ -55,7 +59,7 @@ function fencesBoth({ evidence, frames }: Finding, { lost, kept, cut }: CrashFac
 
 function tells(crash: CrashFacts, finding: Finding, statementOf: StatementOf): boolean {
   if (finding.rule.id === orderRule) return fencesBoth(finding, crash, statementOf);
-  const statement = storeRules.has(finding.rule.id) ? statementOf(finding.frames) : undefined;
+  const statement = storeRules.has(finding.rule.id) ? statementOf(storeFrames(finding)) : undefined;
   return statement !== undefined && blamed(crash).some(({ frames }) => statementOf(frames) === statement);
 }
 
@@ -63,7 +67,7 @@ function tells(crash: CrashFacts, finding: Finding, statementOf: StatementOf): b
 function isReason(one: Finding, other: Finding, statementOf: StatementOf): boolean {
   if (other.rule.id !== consequence || !reasons.has(one.rule.id) || one.crash !== undefined) return false;
   const statement = statementOf(other.frames);
-  return statement !== undefined && statement === statementOf(one.frames);
+  return statement !== undefined && statement === statementOf(storeFrames(one));
 }
 
 /** The crash findings each with what rules say of the same cause, and the others by themselves. */

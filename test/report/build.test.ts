@@ -254,6 +254,17 @@ describe("sources", () => {
 
 describe("rules", () => {
   const at = (line: number) => [frame("insert", line), frame("main", 40)];
+  it("that point at a flush are of the store that was flushed", () => {
+    const flush = finding("missing-fence", "error", [frame("flush", 36), ...at(21)]);
+    const stored = (line: number) => ({ says: "stored here", mark: flush.cause, frames: at(line) });
+    const rulesOf = (line: number) =>
+      reportOf([
+        crashOf([{ ...store(64, 1n, 8, 20), frames: at(20) }]),
+        { ...flush, evidence: [stored(line)] },
+      ]).findings.map(({ rule, alsoRules = [] }) => [rule, ...alsoRules.map((each) => each.rule)]);
+    expect(rulesOf(20)).toEqual([["recovery-fails", "missing-fence"]]);
+    expect(rulesOf(24)).toEqual([["recovery-fails"], ["missing-fence"]]);
+  });
   it("that say why a store was not persisted tell that it was overwritten, too", () => {
     const found = [
       finding("dirty-overwrite", "error", at(12), 2),

@@ -42,7 +42,7 @@ describe("text", () => {
     const report = reportOf(samples);
     const cure = { kind: "keep", stores: [], verification: { result: "cured" } } as const;
     const told = reportText({ ...report, findings: [{ ...report.findings[0]!, cure }] }, { readSource });
-    expect(told).toContain("  fix: Some advice. (verified: gone with this fix)");
+    expect(told).toContain("  fix: Some advice (verified: gone with this fix)");
   });
   it("shows a fix as the lines that change, by the numbers they will have", () => {
     const report = reportOf(samples);
@@ -52,12 +52,12 @@ describe("text", () => {
       return told.split("\n").filter((line) => /^ {2}fix|^ {4}\w/.test(line));
     };
     expect(toldWith("--- a/list.c\n+++ b/list.c\n@@ -3,1 +3,2 @@\n x = 3;\n+\tflush(&x);\n")).toEqual([
-      "  fix: Some advice. (verified): list.c:4 + flush(&x);",
+      "  fix: Some advice (verified): list.c:4 + flush(&x);",
     ]);
     const braces = " x = 3;\n-  if (y)\n+  if (y) {\n     x = 4;\n+    flush(&x);\n+  }\n";
     const more = `+${"  more();\n+".repeat(4)}  last();\n`;
     expect(toldWith(`--- a/list.c\n+++ b/list.c\n@@ -9,3 +9,5 @@\n${braces}${more}`)).toEqual([
-      "  fix: Some advice. (verified):",
+      "  fix: Some advice (verified):",
       "    list.c:10 - if (y)",
       "    list.c:10 + if (y) {",
       "    list.c:12 +   flush(&x);",

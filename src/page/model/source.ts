@@ -31,8 +31,8 @@ function notesByFile(
     if (file === undefined || line === undefined) continue;
     const lines = files.get(file) ?? new Map<number, LineNote[]>();
     const notes = lines.get(line) ?? [];
-    // What happens there many times is said once.
-    if (notes.some((note) => note.role === role && note.says === says)) continue;
+    // What happens there many times is said once, and where something is wrong, not that it is wrong there too.
+    if (notes.some((note) => (note.role === role && note.says === says) || role === "also")) continue;
     files.set(file, lines.set(line, [...notes, { role, says, event }]));
   }
   return files;

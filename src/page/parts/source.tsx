@@ -11,12 +11,12 @@ const roleNames: Readonly<Record<data.PlaceRole, string>> = {
   survives: "survives",
   cut: "power cut",
   end: "recovery ends",
-  also: "also here",
+  also: "the same mistake",
   related: "related",
 };
 
 /** What says no more than the role does. */
-const echo = /^(the power is cut |recovery ended here$)/;
+const echo = /^(the power is cut |recovery ended here$|the same mistake shows )/;
 const ownWord = /^(lost( too|, unlike the rest)?|until this|survives): /;
 
 /** What a place is called, and what else is said of it: words of its own come before its role. */
