@@ -44,7 +44,7 @@ function mergeAlike(findings: readonly Finding[], callers: Callers | undefined):
     known.push(finding);
     mistakes.set(finding.fingerprint, known);
   }
-  return withoutShadows(withoutEchoes([...mistakes.values()])).map((alike) => merged(alike, callers));
+  return withoutShadows(withoutRemains(withoutEchoes([...mistakes.values()]))).map((alike) => merged(alike, callers));
 }
 
 const isOfLibrary = ({ frames }: Finding): boolean => frames[0] !== undefined && isOfSystem(frames[0]);
@@ -71,6 +71,31 @@ function withoutEchoes(mistakes: readonly (readonly Finding[])[]): readonly (rea
 }
 
 /**
+ * A store that breaks recovery with every store kept may also be all that a crash leaves of its update, and recovery then fails for
+ * want of the rest. No flush or fence cures the one, so none is what the other lacks: undone with its update, the store shows in
+ * neither. All that the other function's crashes have in common must be that store, and one function must be within the other.
+ */
+function withoutRemains(mistakes: readonly (readonly Finding[])[]): readonly (readonly Finding[])[] {
+  const leftBy = (alike: readonly Finding[]) =>
+    mistakes.find((other) => {
+      const turned = new Set(other.map(turnedAt));
+      return other !== alike && alike.every((one) => isLeftBy(one, turned)) && areNested(plainest(alike), other[0]!);
+    });
+  const whole = mistakes.filter((alike) => leftBy(alike) === undefined);
+  return whole.map((alike) => [...alike, ...mistakes.filter((other) => leftBy(other) === alike).flat()]);
+}
+
+/** The event that turned a good state into a bad one, by its instruction and its calls. */
+const turnedAt = ({ crash }: Finding): string | undefined => crash!.turning && eventAt(crash!.turning);
+const eventAt = ({ mark, frames }: PlacedMark): string => `${mark.site} ${placeOf(frames)}`;
+
+/** Whether it takes the survival of a store that turns a good state into a bad one. */
+function isLeftBy(one: Finding, turned: ReadonlySet<string | undefined>): boolean {
+  const survivor = survivorOf(one);
+  return survivor !== undefined && turned.has(eventAt(survivor));
+}
+
+/**
  * Crashes that show a mistake of another function once more:
  * - What fails only without several stores goes with one that fails without one of them alone: that cured, both are.
  * - What had to be persisted before the same store is one lacking order, where one function stored it and called the other, or
@@ -92,15 +117,19 @@ function isShadow(one: Finding, plainer: Finding): boolean {
   if (turning !== undefined) return false;
   if (lost.length > 1 && lost.some(({ frames }) => mistakeOf(frames) === plainer.fingerprint)) return true;
   const [survivor, other] = [survivorOf(one), survivorOf(plainer)];
-  if (survivor === undefined || survivor !== other) return false;
-  return calls(one, plainer) || calls(plainer, one) || holderOf(one) === holderOf(plainer);
+  if (survivor === undefined || other === undefined) return false;
+  if (placeOf(survivor.frames) !== placeOf(other.frames)) return false;
+  return areNested(one, plainer);
 }
 
-/** The last of the stores that had to be kept for it, by its place. */
-function survivorOf({ crash }: Finding): string | undefined {
+/** Whether one's function called the other's, or both were inlined into one. */
+const areNested = (one: Finding, other: Finding): boolean =>
+  calls(one, other) || calls(other, one) || holderOf(one) === holderOf(other);
+
+/** The last of the stores that had to be kept for it. */
+function survivorOf({ crash }: Finding): PlacedMark | undefined {
   if (crash!.turning !== undefined) return undefined;
-  const last = crash!.kept.toSorted((a, b) => a.mark.seq - b.mark.seq).at(-1);
-  return last && placeOf(last.frames);
+  return crash!.kept.toSorted((a, b) => a.mark.seq - b.mark.seq).at(-1);
 }
 
 /** Whether the one's function called the other's. */
@@ -143,16 +172,29 @@ function otherEnds(first: Finding, alike: readonly Finding[]): CrashFacts["other
   return [...byName.values()].slice(0, shownEnds).map(({ verdict, stderr }) => ({ verdict, stderr }));
 }
 
-/** A warning adds nothing to an error with the same cause, nor a library's store to one of the program's own. */
+/**
+ * A warning adds nothing to an error with the same cause, nor what a store leaves behind to that store, nor a library's store to one
+ * of the program's own.
+ */
 function telling(all: readonly Finding[]): readonly Finding[] {
+  const worst = worstOf(all);
+  const turned = new Set(worst.map(turnedAt));
+  return ownOf(worst.filter((finding) => !isLeftBy(finding, turned)));
+}
+
+function ownOf(findings: readonly Finding[]): readonly Finding[] {
+  const own = findings.filter((finding) => !isOfLibrary(finding));
+  return own.length > 0 ? own : findings;
+}
+
+function worstOf(all: readonly Finding[]): readonly Finding[] {
   const errors = all.filter(({ rule }) => rule.severity === "error");
-  const worst = errors.length > 0 ? errors : all;
-  const own = worst.filter((finding) => !isOfLibrary(finding));
-  return own.length > 0 ? own : worst;
+  return errors.length > 0 ? errors : all;
 }
 
 function merged(all: readonly Finding[], callers: Callers | undefined): Finding {
-  const alike = telling(all);
+  const worst = worstOf(all);
+  const alike = ownOf(worst);
   const first = plainest(all);
   const others = new Map(alike.filter((each) => each !== first).map((finding) => [placeOf(finding.frames), finding]));
   others.delete(placeOf(first.frames));
@@ -167,6 +209,7 @@ function merged(all: readonly Finding[], callers: Callers | undefined): Finding 
     all.map(({ frames }) => frames),
   );
   const wrongCall = call !== undefined && { wrongCall: call };
-  const crash = { ...first.crash, ...strict, ...wrongCall, otherEnds: otherEnds(first, alike), elsewhere };
-  return { ...first, crash, count };
+  const crash = { ...first.crash, ...strict, ...wrongCall, otherEnds: otherEnds(first, worst), elsewhere };
+  const also = [...new Set(all.map(({ fingerprint }) => fingerprint))].filter((each) => each !== first.fingerprint);
+  return { ...first, crash, count, ...(also.length > 0 && { also }) };
 }

@@ -80,6 +80,8 @@ export interface Finding {
   readonly history?: FindingHistory;
   /** The same for the same problem in another run, another directory or after unrelated changes. */
   readonly fingerprint: string;
+  /** Those of problems that were found to be this one. */
+  readonly also?: readonly string[];
 }
 
 export const hex = (number: number | bigint): string => `0x${number.toString(16)}`;

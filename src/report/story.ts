@@ -106,7 +106,8 @@ const lastLine = (text: string | undefined): string => text?.trim().split("\n").
 /** "recovery exits with 1 at log.c:15, saying "record 0 damaged"". */
 function recoveryLine(report: document.Report, recovery: document.Recovery): string {
   const { verdict, end, stdout, stderr, otherEnds = [] } = recovery;
-  const where = end === undefined || !isUsers(report, end.place) ? "" : ` at ${whereText(report, end.place)}`;
+  const comma = verdict.kind === "signal" && verdict.address !== undefined ? "," : "";
+  const where = end === undefined || !isUsers(report, end.place) ? "" : `${comma} at ${whereText(report, end.place)}`;
   const said = verdict.kind === "output" || verdict.kind === "leak" ? "" : lastLine(stderr) || lastLine(stdout);
   const words = said === "" ? "" : `, saying ${quoted(said, 120)}`;
   const others = otherEnds.length === 0 ? "" : `; elsewhere it ${verdictsText(otherEnds)}`;

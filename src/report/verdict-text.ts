@@ -19,7 +19,7 @@ type Tellers = { readonly [K in Verdict["kind"]]: (verdict: Verdict & { readonly
 
 const tellers: Tellers = {
   exit: ({ code }) => `exits with ${code}`,
-  signal: ({ name, address }) => `is killed by ${name}${address === undefined ? "" : `, accessing ${address},`}`,
+  signal: ({ name, address }) => `is killed by ${name}${address === undefined ? "" : `, accessing ${address}`}`,
   deadlock: () => "waits for ever",
   hang: ({ instructions }) => `does not end within ${instructions} instructions`,
   output: ({ printed, expected }) =>

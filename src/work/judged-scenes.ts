@@ -87,7 +87,7 @@ export class JudgedScenes {
     const { extent } = work.plan;
     this.#join(work.plan, scene);
     const before = this.findings;
-    const told = new Set(before.map(({ fingerprint }) => fingerprint));
+    const told = new Set(before.flatMap(({ fingerprint, also = [] }) => [fingerprint, ...also]));
     // A file's creation is one finding, at whichever of its moments an engine tells it.
     const isTold = ({ fingerprint, crash }: Finding) =>
       told.has(fingerprint) || (crash?.creating !== undefined && before.some(isCreating(crash.creating)));
