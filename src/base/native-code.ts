@@ -21,3 +21,14 @@ export const nativeCode = (): NativeCode | undefined => port;
 /** The module, of its machine code if there is some. */
 export const compileModule = (bytes: Uint8Array, code?: Uint8Array): WebAssembly.Module =>
   (code && code.length > 0 ? port?.load(code, bytes) : undefined) ?? new WebAssembly.Module(bytes);
+
+/** A module's functions in an instance of their own: those of a machine hold its memory. Nobody calls them. */
+export function functionsOf(module: WebAssembly.Module, memory: WebAssembly.Memory): readonly unknown[] {
+  const imports: Record<string, Record<string, unknown>> = {};
+  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+    imports[from] ??= {};
+    imports[from][name] = kind === "memory" ? memory : () => 0;
+  }
+  const { exports } = new WebAssembly.Instance(module, imports as never);
+  return Object.values(exports).filter((exported) => typeof exported === "function");
+}

@@ -4,7 +4,7 @@
  * switches or for another processor; it does not notice damage, so whoever keeps code keeps a digest with it.
  */
 import { setFlagsFromString } from "node:v8";
-import { assert, type NativeCode } from "../base/index.ts";
+import { assert, functionsOf, type NativeCode } from "../base/index.ts";
 
 type Natives = {
   readonly isOptimised: (exported: unknown) => boolean;
@@ -65,13 +65,7 @@ export function optimisedCode(bytes: Uint8Array, memory: WebAssembly.Memory): Ui
   const { optimise, isOptimised, serialize } = natives ?? {};
   if (!optimise || !isOptimised || !serialize) return new Uint8Array();
   const module = new WebAssembly.Module(bytes);
-  const imports: Record<string, Record<string, unknown>> = {};
-  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
-    imports[from] ??= {};
-    imports[from][name] = kind === "memory" ? memory : () => 0;
-  }
-  const instance = new WebAssembly.Instance(module, imports);
-  const functions = Object.values(instance.exports).filter((exported) => typeof exported === "function");
+  const functions = functionsOf(module, memory);
   return withNatives(() => {
     for (const one of functions) optimise(one);
     assert(functions.every(isOptimised), "native code: what V8 was told to optimise is optimised");

@@ -139,9 +139,14 @@ const maxOps = 0x4000;
 /** Registers are told apart by where they lie. */
 const registerSlots = cpuOffset.threadEnd >>> 2;
 
-/** One writer, used again for every block: its tables are as long as any block needs, and hold what the last one left. */
+const nowhere = new DataView(new ArrayBuffer(0));
+
+/**
+ * One writer, used again for every block: its tables are as long as any block needs, and hold what the last one left. Always: between
+ * blocks it has no view of a machine's memory, which would stay as long as the writer.
+ */
 class BlockWriter {
-  #view: DataView = new DataView(new ArrayBuffer(0));
+  #view: DataView = nowhere;
   #ops: readonly Op[] = [];
   readonly #words = new Uint32Array(maxOps * 8);
   #count = 0;
@@ -177,6 +182,7 @@ class BlockWriter {
     target[header.slot / 4] = 0;
     target.set(this.#words.subarray(0, this.#count), header.bytes / 4);
     arena.next = start + target.byteLength;
+    this.#view = nowhere;
     return { header: start, end: arena.next };
   }
 

@@ -5,8 +5,10 @@
 import type { HostPorts } from "../base/index.ts";
 import { KeptCode, type Lifting } from "../vm/index.ts";
 
-/** All that this thread's machines use, by file, with the ports that it came through. */
-const inUse = new Map<string, { readonly code: KeptCode; readonly ports: HostPorts }>();
+/** A process that looks at one program after another does not hold the code of all. */
+export const mostInUse = 16;
+/** What this thread's machines use, by file, with the cache that it came from; used last, last. */
+const inUse = new Map<string, { readonly code: KeptCode; readonly cache: HostPorts["cache"] }>();
 
 function read(file: string, { cache }: HostPorts): KeptCode | undefined {
   const bytes = cache.read(file);
@@ -26,15 +28,28 @@ export const keptCodeOf =
     if (inUse.size === 0) ports.atEnd(keepCode);
     const file = ports.cache.name(program, lifting);
     const code = inUse.get(file)?.code ?? read(file, ports) ?? ofAnother(lifting, ports) ?? new KeptCode();
-    inUse.set(file, { code, ports });
+    inUse.delete(file);
+    inUse.set(file, { code, cache: ports.cache });
+    const [oldest] = inUse.keys();
+    if (inUse.size > mostInUse) letGo(oldest!);
     return code;
   };
 
-/** Writes what has come to the files in use. A full one, much of which is of no use to anybody by then, is begun anew. */
+/** Machines that still run it have it for themselves. */
+function letGo(file: string): void {
+  keep(file);
+  inUse.delete(file);
+}
+
+/** Writes what has come to the files in use. */
 export function keepCode(): void {
-  for (const [file, { code, ports }] of inUse) {
-    if (ports.cache.keeps) code.takeNativeCode();
-    if (code.isFull) ports.cache.remove(file);
-    else if (code.hasGrown) ports.cache.write(file, code.toParts());
-  }
+  for (const file of inUse.keys()) keep(file);
+}
+
+/** A full one, much of which is of no use to anybody by then, is begun anew. */
+function keep(file: string): void {
+  const { code, cache } = inUse.get(file)!;
+  if (cache.keeps) code.takeNativeCode();
+  if (code.isFull) cache.remove(file);
+  else if (code.hasGrown) cache.write(file, code.toParts());
 }

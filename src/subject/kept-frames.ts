@@ -52,13 +52,14 @@ const encode = ({ offset, frames }: PlaceInFile): Stored["places"][string] => [
 ];
 
 function knownOf(path: string, ports: HostPorts): Known {
-  if (known.size === 0) ports.atEnd(() => keepFrames(ports));
+  const { cache } = ports;
+  if (known.size === 0) ports.atEnd(() => keepFrames(cache));
   const found = known.get(path) ?? recallAll(path, ports);
   known.set(path, found);
   return found;
 }
 
-function keepFrames({ cache }: HostPorts): void {
+function keepFrames(cache: HostPorts["cache"]): void {
   for (const [path, { sources, places, hasGrown }] of known) {
     if (!hasGrown || sources === undefined || places.size > maxPlaces) continue;
     const stored: Stored = {

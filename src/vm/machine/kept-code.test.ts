@@ -1,5 +1,6 @@
 /** Kept code makes a machine faster and nothing else: the twin is a machine that keeps none. */
 import { afterEach, describe, expect, test } from "vitest";
+import { noteMemories } from "../../../test/support/memories.ts";
 import { compileGuest, finish, loadGuest } from "../../../test/support/programs.ts";
 import { useNativeCode } from "../../base/index.ts";
 import { v8NativeCode } from "../../host/index.ts";
@@ -91,6 +92,18 @@ describe("machine code of regions", () => {
     code[5]! ^= 1;
     expect(native.load(code, new Uint8Array([...bytes, 0, 1, 0]))).toBeUndefined();
   });
+});
+
+test("what is kept of an ended machine does not hold its memory", async () => {
+  const code = new KeptCode();
+  const memories = noteMemories();
+  try {
+    finish(loadGuest([mixed()], { hotAfter: 300, ...keeping(code) }));
+    expect([memories.made, code.regions.added > 3]).toEqual([1, true]);
+    expect(await memories.alive()).toBe(0);
+  } finally {
+    memories.end();
+  }
 });
 
 test("code of which there are more kinds than are kept is translated each time", () => {

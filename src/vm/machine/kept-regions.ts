@@ -3,7 +3,8 @@
  * what it was compiled from, and every slot it names is that of the same entry. What else it was chosen by, counts and
  * targets, decides how fast it is, never what it does.
  */
-import { nativeCode } from "../../base/index.ts";
+import { functionsOf, nativeCode } from "../../base/index.ts";
+import { memoryPages64K } from "../../runtime/index.ts";
 
 export interface KeptRegion {
   /** The module's. */
@@ -30,13 +31,20 @@ const headWords = 8;
 const codeWord = 7;
 const aligned = (bytes: number): number => (bytes + 3) & ~3;
 
+let standIn: WebAssembly.Memory | undefined;
+/** For instances that never run, all of them: nothing is ever stored there. */
+function standInMemory(): WebAssembly.Memory {
+  standIn ??= new WebAssembly.Memory({ initial: memoryPages64K, maximum: memoryPages64K });
+  return standIn;
+}
+
 export class KeptRegions {
   /** Records by entry. */
   readonly #records = new Map<number, Uint8Array>();
   /** Each entry's place in the table of regions, the same for all machines that use what is kept here. */
   readonly slots = new Map<number, number>();
-  /** What is in use without machine code from an earlier run, and a function of each: the engine may have made some by now. */
-  readonly #withoutCode = new Map<number, { readonly module: WebAssembly.Module; readonly exported: unknown }>();
+  /** What is in use without machine code from an earlier run: the engine may have made some by now. Never a machine's own function. */
+  readonly #withoutCode = new Map<number, { readonly module: WebAssembly.Module; region?: unknown }>();
   #bytes = 0;
   added = 0;
 
@@ -58,16 +66,19 @@ export class KeptRegions {
   }
 
   /** A kept region's module is in use. */
-  noteUse(entry: number, module: WebAssembly.Module, exported: unknown): void {
+  noteUse(entry: number, module: WebAssembly.Module): void {
     const record = this.#records.get(entry);
-    if (record !== undefined && !this.hasCode(entry)) this.#withoutCode.set(entry, { module, exported });
+    if (record !== undefined && !this.hasCode(entry)) this.#withoutCode.set(entry, { module });
   }
 
   /** Takes over the machine code that the engine has made. */
   takeCode(): void {
-    for (const [entry, { module, exported }] of this.#withoutCode) {
+    const native = nativeCode();
+    if (native === undefined) return;
+    for (const [entry, used] of this.#withoutCode) {
       const record = this.#records.get(entry);
-      const code = record && nativeCode()?.save(module, exported);
+      used.region ??= functionsOf(used.module, standInMemory())[0];
+      const code = record && native.save(used.module, used.region);
       if (code === undefined) continue;
       this.#withoutCode.delete(entry);
       this.add(entry, { ...decode(record!), code });

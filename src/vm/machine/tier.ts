@@ -166,7 +166,7 @@ export class CompiledTier {
       const instance = new WebAssembly.Instance(module, { runtime: this.#runtime.exports });
       return { module, region: Object.values(instance.exports)[0] };
     });
-    this.#kept?.noteUse(entry, module, region);
+    this.#kept?.noteUse(entry, module);
     this.#runtime.table.set(slot, region);
     this.#sizes.set(entry, instructions);
     if (isHub) this.#hubs.set(entry, new Set(blocks.map(({ start }) => start)));
