@@ -22,7 +22,7 @@ import { orderOfFailure, orderPart } from "./order-part.ts";
 import { known, PlaceTable } from "./place-table.ts";
 import { hasLine, libraryCall, whereText } from "./place-text.ts";
 import type { PlacedPoint } from "./point-tree.ts";
-import { settlingStores } from "./stray-stores.ts";
+import { type SettlingStores, settlingStores } from "./stray-stores.ts";
 
 /** A place before which the power was cut, and what came of it. */
 export interface JudgedPoint extends PlacedPoint {
@@ -82,11 +82,12 @@ function findingOf(
   { finding, also }: Cause,
   facts: RunFacts,
   places: PlaceTable,
-  settledStores: (crash: CrashFacts) => CrashFacts,
+  settling: SettlingStores,
 ): document.Finding {
   const { run, replayOf } = facts;
-  const { rule, count, fingerprint, order } = finding;
-  const crash = finding.crash && settledStores(finding.crash);
+  const { rule, count, fingerprint } = finding;
+  const crash = finding.crash && settling.crash(finding.crash);
+  const order = finding.order && settling.order(finding.order, crash);
   if (order !== undefined && crash === undefined) return orderFinding(finding, order, places);
   const part = crash && crashPart(crash, run, places);
   const marked = crash && part ? crashPlaces(finding, crash, part, places) : rulePlaces(finding, places);
@@ -159,8 +160,8 @@ export function buildReport(findings: readonly Finding[], facts: RunFacts): docu
   const ownModule = facts.ownModule ?? outsideTheSystem;
   const places = new PlaceTable(ownModule);
   const causes = byCause(inOrder(findings), ownModule);
-  const settledStores = settlingStores(facts.readSource ?? (() => undefined));
-  const shown = causes.map((cause) => findingOf(cause, facts, places, settledStores));
+  const settling = settlingStores(facts.readSource ?? (() => undefined));
+  const shown = causes.map((cause) => findingOf(cause, facts, places, settling));
   const { error, performance, warning } = countFindings(causes.map(({ finding }) => finding));
   const { readSource, coverage, points } = facts;
   return known<document.Report>({

@@ -5,7 +5,7 @@
  * the stores beside it are, made in a row by the same function; else where the function's caller was when the power was cut, soon after; else where it
  * called.
  */
-import type { CrashFacts, PlacedMark, StoreFact } from "../finding/index.ts";
+import type { CrashFacts, OrderFacts, PlacedMark, StoreFact, StorePair } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
 
 type ReadSource = (path: string) => string | undefined;
@@ -43,14 +43,14 @@ const touches = (one: StoreFact, two: StoreFact): boolean => {
 };
 
 /** Whether the power was cut in the call that made the store, or in what that called. */
-const isCutIn = ({ mark, frames }: PlacedMark, store: StoreFact): boolean =>
+const isCutIn = ({ mark, frames }: PlacedMark, store: PlacedMark): boolean =>
   frames.some((_, from) => madeBy({ mark, frames: frames.slice(from) }) === madeBy(store));
 
 /** The calls that led to a stray store's caller, on the line where that was at the cut if it had gone on by then. */
-function caller(store: StoreFact, cut: PlacedMark): readonly Frame[] {
+function caller(store: PlacedMark, cut: PlacedMark | undefined): readonly Frame[] {
   const [from, ...others] = store.frames.slice(1);
-  const at = cut.frames.find(({ function: name, file }) => name === from?.function && file === from?.file);
-  const hasGoneOn = isCutIn(cut, store) && (at?.line ?? 0) > (from?.line ?? 0);
+  const at = cut?.frames.find(({ function: name, file }) => name === from?.function && file === from?.file);
+  const hasGoneOn = cut !== undefined && isCutIn(cut, store) && (at?.line ?? 0) > (from?.line ?? 0);
   return from && at && hasGoneOn ? [{ ...from, line: at.line, column: at.column }, ...others] : store.frames.slice(1);
 }
 
@@ -73,19 +73,45 @@ function settled(stores: readonly StoreFact[], cut: PlacedMark, readSource: Read
   });
 }
 
-/** Tells the stores of crashes where they are made; each source file is read once. */
-export function settlingStores(readSource: ReadSource): (crash: CrashFacts) => CrashFacts {
+/** A pair of stores and what puts them in order; a store that the crash tells, too, is told as there. */
+function settledOrder(order: OrderFacts, crash: CrashFacts | undefined, readSource: ReadSource): OrderFacts {
+  const told = new Map(
+    [...(crash?.lost ?? []), ...(crash?.kept ?? [])].map(({ mark, frames }) => [eventKey(mark), frames]),
+  );
+  const place = <Placed extends PlacedMark>(placed: Placed): Placed =>
+    isStray(placed, readSource)
+      ? { ...placed, frames: told.get(eventKey(placed.mark)) ?? caller(placed, crash?.cut) }
+      : placed;
+  const pair = ({ missing, kept }: StorePair): StorePair => ({ missing: place(missing), kept: place(kept) });
+  const inserts = order.fix?.inserts.map(({ op, after }) => ({ op, after: place(after) }));
+  const fix = order.fix && inserts && { fix: { ...order.fix, inserts } };
+  return { ...order, ...pair(order), ...fix, others: order.others.map(pair) };
+}
+
+const eventKey = ({ site, stack }: PlacedMark["mark"]): string => `${site} ${stack}`;
+
+export interface SettlingStores {
+  crash(crash: CrashFacts): CrashFacts;
+  /** `crash`: the settled one that it belongs to, if any. */
+  order(order: OrderFacts, crash: CrashFacts | undefined): OrderFacts;
+}
+
+/** Tells the stores of crashes and of pairs where they are made; each source file is read once. */
+export function settlingStores(readSource: ReadSource): SettlingStores {
   const known = new Map<string, string | undefined>();
   const read = (path: string) => {
     if (!known.has(path)) known.set(path, readSource(path));
     return known.get(path);
   };
-  return (crash) => ({
-    ...crash,
-    lost: settled(crash.lost, crash.cut, read),
-    ...(crash.earlier && { earlier: settled(crash.earlier, crash.cut, read) }),
-    kept: settled(crash.kept, crash.cut, read),
-    // Of other places that show it, these say nothing: the line is another's.
-    elsewhere: crash.elsewhere.filter((place) => !isStray(place, read)),
-  });
+  return {
+    crash: (crash) => ({
+      ...crash,
+      lost: settled(crash.lost, crash.cut, read),
+      ...(crash.earlier && { earlier: settled(crash.earlier, crash.cut, read) }),
+      kept: settled(crash.kept, crash.cut, read),
+      // Of other places that show it, these say nothing: the line is another's.
+      elsewhere: crash.elsewhere.filter((place) => !isStray(place, read)),
+    }),
+    order: (order, crash) => settledOrder(order, crash, read),
+  };
 }

@@ -1,6 +1,6 @@
 /** A store that has the line of a value it stores is told where it is made: by its neighbours, the cut, or the call. */
 import { expect, it } from "vitest";
-import type { CrashFacts, StoreFact } from "../../src/finding/index.ts";
+import type { CrashFacts, OrderFacts, StoreFact } from "../../src/finding/index.ts";
 import { settlingStores } from "../../src/report/stray-stores.ts";
 import type { Frame } from "../../src/trace/index.ts";
 import { frame } from "./findings.ts";
@@ -24,7 +24,9 @@ const store = (seq: number, inner: readonly Frame[], address = 8 * seq): StoreFa
 function told(lost: readonly StoreFact[], cut: readonly Frame[]): readonly (string | undefined)[] {
   const settle = settlingStores((path) => (path === "/src/pair.c" ? source.join("\n") : undefined));
   const crash = { lost, kept: [], elsewhere: [], cut: { mark: { seq: 9, thread: 1, site: 1, stack: 1 }, frames: cut } };
-  return settle(crash as unknown as CrashFacts).lost.map(({ frames: [first] }) => `${first?.function}:${first?.line}`);
+  return settle
+    .crash(crash as unknown as CrashFacts)
+    .lost.map(({ frames: [first] }) => `${first?.function}:${first?.line}`);
 }
 const elsewhere = [frame("other", 7)];
 
@@ -73,4 +75,25 @@ it.each([
 it("only where it was inlined: else the function itself stores", () => {
   const own = { ...inSource("half", 1, "%"), inlined: false };
   expect(told([store(1, [own])], elsewhere)).toEqual(["half:1"]);
+});
+
+it("in a pair that is out of order, too, and where a flush belongs", () => {
+  const settle = settlingStores((path) => (path === "/src/pair.c" ? source.join("\n") : undefined));
+  const stray = store(3, [inSource("half", 1, "%")]);
+  const [missing, later] = [store(1, [inSource("set", 5, "p->left")]), [frame("insert", 71, { inlined: true })]];
+  const order = {
+    ...{ reading: "too old", stale: 0n, sameValues: false, others: [{ missing: stray, kept: missing }] },
+    ...{ missing, kept: stray, fix: { inserts: [{ op: "flush", after: stray }], patches: [] } },
+  } as OrderFacts;
+  const lines = (crash: CrashFacts | undefined) => {
+    const { missing, kept, fix, others } = settle.order(order, crash);
+    return [missing, kept, fix!.inserts[0]!.after, others[0]!.missing].map(({ frames: [first] }) => first?.line);
+  };
+  expect(lines(undefined)).toEqual([5, 55, 55, 55]);
+  // As the crash tells it, which it belongs to.
+  const cut = { mark: { seq: 9, thread: 1, site: 1, stack: 1 }, frames: [...later, frame("main", 90)] };
+  const crash = { lost: [], kept: [stray], elsewhere: [], cut } as unknown as CrashFacts;
+  expect(lines(settle.crash(crash))).toEqual([5, 71, 71, 71]);
+  // By the cut, where the crash does not tell it.
+  expect(lines({ ...crash, kept: [] })).toEqual([5, 71, 71, 71]);
 });
