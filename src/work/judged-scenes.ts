@@ -16,8 +16,8 @@ const together = (a: Extent, b: Extent): Extent => ({
   uncovered: [...(a.uncovered ?? []), ...(b.uncovered ?? [])],
 });
 
-/** Of an engine that goes on. Whoever has an error to look at does not wait long for more. */
-const leastSeconds = { wrong: 1, clean: 10 } as const;
+/** Of an engine that goes on, whatever was found: one mistake often hides another. */
+const leastSeconds = 10;
 
 const isCreating =
   (path: string) =>
@@ -77,8 +77,7 @@ export class JudgedScenes {
    */
   async goOn(engine: CrashEngine, scene: LeadScene, cpuSecondsSoFar: number): Promise<Extent> {
     const { limits } = this.#context;
-    const isWrong = this.findings.some(({ rule }) => rule.severity === "error");
-    const seconds = Math.max(leastSeconds[isWrong ? "wrong" : "clean"], cpuSecondsSoFar);
+    const seconds = Math.max(leastSeconds, cpuSecondsSoFar);
     const allowance = limits.time === undefined ? { allowance: seconds } : {};
     const work = new Work(engine, { ...this.#context, ...allowance, scene, part: "" });
     await work.run();
