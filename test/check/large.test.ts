@@ -23,8 +23,11 @@ const sizes =
       ] as const)
     : ([[6000, 5]] as const);
 
+/** Every crash state is held against the model, also where the search for the blame goes back through the trace: minutes of CPU. */
+const patience = { timeout: 1_800_000 };
+
 describe("a split that spills the log", () => {
-  it.each(sizes)("is found to be wrong among %i operations", async (keys, room) => {
+  it.each(sizes)("is found to be wrong among %i operations", patience, async (keys, room) => {
     const findings = await check(keys, ["-DBUG_SPILL", `-DROOM=${room}`]);
     const said = findings.map(({ message }) => message).join("\n");
     expect(said).toMatch(new RegExp(`exits with 3, saying "record ${room} names no node"`));
