@@ -26,7 +26,7 @@ const structures = ["btree", "hash"] as const;
 const small = 10_000;
 const large = 150_000;
 /** Operations when every dynamic point counts: half a minute for one worker, so that starting another is a small part. */
-const everyPoint = { btree: 30_000, hash: 24_000 } as const;
+const everyPoint = { btree: 75_000, hash: 48_000 } as const;
 /** Recoveries of one worker. */
 const leastRecoveries = { btree: 1653, hash: 1101 } as const;
 /** Each number of workers has so many turns; the quickest counts. */
