@@ -7,7 +7,8 @@ export { importWith } from "../host/index.ts";
 export { main } from "./main.ts";
 
 /** In the command's own thread and in its workers. */
-if (process.env["BLACKOUT_VERIFY"] === "on") verifyOwnWork();
+const verified = process.env["BLACKOUT_VERIFY"];
+if (verified === "on" || verified === "results") verifyOwnWork(verified === "on" ? "everything" : "results");
 useNativeCode(v8NativeCode());
 
 /** Starts judging as soon as it is loaded, so only a worker loads it. */

@@ -1,5 +1,5 @@
 /** Lifts one straight run of instructions: up to a jump, a limit, or an instruction that this machine does not have. */
-import { verifiesOwnWork } from "../base/index.ts";
+import { verifiesBlocks } from "../base/index.ts";
 import { type Block, gprs, verifyBlock } from "../ir/index.ts";
 import { decodeRun, disassemble, type Instruction, needsNewerCpu, type Operand } from "../x86/index.ts";
 import { Builder } from "./builder.ts";
@@ -58,7 +58,7 @@ export function liftRun(
   if (b.instructions === 0) return undefined;
   const exit = b.exit ?? ({ kind: "goto", target: next } as const);
   const block = { start, end: next, instructions: b.instructions, ops: b.ops, exit };
-  if (verifiesOwnWork()) verifyBlock(block);
+  if (verifiesBlocks()) verifyBlock(block);
   return block;
 }
 
