@@ -4,7 +4,7 @@ SEED ?= 0
 # How long each fuzzer runs.
 FUZZ_SECONDS ?= 60
 
-.PHONY: setup build check unit test demo fuzz bench guests seeded golden screenshots clean package
+.PHONY: setup build types page-types lint check unit test demo fuzz bench guests seeded golden screenshots clean package
 
 setup: node_modules/.installed
 	@tools/setup-debian.sh
@@ -16,11 +16,16 @@ node_modules/.installed: package.json package-lock.json
 build: node_modules/.installed
 	@node tools/build.mjs
 
+types:
+	npx tsc -p .
+page-types:
+	npx tsc -p src/page
+lint:
+	npx biome ci --diagnostic-level=error .
+
 # Types, lint and what a test can say about the code itself.
 check: node_modules/.installed
-	npx tsc -p .
-	npx tsc -p src/page
-	npx biome ci --diagnostic-level=error .
+	@$(MAKE) --no-print-directory -j2 types page-types lint
 	npx vitest run test/tidy.test.ts test/docs.test.ts
 
 # What needs no compiler and no build: a minute on two cores.
@@ -28,9 +33,7 @@ unit: node_modules/.installed
 	npx vitest run --config vitest.unit.config.ts
 
 test: setup build
-	npx tsc -p .
-	npx tsc -p src/page
-	npx biome ci --diagnostic-level=error .
+	@$(MAKE) --no-print-directory -j2 types page-types lint
 	npx vitest run
 
 # A key-value store in persistent memory with three mistakes, and what check finds in it.

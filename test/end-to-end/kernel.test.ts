@@ -97,7 +97,7 @@ describe("repeating", () => {
       const guest = loadGuest([program], { workingDirectory: pathFromText(directory), hotAfter: 20, seed: 5 });
       const { machine } = guest;
       const snapshots = [];
-      const step = Math.ceil(total / 5);
+      const step = Math.ceil(total / 3);
       let result = machine.run(step);
       for (; result.kind === "limit"; result = machine.run(step)) snapshots.push(machine.snapshot());
       const state = () => ({ stdout: guest.output(1), instructions: machine.instructions, digest: machine.digest() });
