@@ -154,9 +154,10 @@ export class RecoveryMachine {
       machine.restore(this.#prepared.snapshot);
       return;
     }
-    this.toStart();
-    if (this.#prepared !== undefined) machine.release(this.#prepared.snapshot);
-    machine.importFiles(files());
+    // Whoever gives the files may run other recoveries on this machine to know them.
+    const given = files();
+    this.forget();
+    machine.importFiles(given);
     this.#prepared = { version, snapshot: machine.snapshot() };
   }
 }
