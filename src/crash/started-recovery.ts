@@ -5,18 +5,12 @@
  * - The standing machine holds the lines it was last advanced by; a run changes nothing of it.
  */
 import { baseName } from "../base/index.ts";
-import type { FileContents, LineContents, Machine, MachineSnapshot, RunResult, WatchOptions } from "../vm/index.ts";
+import type { FileContents, LineContents, Machine, RunResult, WatchOptions } from "../vm/index.ts";
 import { runUnlessEndless } from "./endless.ts";
 import type { FileVersion } from "./files.ts";
 import { LineReader } from "./line-reader.ts";
-import {
-  endOf,
-  joined,
-  type RecoveryEnd,
-  type RecoveryMachine,
-  type RecoveryOptions,
-  verdictOf,
-} from "./recovery-machine.ts";
+import { endOf, type RecoveryEnd, type RecoveryMachine, type RecoveryOptions, verdictOf } from "./recovery-machine.ts";
+import { Stand } from "./stand.ts";
 import { LeakSearch } from "./unreached.ts";
 
 /** What is told of a run: see WatchOptions. */
@@ -33,20 +27,11 @@ export interface RunInputs {
   readonly operation: number;
 }
 
-interface Checkpoint {
-  readonly snapshot: MachineSnapshot;
-  /** What has been written to each stream. */
-  readonly written: readonly [number, number, number];
-}
-
 /** With the names that were looked up on the way. */
 interface StartedUp {
-  readonly stand: Checkpoint;
+  readonly stand: Stand;
   readonly names: ReadonlySet<string>;
 }
-
-/** Each brings up to 64 KiB, as a fault does. */
-const mostBrought = 512;
 
 /** Numbers of words, of those of their halves; one that is told twice is asked for once. */
 const wholeWords = (halves: Int32Array): Int32Array => halves.map((half) => Math.floor(half / 2));
@@ -56,16 +41,11 @@ const unheard: RecoveryUses = { words: () => {}, name: () => {}, listing: () => 
 export class StartedRecovery {
   readonly #options: RecoveryOptions;
   readonly #maxInstructions: number;
-  readonly #start: Checkpoint;
+  readonly #start: Stand;
   readonly #startInstructions: number;
   #started: StartedUp | undefined;
   readonly #differing = new Set<string>();
-  #stand: Checkpoint | undefined;
-  /** How many bytes of the program's output the stand has in the file of what was printed; no file at first. */
-  #printed = -1;
-  /** Addresses whose pages the last run lacked, and how many were brought for this stand. */
-  #wanted: readonly number[] = [];
-  #brought = 0;
+  #stand: Stand | undefined;
   /** Names that were looked up before the machine came to stand where it does. */
   #names: ReadonlySet<string> = new Set();
 
@@ -75,7 +55,7 @@ export class StartedRecovery {
     this.#maxInstructions = maxInstructions;
     recovery.toStart();
     this.#startInstructions = this.#machine.instructions;
-    this.#start = this.#take();
+    this.#start = new Stand(this.#options);
   }
 
   get #machine(): Machine {
@@ -83,15 +63,6 @@ export class StartedRecovery {
   }
   get names(): ReadonlySet<string> {
     return this.#names;
-  }
-
-  #take(): Checkpoint {
-    return { snapshot: this.#machine.snapshot(), written: this.#machine.streamOffsets };
-  }
-
-  #return({ snapshot, written }: Checkpoint): void {
-    this.#machine.restore(snapshot);
-    this.#options.output.turnBack(written);
   }
 
   #watch(isWatched: (path: string) => boolean, uses: RecoveryUses): void {
@@ -113,22 +84,19 @@ export class StartedRecovery {
     const acknowledged = baseName(this.#options.acknowledgedPath);
     const isWatched = (path: string) => persistent.has(path);
     const from = this.#startedAmong(files);
-    if (this.#stand !== undefined) this.#machine.release(this.#stand.snapshot);
-    this.#return(from.stand);
+    this.#stand?.release();
+    from.stand.return();
     this.#machine.importFiles(files);
     const names = new Set(from.names);
     if (!this.#goToUse(isWatched, new Set([acknowledged]), names)) {
       // It ended, or nobody can say where: every run starts from where this one did.
-      this.#return(from.stand);
+      from.stand.return();
       this.#machine.importFiles(files);
       names.clear();
       for (const name of from.names) names.add(name);
     }
     this.#names = names;
-    this.#stand = this.#take();
-    this.#printed = -1;
-    this.#wanted = [];
-    this.#brought = 0;
+    this.#stand = new Stand(this.#options);
   }
 
   /** Started up to before the first name that these files, or others so far, have otherwise than the host. */
@@ -137,19 +105,19 @@ export class StartedRecovery {
     for (const name of own) this.#differing.add(name);
     const known = this.#started;
     if (known !== undefined && !own.some((name) => known.names.has(name))) return known;
-    if (known !== undefined) this.#machine.release(known.stand.snapshot);
-    this.#return(this.#start);
+    known?.stand.release();
+    this.#start.return();
     const names = new Set<string>();
     const stops = new Set(this.#differing).add(baseName(this.#options.acknowledgedPath));
     const stands = this.#goToUse(() => false, stops, names);
-    if (!stands) this.#return(this.#start);
-    this.#started = { stand: this.#take(), names: stands ? names : new Set() };
+    if (!stands) this.#start.return();
+    this.#started = { stand: new Stand(this.#options), names: stands ? names : new Set() };
     return this.#started;
   }
 
   /** A file as the standing machine has it, no lines laid. */
   contentsAt(path: string): FileContents | undefined {
-    this.#return(this.#stand!);
+    this.#stand!.return();
     return this.#machine.contentsOf(path);
   }
 
@@ -159,32 +127,7 @@ export class StartedRecovery {
 
   /** These lines stay as they are given. */
   advance(lines: Iterable<LineContents>): void {
-    const before = this.#stand!;
-    this.#return(before);
-    this.#machine.layLines(lines);
-    this.#stand = this.#take();
-    this.#machine.release(before.snapshot);
-  }
-
-  /**
-   * The standing machine has what every run begins with: what had been printed, and the pages that the last run used. Both
-   * are the same whether they come now or when they are used.
-   */
-  #settle(acknowledged: readonly Uint8Array[]): void {
-    const { machine, acknowledgedPath } = this.#options;
-    // All that is given is of one run: as many bytes of its output are the same bytes.
-    const printed = acknowledged.reduce((sum, { length }) => sum + length, 0);
-    if (this.#printed === printed && this.#wanted.length === 0) return;
-    const before = this.#stand!;
-    this.#return(before);
-    machine.bringPages(this.#wanted);
-    machine.takeAppeared();
-    if (this.#printed !== printed) machine.writeFile(acknowledgedPath, joined(acknowledged));
-    this.#printed = printed;
-    this.#brought += this.#wanted.length;
-    this.#wanted = [];
-    this.#stand = this.#take();
-    machine.release(before.snapshot);
+    this.#stand!.lay(lines);
   }
 
   /** `go` runs the machine, for whoever has to stop on the way. */
@@ -197,8 +140,9 @@ export class StartedRecovery {
     const { machine, output, followUps } = this.#options;
     const { lines, persistent, acknowledged, operation } = inputs;
     const isWatched = (path: string) => persistent.has(path);
-    this.#settle(acknowledged);
-    this.#return(this.#stand!);
+    const stand = this.#stand!;
+    stand.settle(acknowledged);
+    stand.return();
     machine.layLines(lines);
     machine.takeAppeared();
     const leaks = this.#options.findsLeaks ? new LeakSearch(machine, persistent, this.#names) : undefined;
@@ -210,7 +154,7 @@ export class StartedRecovery {
     const spent = machine.instructions - this.#startInstructions;
     const result = go(Math.max(0, this.#maxInstructions - spent));
     machine.watch(undefined);
-    if (this.#brought < mostBrought) this.#wanted = machine.takeAppeared();
+    stand.wants(machine.takeAppeared());
     const ran = machine.instructions - this.#startInstructions;
     const instructions = result.kind === "limit" ? this.#maxInstructions : ran;
     const verdict = verdictOf(result, instructions);
