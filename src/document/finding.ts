@@ -8,9 +8,9 @@ export type Severity = "error" | "performance" | "warning";
 
 /**
  * Why a place is named: the line to change, a store that was lost with it, one that survived it, where the power was cut,
- * where recovery ended, another place of the same mistake, or what else had to do with it.
+ * where recovery read it, where recovery ended, another place of the same mistake, or what else had to do with it.
  */
-export type PlaceRole = "cause" | "lost" | "survives" | "cut" | "end" | "also" | "related";
+export type PlaceRole = "cause" | "lost" | "survives" | "cut" | "read" | "end" | "also" | "related";
 
 export interface MarkedPlace extends EventPlace {
   readonly role: PlaceRole;

@@ -28,6 +28,24 @@ export interface PreviousCrash {
   readonly lost: readonly StoreFact[];
 }
 
+/** Where recovery reads what the program stored last before it fails with every store kept. */
+export interface ReadingFacts {
+  readonly read: PlacedMark;
+  /** What was stored there, as the source says it. */
+  readonly name?: string;
+  /** The position in its frames of the function that has a use for it. */
+  readonly own: number;
+  /** Where that function was left, or where it was when recovery ended. */
+  readonly end?: Frame;
+  /** In a function that it called: where what the read led to was read last. */
+  readonly last?: PlacedMark;
+}
+
+/** What recovery itself stores to persistent memory first. */
+export interface RecoveryChange extends PlacedMark {
+  readonly name?: string;
+}
+
 export interface CrashFacts {
   /** Where the power is cut inside a recovery: the program's crash, and those inside earlier recoveries. */
   readonly previous?: readonly PreviousCrash[];
@@ -51,6 +69,10 @@ export interface CrashFacts {
   readonly kept: readonly StoreFact[];
   /** Where recovery fails with every store kept, or all before the lost ones: what was done last when it did not yet. */
   readonly turning?: PlacedMark & { readonly kind: string };
+  /** Where recovery reads what was stored then. */
+  readonly reading?: ReadingFacts;
+  /** Where an output turned a good state into a bad one, which stays as it was: what recovery does to it. */
+  readonly change?: RecoveryChange;
   /** Recovery fails so also after a crash while stores persist in their order: no flush or fence is missing for it. */
   readonly strict?: true;
   /** The file that this run was creating, where recovery has not succeeded on it before. */

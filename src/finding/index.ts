@@ -1,7 +1,7 @@
 /** Findings: what they are, how their occurrences are counted, and how they get their places. */
 
 export { confirmedByCrashes } from "./confirmed.ts";
-export type { CrashFacts, PlacedMark, PreviousCrash, StoreFact } from "./crash.ts";
+export type { CrashFacts, PlacedMark, PreviousCrash, ReadingFacts, RecoveryChange, StoreFact } from "./crash.ts";
 export * from "./finding.ts";
 export type * from "./history.ts";
 export type { CandidateFact, OpenReads, ReadFact, WhyOpen } from "./open-reads.ts";

@@ -12,7 +12,7 @@ import {
   outsideTheSystem,
   type RuleInfo,
 } from "../finding/index.ts";
-import { caseOf, crashWords } from "./crash-case.ts";
+import { caseOf, crashWords, type Ending } from "./crash-case.ts";
 import { crashPart, crashPlaces, lostWrites, markedPlace, turningPart, wrongCallPart } from "./crash-part.ts";
 import { crashText } from "./crash-words.ts";
 import { sourcesOf } from "./excerpts.ts";
@@ -22,6 +22,7 @@ import { orderOfFailure, orderPart } from "./order-part.ts";
 import { known, PlaceTable } from "./place-table.ts";
 import { hasLine, libraryCall, whereText } from "./place-text.ts";
 import type { PlacedPoint } from "./point-tree.ts";
+import { recoveryPart } from "./recovery-part.ts";
 import { type SettlingStores, settlingStores } from "./stray-stores.ts";
 
 /** A place before which the power was cut, and what came of it. */
@@ -105,7 +106,7 @@ function findingOf(
       ...(turning && { turning }),
       leaks: part.recovery.verdict.kind === "leak",
       cutIsUsers: hasLine(places, part.cut.place),
-      ending: endingOf(part.recovery, places),
+      ending: endingOf(crash, part.recovery, places),
     });
   // Where every store was kept, no order of theirs would help.
   const isOrders = told?.kind !== "unfinished" && told?.kind !== "unrecoverable";
@@ -134,8 +135,10 @@ function findingOf(
   };
 }
 
-const endingOf = ({ verdict: { kind }, end }: document.Recovery, places: PlaceTable) =>
-  end !== undefined && hasLine(places, end.place) ? { kind, place: end.place } : { kind };
+function endingOf(crash: CrashFacts, { verdict: { kind }, end }: document.Recovery, places: PlaceTable): Ending {
+  const place = end !== undefined && hasLine(places, end.place) ? end.place : undefined;
+  return known<Ending>({ kind, place, before: recoveryPart(crash, places)?.says });
+}
 
 /** What is known of a cure that was tried. */
 function repairedPart({ repair }: Finding, cure: document.Cure = { kind: "keep", stores: [] }) {

@@ -17,6 +17,8 @@ export interface Turning {
 export interface Ending {
   readonly kind: document.Verdict["kind"];
   readonly place?: number;
+  /** What recovery had done with what it failed on: "recover (log.c:40-52) reads what is left". */
+  readonly before?: string;
 }
 
 interface Lost {
@@ -98,6 +100,8 @@ const endings: { readonly [K in Ending["kind"]]?: string } = {
 const broken = ({ kind, place }: Ending, at: At): string =>
   endings[kind] === undefined || place === undefined ? "breaks recovery" : `${endings[kind]} at ${at(place)}`;
 
+const beforeText = ({ before }: Ending): string => (before === undefined ? "" : `: ${before}`);
+
 /** "cell->value and cell->inverse". */
 function bothNames({ name, writes }: Lost, survivor: document.Write): string {
   const common = commonName([...writes.map((write) => write.name), survivor.name]);
@@ -168,9 +172,9 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
   unfinished: ({ after, until, ending }, at, cause) => {
     const when = whenText({ after, ...(until !== undefined && { until }) }, at, cause);
     return {
-      headline: `a crash ${when} ${broken(ending, at)}, even with every store kept`,
+      headline: `a crash ${when} ${broken(ending, at)}, even with every store kept${beforeText(ending)}`,
       advice:
-        "no flush or fence can help: let one store make the whole update count (copy, persist, switch), log it so that recovery can finish or undo it, or let recovery cope with this state",
+        "no flush or fence can help: let one store make the update count (copy, persist, switch), log it to be finished or undone, or let recovery cope",
     };
   },
   unrecoverable: ({ cut, ending }, at) => ({

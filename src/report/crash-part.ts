@@ -7,6 +7,7 @@ import { cutText, eventWord } from "./crash-words.ts";
 import { openPart } from "./open-part.ts";
 import { eventPlace, hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
 import { helperText } from "./place-text.ts";
+import { recoveryPart } from "./recovery-part.ts";
 import { writeText } from "./write-text.ts";
 import { writesOf } from "./writes.ts";
 
@@ -176,6 +177,7 @@ export function crashPlaces(
     // A place that is told by the call itself says it already.
     ...(helperText(places, told[0]!.place) === "" ? wrongCallPart(crash, { mark: cause, frames }, places) : []),
     ...(turns || lost.length > 0 ? [cut] : []),
+    ...(recoveryPart(crash, places)?.places ?? []),
     ...(crash.ended === undefined ? [] : [markedPlace("end", "recovery ended here", crash.ended, places)]),
     ...crash.elsewhere.map((place) => markedPlace("also", "the same mistake shows here", place, places)),
   ];

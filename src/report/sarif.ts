@@ -50,9 +50,11 @@ function locationOf(report: document.Report, frame: document.Frame | undefined, 
   };
 }
 
-/** As they happened; where recovery ended comes after all that the program did. */
-const stepsOf = ({ places }: document.Finding): document.MarkedPlace[] =>
-  [...places].sort((a, b) => Number(a.role === "end") - Number(b.role === "end") || a.event - b.event);
+/** As they happened; what recovery did comes after all that the program did, its end last. */
+const stepsOf = ({ places }: document.Finding): document.MarkedPlace[] => {
+  const part = ({ role }: document.MarkedPlace) => (role === "end" ? 2 : role === "read" ? 1 : 0);
+  return [...places].sort((a, b) => part(a) - part(b) || a.event - b.event);
+};
 
 function codeFlowOf(report: document.Report, finding: document.Finding) {
   const locations = stepsOf(finding).map(({ says, event, thread, place }, index) => ({

@@ -39,7 +39,8 @@ function headlineLines(
 }
 
 /** Roles that code is shown for, and how many places of each. */
-const shownOf: Readonly<Record<string, number>> = { cause: 1, survives: 1, related: 2 };
+const shownOf: Readonly<Record<string, number>> = { cause: 1, survives: 1, related: 2, read: 1 };
+const mostLines = 2;
 /** What would have mended the state is shown; what was lost with the cause is named there. */
 const isShown = (role: string, says: string): boolean => role === "lost" && says.startsWith("until this");
 
@@ -57,12 +58,18 @@ function marksOf(report: document.Report, { places, creating }: document.Finding
   // Where creation was under way says all: no line of it is to blame.
   if (creating !== undefined) return [];
   const seen = new Map<string, number>();
-  return places.flatMap(({ role, place, says }) => {
+  const shown = places.filter(({ role, says }) => {
     const before = seen.get(role) ?? 0;
     seen.set(role, before + 1);
-    if (before >= (shownOf[role] ?? 0) && !isShown(role, says)) return [];
-    return [{ place, says: role === "cause" && says.startsWith("lost") ? lostToo(report, places, says) : says }];
+    return before < (shownOf[role] ?? 0) || isShown(role, says);
   });
+  // What recovery did is in the headline: its code is shown where there is room.
+  const lines = new Set(shown.map(({ place }) => whereText(report, place)));
+  const told = lines.size <= mostLines ? shown : shown.filter(({ role }) => role !== "read");
+  return told.map(({ role, place, says }) => ({
+    place,
+    says: role === "cause" && says.startsWith("lost") ? lostToo(report, places, says) : says,
+  }));
 }
 
 /** "kv.c:81, in persist (kv.c:41)": many a flush lies in a function of its own. */
@@ -124,7 +131,7 @@ function countLine({ count, witness }: document.Finding): string {
 function alsoLine(report: document.Report, { places }: document.Finding): string[] {
   const wheres = (wanted: (role: string) => boolean) =>
     new Set(places.filter(({ role }) => wanted(role)).map(({ place }) => whereText(report, place)));
-  const told = wheres((role) => role !== "also" && role !== "cut" && role !== "end");
+  const told = wheres((role) => role !== "also" && role !== "cut" && role !== "read" && role !== "end");
   const also = [...wheres((role) => role === "also")].filter((where) => !told.has(where));
   return also.length === 0 ? [] : [`the same mistake shows at ${also.join(", ")}`];
 }

@@ -30,7 +30,8 @@ export class EndPlaces {
     this.#maxInstructions = maxInstructions;
   }
 
-  get #traced(): PlacedRecovery {
+  /** The machine that they run in, for who has another question to a recovery. */
+  get traced(): PlacedRecovery {
     this.#made ??= new PlacedRecovery(this.#subject);
     return this.#made;
   }
@@ -44,7 +45,7 @@ export class EndPlaces {
   }
 
   #find(layout: Layout): PlacedMark | undefined {
-    const traced = this.#traced;
+    const traced = this.traced;
     traced.begin();
     const { verdict, instructions } = traced.recovery.run(layout, this.#maxInstructions);
     const mark = traced.place();
@@ -55,18 +56,18 @@ export class EndPlaces {
 
   /** The last own line on the way to the end of a recovery of so many instructions. */
   #before(layout: Layout, instructions: number): PlacedMark | undefined {
-    const { machine, recovery } = this.#traced;
+    const { machine, recovery } = this.traced;
     const back = Math.min(instructions, searchedBack);
     let found: PlacedMark | undefined;
-    this.#traced.begin();
+    this.traced.begin();
     recovery.run(layout, this.#maxInstructions, undefined, () => {
       machine.run(instructions - back);
       const from = machine.snapshot();
       found = this.#lastOwn(back, (steps) => {
         machine.restore(from);
         machine.run(steps);
-        const mark = this.#traced.place();
-        return mark && this.#traced.placed(mark);
+        const mark = this.traced.place();
+        return mark && this.traced.placed(mark);
       });
       machine.release(from);
       return machine.run();

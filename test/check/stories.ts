@@ -41,46 +41,39 @@ export function mistakeLines(source: string, mistake: string): readonly (readonl
   return ranges;
 }
 
-/** The lines of a source file that a finding's headline stands on: of its places, with the calls that led there. */
-function linesIn(report: document.Report, { places }: document.Finding, source: string): readonly number[] {
-  return places
-    .filter(({ role }) => role === "cause" || role === "survives" || role === "cut" || role === "end")
-    .flatMap(({ place }) => framesOf(report, place))
-    .flatMap(({ file, line }) => (file !== undefined && basename(file) === basename(source) ? [line ?? 0] : []));
-}
-
 type Range = readonly [from: number, to: number];
 const away = (line: number, [from, to]: Range): number => (line < from ? from - line : line > to ? line - to : 0);
 
-/** How far a finding's places are from the mistake, in lines of the guest's source. */
-export function distanceTo(
-  report: document.Report,
-  finding: document.Finding,
-  source: string,
-  mistake: string,
-): number {
-  const lines = linesIn(report, finding, source);
-  return Math.min(...lines.flatMap((line) => mistakeLines(source, mistake).map((range) => away(line, range))));
-}
+/** The lines of a source file that a headline names: "list.c:31", or the first and the last of "list.c:31-36". */
+const namedLines = (headline: string, source: string): readonly number[] =>
+  [...headline.matchAll(/([\w.-]+):(\d+)(?:-(\d+))?/g)].flatMap(([, file, ...lines]) =>
+    file === basename(source) ? lines.filter((line) => line !== undefined).map(Number) : [],
+  );
 
-/** The same of the lines that its headline names: none where the mistake lies between two of them in one function. */
+/** What a headline says of the program, without what recovery did with it. */
+export const ofProgram = (headline: string): string => headline.replace(/, even with every store kept: .*/, "");
+
+/**
+ * How far the lines are from the mistake that a finding's headline names, or a part of that: not at all where the mistake lies between
+ * two of them in one function.
+ */
 export function headlineDistance(
   report: document.Report,
-  { headline, places }: document.Finding,
+  { places }: document.Finding,
+  headline: string,
   source: string,
   mistake: string,
 ): number {
-  const named = [...headline.matchAll(/([\w.-]+):(\d+)/g)].flatMap(([, file, line]) =>
-    file === basename(source) ? [Number(line)] : [],
-  );
+  const named = namedLines(headline, source);
   const functionAt = (line: number) =>
     places
       .flatMap(({ place }) => framesOf(report, place))
       .find((frame) => frame.line === line && basename(frame.file ?? "") === basename(source))?.function;
-  const [low, high] = [Math.min(...named), Math.max(...named)];
-  const isAround = ([from, to]: Range) => low <= from && to <= high && functionAt(low) === functionAt(high);
+  const isAround = ([from, to]: Range, low: number, high: number) =>
+    low <= from && to <= high && functionAt(low) !== undefined && functionAt(low) === functionAt(high);
   const ranges = mistakeLines(source, mistake);
-  if (named.length > 1 && ranges.some(isAround)) return 0;
+  const pairs = named.flatMap((one) => named.map((other) => [one, other] as const));
+  if (pairs.some(([low, high]) => ranges.some((range) => isAround(range, low, high)))) return 0;
   return Math.min(...named.flatMap((line) => ranges.map((range) => away(line, range))));
 }
 

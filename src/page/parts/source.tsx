@@ -10,6 +10,7 @@ const roleNames: Readonly<Record<data.PlaceRole, string>> = {
   lost: "lost",
   survives: "survives",
   cut: "power cut",
+  read: "read",
   end: "recovery ends",
   also: "the same mistake",
   related: "related",
