@@ -4,7 +4,6 @@ import {
   type CrashSource,
   cutsOf,
   type FailurePoint,
-  type Layout,
   lastWords,
   layoutOf,
   type Moment,
@@ -12,15 +11,15 @@ import {
   TraceCursor,
 } from "../crash/index.ts";
 import { type CrashFacts, type Finding, isOfSystem, type PlacedMark, type RuleInfo } from "../finding/index.ts";
-import { EndPlaces, ReadingPlaces } from "../subject/index.ts";
+import { EndPlaces } from "../subject/index.ts";
 import { type LeadScene, witnessOf } from "../work/index.ts";
 import { Blame } from "./blame.ts";
 import { Callers } from "./callers.ts";
 import { type Explanation, type JudgeOptions, type LostStore, storeIn } from "./culprits.ts";
 import { earlierStores, leavesPrefix, statementCuts } from "./earlier.ts";
 import { judgedIn } from "./failures.ts";
-import { leakOf, mistakeOf } from "./mistakes.ts";
-import { RecoveryChanges } from "./recovery-changes.ts";
+import { leakOf, mergeFindings, mistakeOf } from "./mistakes.ts";
+import { RecoveryMeetings } from "./recovery-meetings.ts";
 import { recoveryRules } from "./rules.ts";
 import { StoreFacts } from "./store-facts.ts";
 
@@ -30,8 +29,6 @@ export interface CrashFailure extends Explanation {
   /** Crash states that show it. */
   readonly count: number;
 }
-
-type RecoveryMeeting = Pick<CrashFacts, "reading" | "change">;
 
 function rightOf([before, after]: readonly string[]): readonly [string, string] {
   assert(before !== undefined && after !== undefined, "a wrong output has a right one before the operation and after");
@@ -51,11 +48,10 @@ export class Explainer {
   readonly #guestPath: (path: string) => string;
   readonly #cursor: TraceCursor;
   readonly #ends: EndPlaces;
-  readonly #readings: ReadingPlaces;
-  readonly #changes: RecoveryChanges;
   readonly #blame: Blame;
   readonly #facts: StoreFacts;
-  readonly callers: Callers;
+  readonly #callers: Callers;
+  readonly #meetings: RecoveryMeetings;
 
   constructor(scene: LeadScene, source: CrashSource, options: JudgeOptions) {
     this.#scene = scene;
@@ -64,10 +60,14 @@ export class Explainer {
     this.#blame = new Blame(source, () => scene.subject.recovery().recovery, options, judgedIn(scene));
     this.#cursor = new TraceCursor(source);
     this.#facts = new StoreFacts(scene.places, source.trace);
-    this.callers = new Callers(source.trace, (site, stack) => scene.places.resolver.frames(site, stack));
+    this.#callers = new Callers(source.trace, (site, stack) => scene.places.resolver.frames(site, stack));
     this.#ends = new EndPlaces(scene.subject, scene.judging.hangLimit);
-    this.#changes = new RecoveryChanges(scene);
-    this.#readings = new ReadingPlaces(() => this.#ends.traced, scene.judging.hangLimit);
+    this.#meetings = new RecoveryMeetings(scene, source, this.#facts, this.#ends);
+  }
+
+  /** One finding for each mistake, with all that is told of it. */
+  merged(findings: readonly Finding[]): readonly Finding[] {
+    return mergeFindings(findings, this.#callers).map((finding) => this.#meetings.told(finding));
   }
 
   finding(failure: CrashFailure): Finding {
@@ -83,7 +83,6 @@ export class Explainer {
     const cause = turning ?? lost[0] ?? cut;
     const isOfEnd = printed === undefined && leaked === undefined && ended.command === undefined;
     const end = isOfEnd ? this.#endOf(failure, moment) : undefined;
-    const met = isOfEnd && turning !== undefined && this.#met(failure, moment, turning);
     const rule = ruleOf(failure);
     const fingerprint = leaked === undefined ? mistakeOf(cause.frames) : leakOf(cause.frames);
     const { verdict, stderr, command } = ended;
@@ -104,7 +103,6 @@ export class Explainer {
         lostLines: cuts.length,
         kept: kept.map(factOf),
         ...(turning && { turning }),
-        ...met,
         verdict,
         stdout,
         stderr,
@@ -178,31 +176,9 @@ export class Explainer {
   }
 
   /** Where recovery ends on the crash state that shows it. */
-  #endOf(failure: CrashFailure, moment: Moment): PlacedMark | undefined {
-    return this.#ends.of(this.#layoutOf(failure, moment), failure.ended);
-  }
-
-  /** What recovery does with what turned a good state into a bad one. */
-  #met(failure: CrashFailure, moment: Moment, { mark, kind }: CrashFacts["turning"] & {}): RecoveryMeeting {
-    const { address, size = 0, seq } = mark;
-    const { mappings } = moment;
-    if (kind === "output") {
-      const change = this.#changes.of(this.#layoutOf(failure, moment));
-      return change === undefined ? {} : { change };
-    }
-    const place = address === undefined ? undefined : mappings.at(address);
-    if (place === undefined) return {};
-    const path = this.#guestPath(mappings.path(place.file));
-    const persistent = new Set(mappings.paths.map(this.#guestPath));
-    const bytes = { path, from: place.offset, to: place.offset + size };
-    const reading = this.#readings.of(this.#layoutOf(failure, moment), persistent, bytes);
-    const { name } = this.#facts.namedAt(seq, mappings);
-    return reading === undefined ? {} : { reading: { ...reading, ...(name !== undefined && { name }) } };
-  }
-
-  #layoutOf({ point, cuts }: CrashFailure, moment: Moment): Layout {
+  #endOf({ point, cuts, ended }: CrashFailure, moment: Moment): PlacedMark | undefined {
     const lost = cutsOf(moment, cuts);
     assert(lost !== undefined, "a failure's cuts are possible where it was found");
-    return layoutOf(this.#source, point, moment, lost, this.#guestPath);
+    return this.#ends.of(layoutOf(this.#source, point, moment, lost, this.#guestPath), ended);
   }
 }

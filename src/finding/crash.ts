@@ -37,6 +37,8 @@ export interface ReadingFacts {
   readonly own: number;
   /** Where that function was left, or where it was when recovery ended. */
   readonly end?: Frame;
+  /** Whether recovery ended while it ran. */
+  readonly ended?: true;
   /** In a function that it called: where what the read led to was read last. */
   readonly last?: PlacedMark;
 }

@@ -64,14 +64,15 @@ function changeOf(change: RecoveryChange, places: PlaceTable): RecoveryPart | un
   };
 }
 
-/** None where recovery ended in the function that reads it, at a place that is told. */
 export function recoveryPart(crash: CrashFacts, places: PlaceTable): RecoveryPart | undefined {
   const { reading, change } = crash;
-  if (reading !== undefined) return endsIn(crash, reading, places) ? undefined : readingOf(reading, places);
-  return change && changeOf(change, places);
+  if (reading === undefined) return change && changeOf(change, places);
+  return isEnd(crash, reading, places) ? undefined : readingOf(reading, places);
 }
 
-function endsIn({ verdict, ended }: CrashFacts, { read, own }: ReadingFacts, places: PlaceTable): boolean {
-  const end = ended?.frames[places.own(ended.frames) ?? -1];
-  return verdict.kind !== "exit" && end !== undefined && end.function === read.frames[own]?.function;
+/** Whether recovery hung or was killed in the function that reads it, or while that ran: the place of that is told. */
+function isEnd({ verdict, ended }: CrashFacts, { read, own, ...reading }: ReadingFacts, places: PlaceTable): boolean {
+  if (verdict.kind === "exit") return false;
+  const last = ended?.frames[places.own(ended.frames) ?? -1]?.function;
+  return reading.ended === true || reading.end === undefined || last === read.frames[own]?.function;
 }

@@ -8,7 +8,7 @@ export { type ProgramOptions, readSchedule, type SubjectOptions, scheduleText, s
 export { type Places, placesOf } from "./places.ts";
 export type { PmHeap } from "./pm-heap.ts";
 export { loadProgram, programFile } from "./program.ts";
-export { type FileBytes, ReadingPlaces } from "./reading-places.ts";
+export { ReadingPlaces } from "./reading-places.ts";
 export { type FirstRead, RecoveryReads } from "./recovery-reads.ts";
 export { type Interrupts, type ProgramEnd, runProgram } from "./run-program.ts";
 export { Subject } from "./subject.ts";

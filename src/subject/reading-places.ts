@@ -9,26 +9,17 @@ import type { Layout } from "../crash/index.ts";
 import { outsideTheSystem, ownPosition, type PlacedMark, type ReadingFacts } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
 import type { RunResult } from "../vm/index.ts";
+import { type FileBytes, PersistentUses } from "./persistent-uses.ts";
 import type { PlacedRecovery } from "./placed-recovery.ts";
 
-/** Bytes of a persistent file, as the machine names it. */
-export interface FileBytes {
-  readonly path: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-const halfBytes = 4;
-/** Uses up to the first of the bytes, and from there on. */
-const mostUses = 20_000;
+/** Instructions among which a use is looked for by stopping at every one; and uses that are looked at once it is found. */
+const stretch = 250_000;
 const usesInside = 2_000;
 /** Instructions until the function is left; in one that is inlined each of them is looked at. */
 const mostInstructions = 4_000_000;
 const mostSteps = 10_000;
 /** Callers that are asked in place of functions of one line. */
 const mostCallers = 3;
-
-type Mark = PlacedMark["mark"];
 
 export class ReadingPlaces {
   readonly #traced: () => PlacedRecovery;
@@ -41,98 +32,60 @@ export class ReadingPlaces {
   }
 
   /** `persistent` are the files that count. Undefined where nothing of the program's own reads the bytes. */
-  of(layout: Layout, persistent: ReadonlySet<string>, bytes: FileBytes): ReadingFacts | undefined {
+  of(layout: () => Layout, persistent: ReadonlySet<string>, bytes: FileBytes): ReadingFacts | undefined {
+    const before = this.#before(layout, persistent, bytes);
+    if (before === undefined) return undefined;
     const traced = this.#traced();
     const { machine } = traced;
     let found: ReadingFacts | undefined;
-    const uses = new Uses(traced, persistent);
-    traced.begin();
-    traced.recovery.run(layout, this.#maxInstructions, undefined, (instructions): RunResult => {
-      const read = uses.firstOf(bytes, instructions);
-      const placed = read && traced.placed(read);
-      if (placed !== undefined) {
-        const from = machine.snapshot();
-        found = new Reading(traced, uses, placed).told(() => machine.restore(from));
-        machine.release(from);
-      }
-      return { kind: "limit" };
+    this.#run(layout, persistent, (uses) => {
+      uses.run(before);
+      const read = firstUse(uses, bytes, machine.instructions + stretch);
+      if (read === undefined) return;
+      const from = machine.snapshot();
+      found = new Reading(traced, uses, traced.placed(read)).told(() => machine.restore(from));
+      machine.release(from);
     });
-    machine.stopAt([]);
-    machine.watch(undefined);
     return found;
   }
-}
 
-/** Stops before each first use of persistent memory. */
-class Uses {
-  readonly #traced: PlacedRecovery;
-  #met: { readonly path: string; readonly halves: readonly number[] } | undefined;
-
-  constructor(traced: PlacedRecovery, persistent: ReadonlySet<string>) {
-    this.#traced = traced;
-    traced.machine.watch({
-      isWatched: (path) => persistent.has(path),
-      halves: true,
-      words: (path, halves) => {
-        this.#met = { path, halves: [...(this.#met?.path === path ? this.#met.halves : []), ...halves] };
-      },
-      name: () => {},
-      listing: () => {},
+  /** After how many instructions the stretch begins that the first use lies in. */
+  #before(layout: () => Layout, persistent: ReadonlySet<string>, bytes: FileBytes): number | undefined {
+    let before: number | undefined;
+    this.#run(layout, persistent, (uses) => {
+      for (let done = 0; before === undefined && done < this.#maxInstructions; done += stretch) {
+        const { kind } = uses.run(stretch);
+        if (uses.has(bytes)) before = done;
+        else if (kind === "ended") return;
+      }
     });
+    return before;
   }
 
-  /** Runs past the first use of any of these bytes, and says where that was. */
-  firstOf({ path, from, to }: FileBytes, instructions: number): Mark | undefined {
-    const isOfThem = (half: number) => half * halfBytes < to && (half + 1) * halfBytes > from;
-    for (let uses = 0, end = this.#traced.machine.instructions + instructions; uses < mostUses; uses++) {
-      const next = this.next(end);
-      if (next?.kind !== "use") return undefined;
-      if (next.path === path && next.halves.some(isOfThem)) return next.mark;
-    }
-    return undefined;
-  }
-
-  /** Runs past the next use, or to where the run stops before one. */
-  next(end: number): UseStop | undefined {
-    const { machine } = this.#traced;
-    const result = machine.runToUse(() => false, Math.max(0, end - machine.instructions));
-    // A call that had waited went on and used something: nobody knows how far that run came.
-    if (result === undefined) return undefined;
-    if (result.kind !== "use") return { kind: result.kind };
-    const mark = this.#traced.place();
-    return mark && this.#step(mark);
-  }
-
-  #step(mark: Mark): UseStop {
-    this.#met = undefined;
-    this.#traced.machine.run(1);
-    const { path, halves } = this.met ?? { path: "", halves: [] };
-    return { kind: "use", mark, path, halves };
-  }
-
-  /** What the last instruction used. */
-  get met() {
-    return this.#met;
-  }
-
-  /** One instruction further, and whether that used something. */
-  step(): boolean {
-    this.#met = undefined;
-    this.#traced.machine.run(1);
-    return this.met !== undefined;
+  #run(layout: () => Layout, persistent: ReadonlySet<string>, look: (uses: PersistentUses) => void): void {
+    const traced = this.#traced();
+    const uses = new PersistentUses(traced, persistent);
+    traced.begin();
+    traced.recovery.run(layout(), this.#maxInstructions, undefined, (): RunResult => {
+      look(uses);
+      return { kind: "limit" };
+    });
+    uses.end();
   }
 }
 
-type UseStop =
-  | { readonly kind: "use"; readonly mark: Mark; readonly path: string; readonly halves: readonly number[] }
-  | { readonly kind: Exclude<RunResult["kind"], "use"> };
+/** Runs past the first use of any of these bytes, and says where that was. */
+function firstUse(uses: PersistentUses, bytes: FileBytes, end: number): PlacedMark["mark"] | undefined {
+  for (let next = uses.next(end); next?.kind === "use"; next = uses.next(end)) if (uses.has(bytes)) return next.mark;
+  return undefined;
+}
 
 /** How a function goes on from a read. */
 interface Rest {
+  /** Whether recovery ended while it ran. */
+  readonly ended?: true;
   /** The last place while it ran. */
   readonly left?: PlacedMark;
-  /** The last read of something new while it ran. */
-  readonly last: PlacedMark;
 }
 
 const ownAt = (frames: readonly Frame[]): number | undefined => {
@@ -143,13 +96,16 @@ const ownAt = (frames: readonly Frame[]): number | undefined => {
 /** One first read, and the functions that it was made in. */
 class Reading {
   readonly #traced: PlacedRecovery;
-  readonly #uses: Uses;
+  readonly #uses: PersistentUses;
   readonly #read: PlacedMark;
+  /** The last read of something new, also while a function ran that was left to its caller. */
+  #last: PlacedMark["mark"];
 
-  constructor(traced: PlacedRecovery, uses: Uses, read: PlacedMark) {
+  constructor(traced: PlacedRecovery, uses: PersistentUses, read: PlacedMark) {
     this.#traced = traced;
     this.#uses = uses;
     this.#read = read;
+    this.#last = read.mark;
   }
 
   /** `again` puts the machine back to right after the read. */
@@ -157,14 +113,14 @@ class Reading {
     const { frames } = this.#read;
     let own = ownAt(frames);
     for (let callers = 0; own !== undefined && callers <= mostCallers; callers++) {
-      const { left, last } = this.#rest(own, again);
+      const { ended, left } = this.#rest(own, again);
       again();
       const caller = ownAt(frames.slice(own + 1));
       const end = left && this.#frameIn(left, own);
-      const isOneLine = end !== undefined && end.line === frames[own]!.line;
+      const isOneLine = ended === undefined && end !== undefined && end.line === frames[own]!.line;
       // The outermost is main, which says nothing.
       if (!isOneLine || caller === undefined || ownAt(frames.slice(own + caller + 2)) === undefined)
-        return { read: this.#read, own, ...(end && { end }), ...this.#lastPart(last, own) };
+        return { read: this.#read, own, ...(end && { end }), ...(ended && { ended }), ...this.#lastPart(own) };
       own += caller + 1;
     }
     return undefined;
@@ -184,7 +140,9 @@ class Reading {
   }
 
   /** Where what the read led to was read last, if that is in another function. */
-  #lastPart(last: PlacedMark, own: number): Pick<ReadingFacts, "last"> {
+  #lastPart(own: number): Pick<ReadingFacts, "last"> {
+    if (this.#last === this.#read.mark) return {};
+    const last = this.#traced.placed(this.#last);
     const at = ownAt(last.frames);
     const isElsewhere = at !== undefined && last.frames[at]!.function !== this.#read.frames[own]!.function;
     return isElsewhere ? { last } : {};
@@ -200,9 +158,8 @@ class Reading {
     const depth = returns.length - this.#read.frames.slice(0, own).filter(({ inlined }) => !inlined).length;
     const back = returns[returns.length - depth];
     const start = machine.instructions;
-    let last = this.#read.mark;
     machine.stopAt(back === undefined ? [] : [back]);
-    const place = (kind: UseStop["kind"]): PlacedMark | undefined => {
+    const place = (kind: "ended" | "address"): PlacedMark | undefined => {
       // Right before the return; where recovery ended there, at its end.
       const steps = machine.instructions - start - (kind === "address" ? 1 : 0);
       machine.stopAt([]);
@@ -216,14 +173,15 @@ class Reading {
     for (let uses = 0; uses < usesInside; uses++) {
       const next = this.#uses.next(start + mostInstructions);
       if (next === undefined || next.kind === "limit") break;
-      if (next.kind === "use") last = next.halves.length > 0 ? next.mark : last;
+      if (next.kind === "use") this.#last = this.#uses.isNew ? next.mark : this.#last;
       else if (next.kind === "ended" || this.#depth() < depth) {
         const left = place(next.kind);
-        return { ...(left && { left }), last: this.#traced.placed(last) };
+        const ended = next.kind === "ended" && { ended: true as const };
+        return { ...ended, ...(left && { left }) };
       }
     }
     machine.stopAt([]);
-    return { last: this.#traced.placed(last) };
+    return {};
   }
 
   /** Calls that the running thread is in. */
@@ -233,14 +191,15 @@ class Reading {
   }
 
   #inlinedRest(own: number): Rest {
-    let [left, last] = [this.#read, this.#read];
+    let left = this.#read;
     for (let steps = 0; steps < mostSteps; steps++) {
       const mark = this.#traced.place();
       const placed = mark && this.#traced.placed(mark);
-      if (placed === undefined || this.#frameIn(placed, own) === undefined) return { left, last };
+      if (placed === undefined || this.#frameIn(placed, own) === undefined) return { left };
       left = placed;
-      if (this.#uses.step()) last = placed;
+      if (this.#uses.run(1).kind === "ended") return { ended: true, left };
+      if (this.#uses.isNew) this.#last = placed.mark;
     }
-    return { last };
+    return {};
   }
 }

@@ -15,15 +15,7 @@ import {
   verdictFails,
   wrongOutput,
 } from "../crash/index.ts";
-import {
-  type CrashFailure,
-  type Creation,
-  creationOf,
-  Explainer,
-  explainState,
-  mergeFindings,
-  mistakeOf,
-} from "../explain/index.ts";
+import { type CrashFailure, type Creation, creationOf, Explainer, explainState, mistakeOf } from "../explain/index.ts";
 import type { Finding } from "../finding/index.ts";
 import type { PlannedPoints } from "../tree/index.ts";
 import { pathFromText } from "../vm/index.ts";
@@ -118,10 +110,7 @@ export class Verdicts {
     const cursor = new TraceCursor(source);
     const failures = ways.map((way) => this.#explained(way, cursor, recoveries));
     const explainer = new Explainer(this.#scene, source, this.#options);
-    return mergeFindings(
-      failures.map((failure) => joined(explainer.finding(failure))),
-      explainer.callers,
-    );
+    return explainer.merged(failures.map((failure) => joined(explainer.finding(failure))));
   }
 
   #explained(way: FailingWay, cursor: TraceCursor, recoveries: RecoveryOutcomes): CrashFailure {

@@ -12,6 +12,7 @@ import { checkGuests, libpmemMistakes, type SeededMistake, seededMistakes, silen
 import {
   expectOneEach,
   expectOnUsersLines,
+  expectSameRead,
   expectStoringLines,
   expectStory,
   headlineDistance,
@@ -54,6 +55,7 @@ async function expectFound(backend: Backend, row: SeededMistake) {
   for (const finding of report.findings) {
     expectOnUsersLines(finding);
     expectStoringLines(finding, checkSource(guest));
+    expectSameRead(report, finding);
   }
   const errors = report.findings.filter(({ severity }) => severity === "error");
   errorsOf[backend].push(errors.length);

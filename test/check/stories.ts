@@ -93,6 +93,17 @@ export function expectOnUsersLines({ headline }: document.Finding): void {
   expect(headline).not.toMatch(/\((?:lib|ld-)|\.so\b|\+0x/);
 }
 
+/**
+ * Where recovery reads what broke it is found by looking for that alone; the page's list of all that recovery reads knows by the store
+ * that each read saw. They agree, unless the state that is told has the store no longer.
+ */
+export function expectSameRead(report: document.Report, { places, reads = [] }: document.Finding): void {
+  const read = places.find(({ role, says }) => role === "read" && says.startsWith("recovery reads"));
+  const listed = reads.find(({ store }) => store === places[0]!.event);
+  if (read !== undefined && listed !== undefined)
+    expect(framesOf(report, read.place)).toEqual(framesOf(report, listed.place));
+}
+
 /** Each mistake is one error, but for a tenth of them, or one of a few, which are one more. */
 export function expectOneEach(errors: readonly number[]): void {
   for (const count of errors) expect([1, 2]).toContain(count);

@@ -17,7 +17,6 @@ import {
   Explainer,
   judgedIn,
   leavesCreation,
-  mergeFindings,
   recoveryRules,
 } from "../../explain/index.ts";
 import type { Finding } from "../../finding/index.ts";
@@ -179,10 +178,10 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     const { table } = this.#source;
     const points = { count: table.points, point: (index: number) => table.point(index) };
     const creation = creationOf(run, this.#source, points, subject.recovery().recovery, options);
-    if (creation === undefined) return mergeFindings(findingsOf(groups), explainer.callers);
+    if (creation === undefined) return explainer.merged(findingsOf(groups));
     const after = this.#groupsAfter(creation, groups);
     const late = [...after.values()].sort((a, b) => a.state - b.state);
-    const later = mergeFindings(findingsOf(late), explainer.callers);
+    const later = explainer.merged(findingsOf(late));
     if (this.#creation === "ignore") return later;
     const during = findingsOf(groups.filter(({ key }) => !after.has(key)));
     return [...creationFinding(during, creation, this.#creation), ...later];
