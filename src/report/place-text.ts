@@ -30,12 +30,21 @@ export function callText({ function: name, module, offset, address }: Call): str
   return binary === undefined ? bareName(name) : `${bareName(name)} (${binary})`;
 }
 
+/** What runs when main has returned: a program that is linked statically has it in its own file. */
+const ending: ReadonlySet<string> = new Set(["exit", "__run_exit_handlers", "_dl_fini"]);
+
+/** Whether the program has left its own lines for good. */
+export const isAtEnd = (tables: PlaceTables, place: number): boolean =>
+  !hasLine(tables, place) &&
+  framesOf(tables, place).some(({ function: name }) => name !== undefined && ending.has(name));
+
 /** The user's line, "log.c:22"; without one, the function that they called or that was running: never empty. */
 export function whereText(tables: PlaceTables, place: number): string {
   const frames = framesOf(tables, place);
   const own = frames[tables.places[place]?.own ?? -1];
   const shown = own ?? outermostNamed(frames);
   if (shown === undefined) return "an unknown place";
+  if (isAtEnd(tables, place)) return "the program's end";
   return shown.file === undefined || shown.line === undefined || own === undefined
     ? callText(shown)
     : `${baseName(shown.file)}:${shown.line}`;

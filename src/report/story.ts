@@ -10,7 +10,7 @@ import { eventWord } from "./crash-words.ts";
 import { type BodyLine, fixLines } from "./fix-lines.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
 import { openStory } from "./open-story.ts";
-import { fullWhereText, hasLine, isUsers, whereNear, whereText } from "./place-text.ts";
+import { fullWhereText, hasLine, isAtEnd, isUsers, whereNear, whereText } from "./place-text.ts";
 import { verdictsText, verdictText } from "./verdict-text.ts";
 import { wrapped } from "./wrap.ts";
 import { quoted } from "./write-text.ts";
@@ -95,7 +95,7 @@ function cutLine(report: document.Report, { cut, previous = [], places }: docume
 
 function cutPlace(report: document.Report, { before, place }: document.Cut, whose: string, near = place): string {
   if (before === "end") return whose === "its" ? "after its last event" : `after ${whose}'s last event`;
-  const what = before === "call" ? "after" : hasLine(report, place) ? "at" : "in";
+  const what = before === "call" ? "after" : hasLine(report, place) || isAtEnd(report, place) ? "at" : "in";
   const event = before === "call" || before === "output" ? "" : `, before the ${eventWord(before)}`;
   return `${what} ${cutWhere(report, place, near)}${event}`;
 }
