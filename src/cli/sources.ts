@@ -1,11 +1,11 @@
 /**
  * Source files for reports. A program's debug information names any file it likes, so that alone grants nothing. Always:
  * - Read is only what lies below the program's directory, the working directory or a `--source` directory, by its real
- *   path; with `--root` the first two count only if they lie below it.
+ *   path; with `--root` the first two count only if they lie below it. Of a folder that a project is built in, the project counts.
  * - Only regular files with the ending of a source file, up to a size.
  */
-import { realpathSync } from "node:fs";
-import { dirname, extname, isAbsolute, join, resolve, sep } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, extname, isAbsolute, join, resolve, sep } from "node:path";
 import { readIfRegular, readLimits, stderrLine } from "../host/index.ts";
 
 const endings = new Set(
@@ -32,6 +32,19 @@ function realPath(path: string): string | undefined {
 const isBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
+/** What folders are called that projects are built in, and what lies where such a project begins. */
+const buildFolder = /^(_?build|builddir|build-.*|cmake-build-.*|bin|out|target|debug|release)$/i;
+const projectFiles = "CMakeLists.txt Makefile GNUmakefile makefile meson.build Cargo.toml configure.ac .git".split(" ");
+
+/** The project that a folder is the build folder of; else the folder itself. */
+function projectOf(folder: string): string {
+  for (let below = folder; buildFolder.test(basename(below)); below = dirname(below)) {
+    const above = dirname(below);
+    if (projectFiles.some((name) => existsSync(join(above, name)))) return above;
+  }
+  return folder;
+}
+
 /** `a/b/c.c` as `a/b/c.c`, `b/c.c` and `c.c`: a tree may lie elsewhere than where it was compiled. */
 function suffixesOf(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "" && part !== "." && part !== "..");
@@ -49,7 +62,8 @@ export class Sources {
   constructor({ source = [], root }: SourceOptions, program: string | undefined) {
     const real = (paths: readonly string[]) => paths.flatMap((path) => realPath(path) ?? []);
     this.#root = root === undefined ? undefined : realPath(root);
-    const own = real([...(program === undefined ? [] : [dirname(realPath(program) ?? program)]), process.cwd()]);
+    const folders = [...(program === undefined ? [] : [dirname(realPath(program) ?? program)]), process.cwd()];
+    const own = real(folders).map(projectOf);
     this.#own = own.filter((folder) => this.#root === undefined || isBelow(folder, this.#root));
     this.#given = real(source);
   }

@@ -52,6 +52,24 @@ describe("source in reports", () => {
     });
   });
 
+  it.each([
+    ["build", "CMakeLists.txt", true],
+    ["target/release", "Cargo.toml", true],
+    ["build", "notes.txt", false],
+    ["elsewhere", "CMakeLists.txt", false],
+  ])("beside %s, where there is %s: %s", (folder, file, isShown) => {
+    inTemporaryDirectory((base) => {
+      const [built, src] = [join(base, folder), join(base, "src")];
+      for (const each of [built, src]) mkdirSync(each, { recursive: true });
+      writeFileSync(join(base, file), "");
+      writeFileSync(join(src, "secret.c"), secret);
+      const path = compile(built, program("store", join(src, "secret.c")));
+      const { stderr } = runBlackout(["trace", "--show", "all", "--", path], { cwd: built });
+      expect(stderr.includes("the secret line")).toBe(isShown);
+      expect(stderr.includes("--source DIR")).toBe(!isShown);
+    });
+  });
+
   it("is found again below --source where the tree lies now", () => {
     inTemporaryDirectory((base) => {
       mkdirSync(join(base, "tree/src"), { recursive: true });
