@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "../rules/tx.h"
 
 enum { lines = 1 << 14, words = 8 };
 
@@ -14,6 +15,8 @@ int main(int argc, char **argv) {
   if (file < 0 || ftruncate(file, lines * 64) != 0) return 3;
   volatile uint64_t *pool = mmap(NULL, lines * 64, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (pool == MAP_FAILED) return 4;
+  // REGISTER_PMEM_MAPPING: pmemcheck follows no other memory.
+  client_request(PMC, (uint64_t)pool, lines * 64);
   long rounds = atol(argv[2]) / words;
   for (long round = 0; round < rounds; round++) {
     volatile uint64_t *line = pool + words * (round % lines);
