@@ -25,7 +25,7 @@ static void recover(void *pool) {
 #ifdef BUG_RECOVERY
   /* Takes what lies behind the end for an append that only lacks its count. */
   struct array *mended = pool;
-  if (mended->count < PLACES && mended->cells[mended->count].inverse != 0) {
+  if (mended->count < PLACES && mended->cells[mended->count].value != 0) {
     mended->places[mended->count] = mended->count;
     mended->count++;
   }

@@ -30,15 +30,16 @@ static uint64_t allocate(void) {
 }
 
 static void leave(uint64_t name) {
-#ifdef BUG_EARLY_FREE
-  used[name - 1] = false;
-#else
   left_behind[left_count++] = name;
-#endif
 }
 
 static uint64_t write_node(struct tree *tree, const struct node *contents) {
+#ifdef BUG_EARLY_FREE
+  /* Takes nodes of the old path, which the root still names. */
+  uint64_t name = left_count > 0 ? left_behind[--left_count] : allocate();
+#else
   uint64_t name = allocate();
+#endif
   *at(tree, name) = *contents;
   flush(at(tree, name), sizeof(struct node));
   return name;

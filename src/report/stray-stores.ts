@@ -7,6 +7,7 @@
  */
 import type { CrashFacts, OrderFacts, PlacedMark, StoreFact, StorePair } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
+import { withInlinedEnd } from "./inlined-ends.ts";
 
 type ReadSource = (path: string) => string | undefined;
 
@@ -111,6 +112,7 @@ export function settlingStores(readSource: ReadSource): SettlingStores {
       kept: settled(crash.kept, crash.cut, read),
       // Of other places that show it, these say nothing: the line is another's.
       elsewhere: crash.elsewhere.filter((place) => !isStray(place, read)),
+      ...(crash.reading && { reading: withInlinedEnd(crash.reading, read) }),
     }),
     order: (order, crash) => settledOrder(order, crash, read),
   };

@@ -74,20 +74,9 @@ function expectOnMistake(report: Report, { guest, mistake, class: kind }: Seeded
   const away = errors.map((finding) =>
     headlineDistance(report, finding, partOf(finding.headline), checkSource(guest), mistake),
   );
-  const near = fartherLines.get(`${guest} ${mistake}`) ?? nearLines;
-  expect(Math.min(...away), errors.map(({ headline }) => headline).join("\n")).toBeLessThanOrEqual(near);
+  expect(Math.min(...away), errors.map(({ headline }) => headline).join("\n")).toBeLessThanOrEqual(nearLines);
 }
 const nearLines = 2;
-/** Mistakes that no event is at, and how far from them the headline is at most. */
-const fartherLines: ReadonlyMap<string, number> = new Map([
-  // A node is marked free in ordinary memory: the store that reuses it is told.
-  ["btree EARLY_FREE", 5],
-  // The check that is missing is the last of a function that is inlined: what it ran last comes before that.
-  ["ringlog RECOVERY", 7],
-  // Recovery goes by one of two stores that lack an order: to order them cures it as well, and that fix is told.
-  ["array RECOVERY", 10],
-]);
-
 /** Errors of each row that was judged. */
 const errorsOf: Readonly<Record<Backend, number[]>> = { raw: [], libpmem: [] };
 
