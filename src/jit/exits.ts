@@ -209,7 +209,7 @@ export class ExitWriter {
       this.#syncWith(() => c.i64(BigInt(known)));
       this.#callRegion(known);
     }
-    if (this.#node.ways[0]!.node === undefined) return void c.return_();
+    if (this.#node.ways[0]!.node === undefined) return this.#goOnAfterCall(exit.returnTo);
     c.tee(state.stop).if_("none", 0);
     c.get(state.stop).return_();
     c.end();
@@ -231,6 +231,21 @@ export class ExitWriter {
     this.#expectStack();
     state.load(this.#liveAfter() & ~bitOf(stackPointer));
     this.#branches.take(0);
+  }
+
+  /** Back from a call to a place outside: straight to its region, if there is one. The callee's result is on the stack. */
+  #goOnAfterCall(returnTo: number): void {
+    const { code: c, stop: result } = this.#state;
+    const slot = this.#context.source.slotOf(returnTo);
+    if (slot === undefined) return void c.return_();
+    c.tee(result).if_("none", 0);
+    c.get(result).return_();
+    c.end();
+    c.i32(0).memory("i64.load", cpuAddress(cpuOffset.rip)).i64(BigInt(returnTo)).op("i64.ne").if_("none", 0);
+    c.i32(0).return_();
+    c.end();
+    this.#pushSlot(slot);
+    c.returnCall(this.#context.imports.get("go")!);
   }
 
   /** The machine makes the instruction. If it could not, the instruction does not count. */

@@ -59,3 +59,21 @@ test("a jump is followed to a few targets, and not if there are many", () => {
   expect(blocksOf(sourceOf(jump, seen(3)))).toEqual([start, ...targets.slice(0, 3)]);
   expect(blocksOf(sourceOf(jump, seen(4)))).toEqual([start]);
 });
+
+/** CALL takes five bytes, SYSCALL and JMP two each. */
+const [back, stub, behind] = [start + 5, start + 7, start + 9];
+const calling = (instructions: number) => `
+    call stub
+    syscall
+  stub: jmp rax
+    .rept ${instructions}
+    inc rbx
+    .endr
+    ret`;
+
+test("a function behind a stub is taken in if it is small, and only if it is known", () => {
+  const known = { targetsOf: (address: number) => (address === stub ? [behind] : []) };
+  expect(blocksOf(sourceOf(calling(10), known))).toEqual([start, back, stub, behind]);
+  expect(blocksOf(sourceOf(calling(limits.inlineInstructions), known))).toEqual([start, back]);
+  expect(blocksOf(sourceOf(calling(10)))).toEqual([start, back]);
+});

@@ -197,7 +197,16 @@ class Selection {
     return size <= this.#limits.inlineInstructions && this.#instructions + size <= this.#limits.instructions;
   }
 
-  /** Instructions of the function's blocks that have run; more than any limit if it is large or has not run. */
+  /** Also where a jump leads, as far as that can be said. */
+  #waysWithin(block: Block): readonly number[] {
+    const { exit } = block;
+    return exit.kind === "jump" ? likelyTargets(block, exit.target, this.#source) : waysWithin(exit);
+  }
+
+  /**
+   * Instructions of the function's blocks that have run; more than any limit if it is large, has not run, or jumps who knows where. What a
+   * jump leads to belongs to it, as the function behind a library's stub does: left out of a region, it would return to nobody there.
+   */
   #sizeOf(callee: number): number {
     const known = this.#sizes.get(callee);
     if (known !== undefined) return known;
@@ -208,7 +217,9 @@ class Selection {
       if (!block) continue;
       size += block.instructions;
       if (size > this.#limits.inlineInstructions) break;
-      for (const to of waysWithin(block.exit)) addresses.add(to);
+      const ways = this.#waysWithin(block);
+      if (ways.length === 0 && block.exit.kind === "jump") size = Number.POSITIVE_INFINITY;
+      for (const to of ways) addresses.add(to);
     }
     const result = size === 0 ? Number.POSITIVE_INFINITY : size;
     this.#sizes.set(callee, result);

@@ -258,6 +258,31 @@ const programs: Readonly<Record<string, string>> = {
   1: dec ecx
     jnz again
     syscall`,
+  "a call by a stub, back to a large region of its own": `
+    lea rax, [rip+large]
+    mov [${data}], rax
+    mov r12d, 60
+  again: cmp r12d, 20
+    jbe calls
+    jmp back
+  calls: call stub
+  back:
+    .rept 420
+    add rbx, r12
+    .endr
+    dec r12d
+    jnz again
+    syscall
+  stub: jmp qword ptr [${data}]
+  large: test r12d, 7
+    jz 1f
+    .rept 150
+    add rcx, rbx
+    .endr
+    ret
+  1: pop rdx
+    push rdx
+    ret`,
 };
 
 /** Runs to the first event that is not "done", in steps as `nextStep` gives them. */
