@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { checkBench } from "../bench/check.ts";
+import { earlierBench } from "../bench/earlier.ts";
 import { exploreBench } from "../bench/explore.ts";
 import { keepFigures, missedBounds } from "../bench/history.ts";
 import { litmusBench } from "../bench/litmus.ts";
@@ -29,6 +30,7 @@ const benches = [
   pmemobjBench,
   poolsBench,
   checkBench,
+  earlierBench,
   exploreBench,
   robustBench,
   representBench,
