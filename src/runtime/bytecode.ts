@@ -23,7 +23,7 @@ import {
 import { codeOf } from "../record/index.ts";
 import type { ValueType } from "../wasm/index.ts";
 import { cell, cpuAddress, stop, temporariesEnd } from "./layout.ts";
-import { header, opcode, seenTargets } from "./opcodes.ts";
+import { header, opcode, type Sequence, seenTargets, sequencesOf } from "./opcodes.ts";
 
 export const trapStops: Readonly<Record<Trap, number>> = {
   divide: stop.divide,
@@ -150,6 +150,9 @@ class BlockWriter {
   #ops: readonly Op[] = [];
   readonly #words = new Uint32Array(maxOps * 8);
   #count = 0;
+  /** Where each instruction begins in `words`. */
+  readonly #starts = new Uint32Array(2 * maxOps);
+  #instructions = 0;
   readonly #slots = new Uint32Array(maxOps);
   /** Index of the last op that uses each value; the exit counts as one more. */
   readonly #lastUse = new Int32Array(maxOps);
@@ -168,12 +171,14 @@ class BlockWriter {
     this.#view = arena.view;
     this.#ops = ops;
     this.#count = 0;
+    this.#instructions = 0;
     this.#temporary = firstTemporary;
     this.#constants = arena.next;
     this.#rest = block.instructions + 1;
     this.#lookAhead(block);
     for (let i = 0; i < ops.length; i++) this.#op(ops[i]!, i);
     this.#exit(block.exit);
+    this.#combine();
     const start = ((this.#constants + 15) & ~15) >>> 0;
     const target = new Uint32Array(arena.view.buffer, start, header.bytes / 4 + this.#count);
     target[header.rip / 4] = block.start;
@@ -207,8 +212,24 @@ class BlockWriter {
     }
   }
 
+  /** Gives instructions that follow one another the opcode that stands for all of them. */
+  #combine(): void {
+    for (let i = 0; i < this.#instructions; ) {
+      const at = this.#starts[i]!;
+      const found = sequencesOf(this.#words[at]!).find((sequence) => this.#isAt(sequence, i));
+      if (found) this.#words[at] = found.code;
+      i += found?.parts.length ?? 1;
+    }
+  }
+  #isAt({ parts }: Sequence, first: number): boolean {
+    if (first + parts.length > this.#instructions) return false;
+    for (let i = 1; i < parts.length; i++) if (this.#words[this.#starts[first + i]!] !== parts[i]) return false;
+    return true;
+  }
+
   #emit(first: number, a: number): void {
     const at = this.#count;
+    this.#starts[this.#instructions++] = at;
     this.#words[at] = first;
     this.#words[at + 1] = a;
     this.#count = at + 2;
@@ -227,6 +248,7 @@ class BlockWriter {
   }
   #emitArguments(first: number, target: number, args: readonly Value[]): void {
     const at = this.#count;
+    this.#starts[this.#instructions++] = at;
     this.#words[at] = first;
     this.#words[at + 1] = target;
     for (let i = 0; i < args.length; i++) this.#words[at + 2 + i] = this.#slots[args[i]!]!;

@@ -7,7 +7,7 @@
  */
 import { assert } from "../base/index.ts";
 import { cpuOffset } from "../ir/index.ts";
-import { Code, type Label, numeric } from "../wasm/index.ts";
+import { Code, type Label, numeric, type ValueType } from "../wasm/index.ts";
 import type { ContextFunctions } from "./contexts.ts";
 import { emitFindBlock } from "./dispatch.ts";
 import { type FlagFunctions, writeCarry } from "./flags.ts";
@@ -58,6 +58,9 @@ class Interpreter {
   #stop: Label = 0;
   #enter: Label = 0;
   #lookup: Label = 0;
+  readonly #values = new Map<ValueType, number>();
+  /** Whether the next part of a sequence comes right behind. */
+  #isFollowed = false;
 
   constructor(context: InterpreterContext) {
     this.#context = context;
@@ -89,8 +92,16 @@ class Interpreter {
       .get(this.#pc)
       .i32(4 * words)
       .op("i32.add")
-      .set(this.#pc)
-      .br(this.#next);
+      .set(this.#pc);
+    if (!this.#isFollowed) this.#c.br(this.#next);
+  }
+
+  /** One after the other, without a look at the opcodes between. */
+  #sequence(parts: readonly Instruction[]): void {
+    for (const [index, part] of parts.entries()) {
+      this.#isFollowed = index < parts.length - 1;
+      this.#case(part);
+    }
   }
 
   /**
@@ -226,6 +237,8 @@ class Interpreter {
         return this.#load(instruction);
       case "store":
         return this.#store(instruction);
+      case "sequence":
+        return this.#sequence(instruction.parts);
       case "macro":
       case "helper":
         return assert(false, "runtime: macros and helpers are rare");
@@ -274,7 +287,7 @@ class Interpreter {
     this.#slots.word(3).call(this.#context.noteSlow);
     this.#slots.word(1).get(this.#address);
     this.#slots.word(3).call(this.#context.memory.load[name]);
-    const value = c.local(row.type);
+    const value = this.#valueLocal(row.type);
     c.set(value);
     c.i32(0).memory("i32.load", cpuAddress(cell.stop)).tee(this.#code).if_();
     c.br(this.#stop);
@@ -283,6 +296,13 @@ class Interpreter {
     this.#slots.result(row.type);
     c.end();
     this.#advance(5);
+  }
+
+  /** One for all cases: each more is one more to clear whenever the interpreter is entered. */
+  #valueLocal(type: ValueType): number {
+    const local = this.#values.get(type) ?? this.#c.local(type);
+    this.#values.set(type, local);
+    return local;
   }
 
   #store({ name, aligned }: Instruction & { kind: "store" }): void {

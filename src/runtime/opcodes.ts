@@ -6,6 +6,7 @@
 import { type HelperName, helpers, type MacroName, macros } from "../ir/index.ts";
 import { type NumericName, numeric, type ValueType } from "../wasm/index.ts";
 import { type LoadName, loads, type StoreName, stores } from "./memory.ts";
+import { sequenceNames } from "./sequences.ts";
 
 export type Instruction =
   | { readonly kind: "numeric"; readonly name: NumericName; readonly lane: number | undefined }
@@ -14,7 +15,9 @@ export type Instruction =
   | { readonly kind: "select" | "copy"; readonly type: ValueType }
   | { readonly kind: "load"; readonly name: LoadName; readonly aligned: boolean }
   | { readonly kind: "store"; readonly name: StoreName; readonly aligned: boolean }
-  | { readonly kind: Special };
+  | { readonly kind: Special }
+  /** What often follows one another. Each part has its words as ever; the first one's opcode says that the others belong to it. */
+  | { readonly kind: "sequence"; readonly parts: readonly Instruction[] };
 
 /** An indirect jump remembers where it went: the last target of each group of addresses, a power of two of them. */
 export const seenTargets = 8;
@@ -72,6 +75,12 @@ function* enumerate(): Generator<readonly [string, Instruction]> {
   }
 }
 
+const single = new Map(enumerate());
+const combined = sequenceNames.map((names) => {
+  const parts = names.split(" ").map((name) => single.get(name)!);
+  return [names, { kind: "sequence", parts }] as const;
+});
+
 export type RareInstruction = Instruction & { readonly kind: "numeric" | "macro" | "helper" | "select" };
 
 const isInteger = (type: ValueType): boolean => type === "i32" || type === "i64";
@@ -105,7 +114,7 @@ const rankOf = ([name, instruction]: readonly [string, Instruction]): number => 
 };
 
 /** Frequent ones first, rare ones last: where the interpreter's code for them lies decides when V8 optimises it. */
-const rows = [...enumerate()].sort((a, b) => rankOf(a) - rankOf(b));
+const rows = [...enumerate(), ...combined].sort((a, b) => rankOf(a) - rankOf(b));
 export const instructions: readonly Instruction[] = rows.map(([, instruction]) => instruction);
 const codes = new Map(rows.map(([name], code) => [name, code]));
 
@@ -114,6 +123,20 @@ export function opcode(name: string): number {
   if (code === undefined) throw new Error(`no interpreter opcode for ${name}`);
   return code;
 }
+
+export interface Sequence {
+  readonly code: number;
+  /** The opcodes of its parts. */
+  readonly parts: readonly number[];
+}
+export const sequences: readonly Sequence[] = sequenceNames
+  .map((names) => ({ code: opcode(names), parts: names.split(" ").map(opcode) }))
+  .sort((a, b) => b.parts.length - a.parts.length);
+const sequencesFrom: readonly (readonly Sequence[])[] = instructions.map((_, first) =>
+  sequences.filter(({ parts }) => parts[0] === first),
+);
+/** Sequences that begin with an opcode, the longest first. */
+export const sequencesOf = (first: number): readonly Sequence[] => sequencesFrom[first]!;
 
 /** How many words an instruction takes, opcode included. */
 export function wordsOf(instruction: Instruction): number {
@@ -128,6 +151,8 @@ export function wordsOf(instruction: Instruction): number {
       return 5;
     case "copy":
       return 3;
+    case "sequence":
+      return instruction.parts.reduce((words, part) => words + wordsOf(part), 0);
     case "load":
     case "store":
       return 5;
