@@ -26,8 +26,8 @@ inlined int compared_inline(const struct pair *pair, volatile int *checks) {
   uint64_t one = pair->one; // compared_inline reads
   *checks += 1;
   int equal = one == pair->other;
-  return *checks += 1, equal; // compared_inline is left
-}
+  return *checks += 1, equal;
+} // compared_inline is left
 
 called uint64_t first_of(const struct pair *pair) { return pair->one; }
 
