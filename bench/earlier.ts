@@ -16,7 +16,7 @@ const turns = 2;
 /** What an earlier build does not do. */
 const ownStates = ["--no-explore", "--no-fix"] as const;
 
-/** One guest of each kind on libpmemobj, with a mistake of its own. */
+/** Guests on libpmemobj, each with one of its mistakes. */
 // biome-ignore format: columns stay aligned
 const objectGuests = [
   ["array",    "MISSING_ADD"],

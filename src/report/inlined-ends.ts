@@ -5,7 +5,7 @@
 import { bareName } from "../document/index.ts";
 import type { ReadingFacts } from "../finding/index.ts";
 
-type ReadSource = (path: string) => string | undefined;
+export type ReadSource = (path: string) => string | undefined;
 
 const notCode = /\/\/.*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\[^'\n]*|[^'\\\n])'/g;
 /** Comments and literals as blanks, so that braces and names in them say nothing. */

@@ -7,9 +7,7 @@
  */
 import type { CrashFacts, OrderFacts, PlacedMark, StoreFact, StorePair } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
-import { withInlinedEnd } from "./inlined-ends.ts";
-
-type ReadSource = (path: string) => string | undefined;
+import { type ReadSource, withInlinedEnd } from "./inlined-ends.ts";
 
 /** Between two operands: computes, and is no assignment, arrow or increment. Left out: * and &, which may be a pointer's. */
 const operator = String.raw`(?:[%^]|\+(?!\+)|-(?![->])|\/(?!\/)|\|(?!\|)|<<|>>)(?!=)`;
@@ -97,7 +95,7 @@ export interface SettlingStores {
   order(order: OrderFacts, crash: CrashFacts | undefined): OrderFacts;
 }
 
-/** Tells the stores of crashes and of pairs where they are made; each source file is read once. */
+/** Tells the stores of crashes and of pairs where they are made, and recovery's reads up to where they end; each source file is read once. */
 export function settlingStores(readSource: ReadSource): SettlingStores {
   const known = new Map<string, string | undefined>();
   const read = (path: string) => {

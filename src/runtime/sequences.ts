@@ -9,7 +9,7 @@ const compare = "i64.sub flags";
 
 export const sequenceNames: readonly string[] = [
   ...[push, `${push} ${push}`, `copy.i64 ${push}`, pop, `${pop} ${pop}`, "load64 i64.add"],
-  // Calls and returns, the latter two of a run whose calls are followed.
+  // Returns and calls; those that prune and enter are of runs whose calls are followed.
   ...["load64 i64.add jump", "load64 i64.add prune jump", `${push} enter goto`, `${push} enter jump`],
   ...[compare, `copy.i64 ${compare}`, "copy.i64 i64.add flags", "copy.i64 flags", "i64.add flags"],
   ...["eq", "ne", "lt_u", "le_u"].map((question) => `${compare} i64.${question} branch`),

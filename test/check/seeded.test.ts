@@ -77,6 +77,7 @@ function expectOnMistake(report: Report, { guest, mistake, class: kind }: Seeded
   expect(Math.min(...away), errors.map(({ headline }) => headline).join("\n")).toBeLessThanOrEqual(nearLines);
 }
 const nearLines = 2;
+
 /** Errors of each row that was judged. */
 const errorsOf: Readonly<Record<Backend, number[]>> = { raw: [], libpmem: [] };
 
