@@ -6,7 +6,7 @@ export { runBuild } from "./build-command.ts";
 export * from "./clock.ts";
 export { sha256 } from "./digest.ts";
 export { finishCommand } from "./endings.ts";
-export { tuneEngine } from "./engine.ts";
+export { expectLongWork, tuneEngine } from "./engine.ts";
 export { RealFiles } from "./files.ts";
 export { hearInterrupts, watchInterrupts } from "./interrupts.ts";
 export { makeFolders } from "./make-folders.ts";

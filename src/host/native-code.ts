@@ -3,8 +3,8 @@
  * tests do, by names behind a switch. Where these are missing nothing is kept. V8 refuses code of another version, for other
  * switches or for another processor; it does not notice damage, so whoever keeps code keeps a digest with it.
  */
-import { setFlagsFromString } from "node:v8";
 import { assert, functionsOf, type NativeCode } from "../base/index.ts";
+import { withNatives } from "./engine.ts";
 
 type Natives = {
   readonly isOptimised: (exported: unknown) => boolean;
@@ -12,16 +12,6 @@ type Natives = {
   readonly deserialize: (code: ArrayBuffer, bytes: Uint8Array) => WebAssembly.Module | undefined;
   readonly optimise: (exported: unknown) => void;
 };
-
-/** The switch is on only meanwhile. V8 compiles functions when they are called, some of them again after a while. */
-function withNatives<T>(use: () => T): T {
-  setFlagsFromString("--allow-natives-syntax");
-  try {
-    return use();
-  } finally {
-    setFlagsFromString("--no-allow-natives-syntax");
-  }
-}
 
 function compileNatives(): Natives | undefined {
   const native = (parameters: string, body: string) => new Function(parameters, `return %${body}`) as never;

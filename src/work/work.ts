@@ -3,7 +3,14 @@
  * Short work stays in this thread; starting workers would take longer.
  */
 import { type HostPorts, Stopped } from "../base/index.ts";
-import { coreCount, cpuSeconds, monotonicSeconds, type WorkerProgram, watchInterrupts } from "../host/index.ts";
+import {
+  coreCount,
+  cpuSeconds,
+  expectLongWork,
+  monotonicSeconds,
+  type WorkerProgram,
+  watchInterrupts,
+} from "../host/index.ts";
 import { keepCode } from "../subject/index.ts";
 import type { CrashEngine, LeadScene, Plan, PlanLimit, UnitResult } from "./engine.ts";
 import type { Journaling } from "./journaling.ts";
@@ -159,10 +166,15 @@ export class Work {
 
   async #here(seconds: number): Promise<void> {
     const began = monotonicSeconds();
-    const stopped = () => this.#stopped() || monotonicSeconds() - began > seconds;
+    const taken = () => monotonicSeconds() - began;
+    const stopped = () => this.#stopped() || taken() > seconds;
     const judge = this.#engine.start(this.plan.setup, this.#context.scene);
     const judges = localJudges(judge, stopped);
-    await judgeRest({ plan: this.plan, judges, stopped, judged: this.#judged });
+    const judged = (timed: Timed): void => {
+      if (taken() > tryHereSeconds) expectLongWork();
+      this.#judged(timed);
+    };
+    await judgeRest({ plan: this.plan, judges, stopped, judged });
   }
 
   async #pooled(workers: WorkerProgram, count: number): Promise<void> {

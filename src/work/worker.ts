@@ -1,6 +1,7 @@
 /** A worker: judges the units it is given, by an engine that it knows by name. */
 import { assert, type HostPorts, Stopped } from "../base/index.ts";
 import { KnownVersions } from "../crash/index.ts";
+import { expectLongWork } from "../host/index.ts";
 import { keepCode, Subject } from "../subject/index.ts";
 import { openSharedTrace } from "../trace/index.ts";
 import type { CrashEngine } from "./engine.ts";
@@ -16,6 +17,7 @@ export function startWorker(
   ports: HostPorts,
 ): (job: WorkerJob) => Timed | undefined {
   const setup = data as WorkerSetup;
+  expectLongWork();
   const engine = registry.find(({ name }) => name === setup.engine);
   assert(engine !== undefined, "leading thread and workers know the same engines");
   const stopped = () => Atomics.load(setup.stop, 0) !== 0;
