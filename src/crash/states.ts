@@ -133,32 +133,52 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-/** The crash states of one point, each made when it is asked for. */
+/** Lines in the order in which a thread flushed them, with what the flushes cover. */
+const flushedBy = (lines: PmLines, thread: number): readonly CutLine[] =>
+  [...lines.asked(thread)].flatMap(({ key, covers }) => {
+    const line = lines.get(key)!;
+    const kept = Math.min(covers - line.durable, line.pending.length);
+    return kept > 0 ? [{ line, cut: { kept, pieces: 0 } }] : [];
+  });
+
+/** A point's states in groups, and how many there are. */
+interface PlannedStates {
+  readonly groups: readonly Group[];
+  /** Of the thread whose event the crash comes before: lines in the order of their flushes, and what these cover. */
+  readonly flushed: readonly CutLine[];
+  /** States that a sample was taken instead of. */
+  readonly leftOut: number;
+}
+
+const noStates: PlannedStates = { groups: [], flushed: [], leftOut: 0 };
+
+/**
+ * The crash states of one point, each made when it is asked for; before that not even their number is worked out, since most
+ * points are passed by after a look at their open lines.
+ */
 export class PointStates {
   /** Lines that its states cut; what all others hold is certain. */
   readonly open: readonly TrackedLine[];
-  readonly #groups: readonly Group[];
+  readonly #planned: () => PlannedStates;
   readonly #allLost = once(() => this.open.map((line): CutLine => ({ line, cut: nothingKept })));
-  /** Of the thread whose event the crash comes before: lines in the order of their flushes, and what these cover. */
-  readonly #flushed: readonly CutLine[];
-  readonly count: number;
-  /** States that a sample was taken instead of. */
-  leftOut = 0;
 
-  /** `thread` is the one that acts next; the position tells samples of different points apart. */
+  /** `thread` is the one that acts next; the position tells samples of different points apart. Good while the lines stay as they are. */
   constructor(lines: PmLines, { thread, seq, repeated }: Pick<FailurePoint, "thread" | "seq" | "repeated">) {
     this.open = lines.open;
-    this.#flushed = [...lines.asked(thread)].flatMap(({ key, covers }) => {
-      const line = lines.get(key)!;
-      const kept = Math.min(covers - line.durable, line.pending.length);
-      return kept > 0 ? [{ line, cut: { kept, pieces: 0 } }] : [];
-    });
     const isTwo = this.open.length === 0 || lines.isOrdered;
-    this.#groups = isTwo ? [] : this.#plan(seq, repeated ? most.repeated : most.first);
-    this.count = this.#groups.reduce((sum, { count }) => sum + count, this.open.length === 0 ? 1 : 2);
+    const limits = repeated ? most.repeated : most.first;
+    this.#planned = once(() => (isTwo ? noStates : this.#plan(flushedBy(lines, thread), seq, limits)));
   }
 
-  #plan(seed: number, limits: Limits): readonly Group[] {
+  get count(): number {
+    return this.#planned().groups.reduce((sum, { count }) => sum + count, this.open.length === 0 ? 1 : 2);
+  }
+  /** States that a sample was taken instead of. */
+  get leftOut(): number {
+    return this.#planned().leftOut;
+  }
+
+  #plan(flushed: readonly CutLine[], seed: number, limits: Limits): PlannedStates {
     const open = this.open;
     const lines = sample(open, limits.lines, seed);
     const lost = once(() => lines.map((line): CutLine => ({ line, cut: nothingKept })));
@@ -168,13 +188,13 @@ export class PointStates {
     const { cuts, count, leftOut } = this.#innerCuts(seed, limits);
     const around: readonly StateKind[] = open.length === 1 ? ["cut-kept"] : ["cut-kept", "cut-lost"];
     // The first of them alone, and all but the last of all open lines, are there already.
-    const order = this.#flushed.slice(1, this.#flushed.length === open.length ? -1 : undefined);
-    this.leftOut = whole.length * (open.length - lines.length) + around.length * leftOut;
-    return [
+    const order = flushed.slice(1, flushed.length === open.length ? -1 : undefined);
+    const groups = [
       ...whole.map((kind): Group => ({ kind, count: lines.length, items: lost })),
       ...around.map((kind): Group => ({ kind, count, items: cuts })),
       made("flushed", sample(order, limits.lines, seed)),
     ];
+    return { groups, flushed, leftOut: whole.length * (open.length - lines.length) + around.length * leftOut };
   }
 
   #innerCuts(seed: number, limits: Limits) {
@@ -196,7 +216,7 @@ export class PointStates {
     if (index === 0) return new CrashState("prefix", nothingLost, []);
     if (index === 1) return new CrashState("durable", this.#allLost(), []);
     let from = 2;
-    const group = this.#groups.find(({ count }) => {
+    const group = this.#planned().groups.find(({ count }) => {
       if (index < from + count) return true;
       from += count;
       return false;
@@ -213,7 +233,8 @@ export class PointStates {
   /** Where all other lines are lost. */
   #namedIn(kind: StateKind, at: CutLine): readonly CutLine[] {
     if (kind === "line-kept") return [{ line: at.line, cut: allKept(at.line) }];
-    return kind === "flushed" ? this.#flushed.slice(0, this.#flushed.indexOf(at) + 1) : [at];
+    const { flushed } = this.#planned();
+    return kind === "flushed" ? flushed.slice(0, flushed.indexOf(at) + 1) : [at];
   }
 }
 
