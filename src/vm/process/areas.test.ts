@@ -48,7 +48,7 @@ test(`random replacements agree with a page table (seed ${seed})`, () => {
     expect(list.every(({ start }, i) => i === 0 || list[i - 1]!.end <= start)).toBe(true);
     expect(areas.count).toBe(list.length);
     expect(areas.bytes).toBe(table.filter((slot) => slot !== undefined).length * PAGE);
-    expect(areas.leaves.every(({ areas }) => areas.length > 0 && areas.length <= 64)).toBe(true);
+    expect(areas.leaves.every(({ areas }) => areas.length > 0 && areas.length <= 32)).toBe(true);
     most = Math.max(most, areas.leaves.length);
     expect(covers(areas, start, end)).toBe(!remove);
     expect(isFree(areas, start, end)).toBe(remove);
