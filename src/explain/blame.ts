@@ -61,10 +61,13 @@ export class Blame {
     return this.#failed(outcome(cuts), point.seq, outcome([]));
   }
 
-  /** Ever longer steps back. */
+  /**
+   * Ever longer steps back, to places that searches from elsewhere come to as well: where recovery never succeeds before, as while a
+   * pool is created, each would walk the trace anew for every step.
+   */
   #lastGood(seq: number): number | undefined {
     for (let step = 8; step < 2 * seq; step *= 2) {
-      const position = Math.max(0, seq - step);
+      const position = Math.max(0, Math.floor(seq / step) - 1) * step;
       if (!this.failsAt(position)) return position;
     }
     return undefined;

@@ -1,23 +1,16 @@
 /** A crash finding in words: how recovery failed, what it takes to fail, and what cures it. */
 import { describeVerdict, lastWords } from "../crash/index.ts";
 import { type CrashFacts, describeStore, type StoreFact } from "../finding/index.ts";
+import { printedAgainst, printedTexts } from "./printed-text.ts";
 import { leakText } from "./verdict-text.ts";
-
-const quotedLetters = 160;
-
-/** Text of a guest in one line, not too long. */
-function quoted(text: string): string {
-  const line = text.trim().replaceAll(/\s*\n\s*/g, " / ");
-  return `"${line.length > quotedLetters ? `${line.slice(0, quotedLetters)}…` : line}"`;
-}
 
 /** How recovery failed, with what it said of it. */
 function failureText({ verdict, stdout, stderr, expected, leaked }: CrashFacts): string {
   if (leaked !== undefined) return `recovery ${leakText(leaked)}`;
   if (expected !== undefined)
-    return `recovery prints ${quoted(stdout)}; after a clean stop it prints ${quoted(expected[0])} before the operation under way and ${quoted(expected[1])} after it`;
+    return `recovery prints ${printedAgainst(stdout, expected, ([before, after]) => `${before} before the operation under way and ${after} after it`)}`;
   const said = lastWords({ stderr });
-  return `recovery ${describeVerdict(verdict)}${said === "" ? "" : `, saying ${quoted(said)}`}`;
+  return `recovery ${describeVerdict(verdict)}${said === "" ? "" : `, saying ${printedTexts([said])[0]}`}`;
 }
 
 /** "; other crash states show that it is killed by SIGABRT, or exits with 4". */

@@ -1,9 +1,6 @@
 /** How a recovery ended, in words, from a report alone. */
 import { baseName, type LeakedObject, type Verdict } from "../document/index.ts";
-import { quoted } from "./write-text.ts";
-
-const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, " / ");
-const said = (text: string): string => quoted(oneLine(text), 120);
+import { printedAgainst } from "./printed-text.ts";
 
 /** "leaves 112 bytes at 0x3c0550 of pool allocated that nothing refers to", or of several objects how many. */
 export function leakText(objects: readonly LeakedObject[]): string {
@@ -23,7 +20,7 @@ const tellers: Tellers = {
   deadlock: () => "waits for ever",
   hang: ({ instructions }) => `does not end within ${instructions} instructions`,
   output: ({ printed, expected }) =>
-    `prints ${said(printed)}; after a clean stop it prints ${[...new Set(expected.map(said))].join(" or ")}`,
+    `prints ${printedAgainst(printed, expected, (right) => [...new Set(right)].join(" or "))}`,
   leak: ({ objects }) => leakText(objects),
 };
 
