@@ -8,6 +8,7 @@ export * from "./hash.ts";
 export * from "./host-files.ts";
 export * from "./host-ports.ts";
 export * from "./ids.ts";
+export { createMemory } from "./module-memory.ts";
 export * from "./native-code.ts";
 export { NotedFiles } from "./noted-files.ts";
 export { baseName, belowRoot, isBelow, resolvePath } from "./paths.ts";

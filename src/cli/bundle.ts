@@ -1,5 +1,5 @@
 /** What launchers and the build take from the bundle: the command, the program of its workers, what can be done ahead. */
-import { type Prepared, useNativeCode, verifyOwnWork } from "../base/index.ts";
+import { createMemory, type Prepared, useNativeCode, verifyOwnWork } from "../base/index.ts";
 import { optimisedCode, v8NativeCode } from "../host/index.ts";
 
 export { usePrepared } from "../base/index.ts";
@@ -25,7 +25,7 @@ export async function prepare(): Promise<Prepared> {
   ]);
   const machine = prepareMachine();
   const rules = buildRulesCore();
-  const memory = new WebAssembly.Memory({ initial: mostPages, maximum: mostPages });
+  const memory = createMemory(mostPages);
   return {
     ...machine,
     rules,

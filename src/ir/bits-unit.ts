@@ -3,6 +3,7 @@
  * value is its bits as an unsigned bigint, whatever its type, so that no NaN is changed on the way. An operation is a small
  * module of its own, made when it is first asked for.
  */
+import { createMemory } from "../base/index.ts";
 import { Code, ModuleBuilder, type NumericName, numeric, type Signature, type ValueType } from "../wasm/index.ts";
 
 const bitsOf: Readonly<Record<ValueType, number>> = { i32: 32, i64: 64, f32: 32, f64: 64, v128: 128 };
@@ -15,7 +16,7 @@ export const asBits = (type: ValueType, value: bigint): bigint => BigInt.asUintN
 type Apply = (args: readonly bigint[]) => bigint;
 
 export class BitsUnit {
-  readonly #memory = new WebAssembly.Memory({ initial: 1, maximum: 1 });
+  readonly #memory = createMemory(1);
   readonly #view = new DataView(this.#memory.buffer);
   readonly #known = new Map<string, Apply>();
 

@@ -1,11 +1,12 @@
 /** Addresses of one set push each other out only when there are three of them. */
 import { expect, test } from "vitest";
+import { createMemory } from "../base/index.ts";
 import { Code, ModuleBuilder } from "../wasm/index.ts";
 import { emitFindBlock, forgetAll, remember } from "./dispatch.ts";
 import { memoryPages64K } from "./layout.ts";
 
 function cache() {
-  const memory = new WebAssembly.Memory({ initial: memoryPages64K, maximum: memoryPages64K });
+  const memory = createMemory(memoryPages64K);
   const module = new ModuleBuilder();
   module.importMemory("test", "memory", memoryPages64K);
   const c = new Code(["i32"]);

@@ -14,6 +14,9 @@ export interface Signature {
 
 const sectionIds = { type: 1, import: 2, function: 3, table: 4, global: 6, export: 7, element: 9, code: 10 } as const;
 
+/** Limits of a memory: shared, and it has a bound. */
+const sharedWithMost = 3;
+
 export class ModuleBuilder {
   readonly #types: string[] = [];
   readonly #typeBytes = new Bytes();
@@ -56,9 +59,10 @@ export class ModuleBuilder {
     return this.#importedFunctions++;
   }
 
+  /** One that `createMemory` made (base/module-memory.ts). */
   importMemory(module: string, name: string, pages: number, most = pages): void {
     this.#import(module, name, (out) => {
-      out.all([2, 1]);
+      out.all([2, sharedWithMost]);
       out.unsigned(pages);
       out.unsigned(most);
     });

@@ -104,7 +104,7 @@ function readImport(reader: Reader): { readonly name: string; readonly type: num
   const kind = reader.byte();
   if (kind === 0) return { name, type: reader.unsigned() };
   assert(kind === 2, "wasm text: only functions and a memory are imported");
-  const hasMost = reader.byte() === 1;
+  const hasMost = (reader.byte() & 1) !== 0;
   reader.unsigned();
   if (hasMost) reader.unsigned();
   return undefined;

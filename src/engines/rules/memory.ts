@@ -5,7 +5,7 @@
  *   what points to it points to nothing.
  * - The views are made anew when the memory grows; nobody keeps them over a call that may add a line or a flush.
  */
-import { InputError } from "../../base/index.ts";
+import { createMemory, InputError } from "../../base/index.ts";
 
 export const blockBytes = 256;
 /** A word of this memory at a byte's address. */
@@ -96,7 +96,7 @@ const tooManyLines = () =>
   );
 
 export class TrackerMemory {
-  readonly memory = new WebAssembly.Memory({ initial: table.heap / pageBytes + firstHeapPages, maximum: mostPages });
+  readonly memory = createMemory(table.heap / pageBytes + firstHeapPages, mostPages);
   words = new Uint32Array(this.memory.buffer);
   bytes = new Uint8Array(this.memory.buffer);
   readonly #mostPages: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { next32, next64, pick, type RandomState, seedRandom } from "../../base/index.ts";
+import { createMemory, next32, next64, pick, type RandomState, seedRandom } from "../../base/index.ts";
 import {
   cpuOffset,
   type FloatMacroName,
@@ -15,7 +15,7 @@ import { cell, layout } from "../layout.ts";
 import { createFloatHelpers, macroBodies } from "./index.ts";
 
 const macroNames = Object.keys(macros) as MacroName[];
-const memory = new WebAssembly.Memory({ initial: 3, maximum: 3 });
+const memory = createMemory(3);
 const cpu = new DataView(memory.buffer, layout.cpu);
 const float = createFloatHelpers(memory.buffer);
 const [first, second, third, fourth, fifth, answer] = [2048, 2064, 2080, 2096, 2112, 2128];

@@ -3,7 +3,7 @@
  * what it was compiled from, and every slot it names is that of the same entry. What else it was chosen by, counts and
  * targets, decides how fast it is, never what it does.
  */
-import { functionsOf, nativeCode } from "../../base/index.ts";
+import { createMemory, functionsOf, nativeCode } from "../../base/index.ts";
 import { memoryPages64K } from "../../runtime/index.ts";
 
 export interface KeptRegion {
@@ -34,7 +34,7 @@ const aligned = (bytes: number): number => (bytes + 3) & ~3;
 let standIn: WebAssembly.Memory | undefined;
 /** For instances that never run, all of them: nothing is ever stored there. */
 function standInMemory(): WebAssembly.Memory {
-  standIn ??= new WebAssembly.Memory({ initial: memoryPages64K, maximum: memoryPages64K });
+  standIn ??= createMemory(memoryPages64K);
   return standIn;
 }
 

@@ -5,7 +5,7 @@
  *   clean page comes through `touch`, which saves it for the snapshot.
  * - Addresses are numbers below 2^32; what lies outside the guest's range is never mapped.
  */
-import { assert } from "../../base/index.ts";
+import { assert, createMemory } from "../../base/index.ts";
 import { fast, info, layout, memoryPages64K, pageBits, pageSize, pages } from "../../runtime/index.ts";
 import { type PageChange, type PageRecord, type Version, Versions } from "./versions.ts";
 
@@ -41,6 +41,17 @@ const watchedReads = info.read | info.watched;
 /** Kept at most, 16 MiB. */
 const sparePages = 4096;
 
+/**
+ * V8 does not count a machine's memory (base/module-memory.ts), so nothing would tell it of machines that are gone: in a process
+ * that makes many, each further one lets go of bytes that do count and that nobody touches.
+ */
+const countedBytes = 64 << 20;
+const machinesUnremarked = 4;
+let machines = 0;
+function remindCollector(): void {
+  if (++machines > machinesUnremarked) void new ArrayBuffer(countedBytes);
+}
+
 export class GuestMemory {
   readonly wasm: WebAssembly.Memory;
   readonly bytes: Uint8Array;
@@ -60,7 +71,8 @@ export class GuestMemory {
   readonly #versions: Versions;
 
   constructor() {
-    this.wasm = new WebAssembly.Memory({ initial: memoryPages64K, maximum: memoryPages64K });
+    this.wasm = createMemory(memoryPages64K);
+    remindCollector();
     this.bytes = new Uint8Array(this.wasm.buffer);
     this.view = new DataView(this.wasm.buffer);
     this.#fast = this.bytes.subarray(layout.pageFast, layout.pageFast + pages);
