@@ -54,7 +54,8 @@ const someRequest = (chance: Chance, thread: number): EventBody => ({
 export const firstSite = 0x40_0000;
 const someCode = (random: RandomState) => ({
   start: firstSite + 0x1000 * below(random, 3),
-  length: 0x1000 * (1 + below(random, 3)),
+  // All of its last page, or the one site there.
+  length: 0x1000 * (1 + below(random, 3)) - pick(random, [0, 0, 0xff8]),
 });
 
 const rest: readonly ((chance: Chance, thread: number) => EventBody)[] = [

@@ -36,6 +36,9 @@ export class EventView {
   /** The line's entry, 0 for none, and the slot in it that matters. */
   entry = 0;
   slot = 0;
+  /** For an overwrite: the place of the store in the slot. */
+  earlierSite = 0;
+  earlierStack = 0;
   /** For a fence: the thread whose flushes it completes. */
   state: ThreadState | undefined;
 

@@ -53,6 +53,8 @@ export const table = {
   simpleAdded: 0x8000,
   simpleAddings: 0x9000,
   coveredLines: 0x1_0000,
+  /** Lengths of objects given out, by the hash of where they start (objects.ts). */
+  objects: 0xa_0000,
   /** A byte per page of the guest: see `pageFlag`. */
   pageFlags: 0x10_0000,
   /** Per page of the guest the address of its 64 entry numbers, one per line; 0 for a page without. */
@@ -62,8 +64,8 @@ export const table = {
   everStored: 0x100_0000,
   /** A state per thread number (threads.ts). */
   threads: 0x180_0000,
-  /** By the hash of an address: whether there may be a lock word (locks.ts). */
-  lockFilter: 0x200_0000,
+  /** By the hash of an address: where the last lock word with that hash lies, 0 for none (locks.ts). */
+  lockWords: 0x200_0000,
   /** The records being looked at; before them the last one of those before. */
   records: 0x202_0000,
   /** A byte for each of so many lines in a row, then for the next ones again: see `lineFlags`. */
@@ -75,9 +77,18 @@ export const table = {
 /**
  * What of a page needs a closer look at every store; whether all of it is known to be mapped persistently, or to be code that
  * copies on somebody's behalf; whether there is a lock word in it; whether all of it is code of a PMDK
- * library, or memory that transactions may store to without adding it.
+ * library, or memory that transactions may store to without adding it; whether some of it ever was code that copies.
  */
-export const pageFlag = { ignored: 1, objects: 2, persistent: 4, copying: 8, locks: 16, pmem: 32, free: 64 } as const;
+export const pageFlag = {
+  ignored: 1,
+  objects: 2,
+  persistent: 4,
+  copying: 8,
+  locks: 16,
+  pmem: 32,
+  free: 64,
+  copied: 128,
+} as const;
 
 /** In pages with such a flag: which lines have ever had what it says. */
 export const lineFlags = { [pageFlag.ignored]: table.ignoredLines, [pageFlag.objects]: table.objectLines } as const;

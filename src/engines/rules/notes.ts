@@ -29,8 +29,6 @@ const wholeMemory = 2 ** 32;
 
 export class Notes {
   readonly #tracker: Tracker;
-  /** Lengths of the objects given out, by where they start. */
-  readonly #objects = new Map<number, number>();
   readonly #mappings = new Mappings();
 
   readonly #request: Request = { seq: 0, thread: 0, site: 0, stack: 0, start: 0, length: 0, transaction: 0 };
@@ -149,10 +147,10 @@ export class Notes {
     "tx-leave": ({ transaction, thread }) => this.#tracker.transactions.leave(transaction, thread),
     "tx-ignore": ({ start, length }) => this.#tracker.ignoreInTransactions(start, start + length),
     "object-allocated": ({ thread, start, length }) => {
-      this.#objects.set(start, length);
+      this.#tracker.objects.set(start, length);
       this.#tracker.transactions.allocated(thread, start, length);
     },
-    "object-freed": ({ start }) => this.#free(start, start + (this.#objects.get(start) ?? 0)),
+    "object-freed": ({ start }) => this.#free(start, start + this.#tracker.objects.take(start)),
   };
   readonly #requestsByCode = requestKinds.map((kind) => this.#requests[kind]);
 
@@ -169,7 +167,6 @@ export class Notes {
 
   /** The memory counts again, though its object may have been a lock that libpmemobj took out of persistent memory. */
   #free(start: number, end: number): void {
-    this.#objects.delete(start);
     this.#tracker.heed(start, end);
     this.#tracker.transactions.freed(start, end);
   }

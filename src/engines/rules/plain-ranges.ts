@@ -38,8 +38,12 @@ export class PlainRanges {
     this.#set(cell.ignoredLength, lengthOf(range));
   }
 
-  ignoredLess(): void {
-    this.#set(cell.ignoredLength, 0);
+  /** Stores to some of a range count again. */
+  ignoredLess({ start, end }: Bounds): void {
+    const { words } = this.#memory;
+    const first = words[wordAt(cell.ignoredStart)]!;
+    const after = first + words[wordAt(cell.ignoredLength)]!;
+    if (start < after && first < end) this.#set(cell.ignoredLength, 0);
   }
 
   /** Transactions may allow less than they did. */

@@ -1,13 +1,21 @@
 /**
- * Flushes and fences that are needless, or shared, for a reason that is known by their place alone. Always: the first is
- * pointed out as it happens; later ones at the same place only count, and are told of when their slot is needed for another
+ * Flushes and fences that are needless or shared, and stores that are overwritten, where what a rule says is known by their place
+ * alone. Always: the first is pointed out as it happens; later ones at the same place only count, and are told of when their slot is needed for another
  * place or when somebody asks for findings.
  */
 import type { Core } from "./core/index.ts";
 import { type TrackerMemory, table, wordAt } from "./memory.ts";
 
 /** What is repeated; 0 is a slot that nobody has. */
-export const repeat = { cleanFlush: 1, idleFence: 2, sharedFence: 3 } as const;
+export const repeat = {
+  cleanFlush: 1,
+  idleFence: 2,
+  sharedFence: 3,
+  sharedFlush: 4,
+  /** Of an overwrite, the place is that of the earlier store. */
+  overwrite: 5,
+  orderedOverwrite: 6,
+} as const;
 
 export const repeatSlots = 512;
 /** The words of a slot. */
@@ -27,14 +35,14 @@ export class Repeats {
     this.#tell = tell;
   }
 
-  /** This was pointed out at a record's place. */
-  remember(what: number, record: number): void {
-    const at = wordAt(this.#core.repeatSlot(record, what));
+  /** This was pointed out at a place. */
+  remember(what: number, site: number, stack: number): void {
+    const at = wordAt(this.#core.repeatSlot(site, stack, what));
     this.#settle(at);
     const { words } = this.#memory;
     words[at + inRepeat.what] = what;
-    words[at + inRepeat.site] = words[wordAt(record) + 1]!;
-    words[at + inRepeat.stack] = words[wordAt(record) + 3]!;
+    words[at + inRepeat.site] = site;
+    words[at + inRepeat.stack] = stack;
   }
 
   /** Tells of all that was only counted. */

@@ -7,7 +7,16 @@
  */
 import type { Mark } from "../../finding/index.ts";
 import type { EventSink, TraceTables } from "../../trace/index.ts";
-import { codeIn, codeOf, decodeEvent, firstNote, recordBytes, recordWords, storedBytes } from "../../trace/index.ts";
+import {
+  codeIn,
+  codeOf,
+  decodeEvent,
+  firstNote,
+  inRecord,
+  recordBytes,
+  recordWords,
+  storedBytes,
+} from "../../trace/index.ts";
 import { type Core, createCore } from "./core/index.ts";
 import { EventView } from "./event-view.ts";
 import { Libraries } from "./libraries.ts";
@@ -25,6 +34,7 @@ import {
   severalSites,
   slotMeta,
   slotSite,
+  slotStack,
   slotStart,
   slotsPerLine,
   slotWords,
@@ -32,6 +42,7 @@ import {
 import { LockWords } from "./locks.ts";
 import { cell, flaggedLines, lineFlags, pageFlag, TrackerMemory, table, wordAt } from "./memory.ts";
 import { Notes } from "./notes.ts";
+import { GivenObjects } from "./objects.ts";
 import { PlainRanges } from "./plain-ranges.ts";
 import { RangeMap } from "./ranges.ts";
 import { Repeats, repeat } from "./repeats.ts";
@@ -68,9 +79,10 @@ export class Tracker implements EventSink {
   readonly notes: Notes;
   readonly tables: TraceTables;
   readonly #memory = new TrackerMemory();
-  readonly locks = new LockWords(this.#memory);
   readonly #plain = new PlainRanges(this.#memory);
   readonly #core: Core = createCore(this.#memory);
+  readonly locks = new LockWords(this.#memory, this.#core);
+  readonly objects = new GivenObjects(this.#memory);
   readonly #repeats = new Repeats(this.#memory, this.#core, (...repeated) => this.#tellRepeats(...repeated));
   /** mfences that have completed flushes: only those are known to be meant for persistence. */
   readonly #persistingFences = new Set<number>();
@@ -158,6 +170,7 @@ export class Tracker implements EventSink {
 
   /** Stores of code that copies count as those of one site; once it is gone they do not. */
   #codeChanged(kind: "copying" | "pmem", start: number, end: number, now: "here" | "gone"): void {
+    if (now === "here" && kind === "copying") this.flagPages(start, end, pageFlag.copied);
     if (now === "here") return this.#flagWholePages(start, end, pageFlag[kind]);
     this.#unflagPages(start, end, pageFlag[kind]);
     if (kind === "pmem") return;
@@ -206,13 +219,22 @@ export class Tracker implements EventSink {
 
   #tellRepeats(what: number, site: number, stack: number, times: number): void {
     const { view, signals } = this;
-    view.site = site;
-    view.stack = stack;
+    view.site = view.earlierSite = site;
+    view.stack = view.earlierStack = stack;
     signals.repeat(times, () => {
       if (what === repeat.cleanFlush) for (const signal of signals.idleFlush) signal(view, "clean");
       if (what === repeat.idleFence) for (const signal of signals.idleFence) signal(view);
       if (what === repeat.sharedFence) for (const signal of signals.sharedFence) signal(view);
+      if (what === repeat.sharedFlush) for (const signal of signals.sharedFlush) signal(view);
+      if (what === repeat.overwrite) for (const signal of signals.overwrite) signal(view, false);
+      if (what === repeat.orderedOverwrite) for (const signal of signals.overwrite) signal(view, true);
     });
+  }
+
+  /** This was pointed out at a record's place. */
+  #remember(what: number, at: number): void {
+    const { words } = this.#memory;
+    this.#repeats.remember(what, words[at + inRecord.site]!, words[at + inRecord.stack]!);
   }
 
   /** What compiled code leaves to us. */
@@ -278,7 +300,7 @@ export class Tracker implements EventSink {
   /** Stores there count again. */
   heed(start: number, end: number): void {
     this.#ignored.remove(start, end);
-    this.#plain.ignoredLess();
+    this.#plain.ignoredLess({ start, end });
   }
 
   /** Transactions may store there without adding it. */
@@ -296,7 +318,11 @@ export class Tracker implements EventSink {
     const slot = entryAt(entry) + slotStart + view.slot * slotWords;
     const [earlier, storer] = [this.lines.words[slot]!, this.lines.words[slot + slotMeta]! >>> 16];
     const ordered = this.thread(storer).get("lastOrdering") > earlier && this.lines.wasFlushed(address >>> 6);
+    const [site, stack] = [this.lines.words[slot + slotSite]!, this.lines.words[slot + slotStack]!];
+    view.earlierSite = site;
+    view.earlierStack = stack;
     for (const signal of this.signals.overwrite) signal(view, ordered);
+    this.#repeats.remember(ordered ? repeat.orderedOverwrite : repeat.overwrite, site, stack);
   }
 
   #storeWithTransactions(at: number, position: number, entry: number, state: ThreadState): void {
@@ -404,7 +430,7 @@ export class Tracker implements EventSink {
     const view = this.#look(at, position, entry);
     state.addOther();
     for (const signal of this.signals.idleFlush) signal(view, why);
-    if (why === "clean") this.#repeats.remember(repeat.cleanFlush, 4 * at);
+    if (why === "clean") this.#remember(repeat.cleanFlush, at);
   }
 
   /** Stores that copy on somebody's behalf are one store to the program, so they do not count. */
@@ -421,6 +447,7 @@ export class Tracker implements EventSink {
       if (site !== 0 && other !== site && !(this.libraries.copies(site) && this.libraries.copies(other))) {
         const view = this.#look(at, position, entry);
         for (const signal of this.signals.sharedFlush) signal(view);
+        this.#remember(repeat.sharedFlush, at);
         return;
       }
       site = other;
@@ -435,7 +462,7 @@ export class Tracker implements EventSink {
       if (state.get("others") === 0 && meant) {
         const view = this.#look(at, position, 0);
         for (const signal of this.signals.idleFence) signal(view);
-        this.#repeats.remember(repeat.idleFence, 4 * at);
+        this.#remember(repeat.idleFence, at);
       }
     } else {
       if (code === mfence) this.#persistingFences.add(words[at + 1]!);
@@ -443,7 +470,7 @@ export class Tracker implements EventSink {
         const view = this.#look(at, position, 0);
         view.state = state;
         for (const signal of this.signals.sharedFence) signal(view);
-        this.#repeats.remember(repeat.sharedFence, 4 * at);
+        this.#remember(repeat.sharedFence, at);
       }
     }
     this.complete(state, position);

@@ -5,7 +5,10 @@ import { mostPages, type TrackerMemory } from "../memory.ts";
 import { lengthenPending } from "../threads.ts";
 import { completeFunction, joinGroupFunction, pendFunction } from "./flushes.ts";
 import { addFunction, blockFunction, releaseFunction } from "./lines.ts";
+import { followLockFunction, lockStoreFunction } from "./locks.ts";
+import { allocatedFunction, freedFunction } from "./objects.ts";
 import { repeatedFunction, repeatSlotFunction } from "./repeats.ts";
+import { sharedFlushFunction } from "./shared-flush.ts";
 import { overwritesFunction, putFunction } from "./stores.ts";
 import { takeFunction } from "./take.ts";
 import { coveredFunction, holdsFunction, requestFunction } from "./transactions.ts";
@@ -21,7 +24,8 @@ export interface Core {
   joinGroup(state: number, record: number, position: number, anySite: number): void;
   pend(state: number, entry: number, means: number, site: number, stack: number, position: number): void;
   complete(state: number, position: number): void;
-  repeatSlot(record: number, what: number): number;
+  repeatSlot(site: number, stack: number, what: number): number;
+  followLock(record: number, word: number, isLocked: number, position: number): void;
 }
 
 const numbers = (count: number): readonly ValueType[] => Array.from({ length: count }, () => "i32");
@@ -38,13 +42,19 @@ export function buildRulesCore(): Uint8Array {
   const pend = module.function(signature(6), pendFunction(lengthen));
   const joinGroup = module.function(signature(4), joinGroupFunction());
   const complete = module.function(signature(2), completeFunction(release));
-  const repeatSlot = module.function(signature(2, 1), repeatSlotFunction());
-  const repeated = module.function(signature(2, 1), repeatedFunction(repeatSlot));
+  const repeatSlot = module.function(signature(3, 1), repeatSlotFunction());
+  const repeated = module.function(signature(3, 1), repeatedFunction(repeatSlot));
   const holds = module.function(signature(2, 1), holdsFunction());
   const request = module.function(
     signature(3, 1),
     requestFunction(module.function(signature(2, 1), coveredFunction())),
   );
+  const followLock = module.function(signature(4), followLockFunction());
+  const lockStore = module.function(signature(3, 1), lockStoreFunction(followLock));
+  const sharedFlush = module.function(signature(1, 1), sharedFlushFunction());
+  const allocated = module.function(signature(2, 1), allocatedFunction());
+  const freed = module.function(signature(1, 1), freedFunction());
+  const taking = { add, pend, joinGroup, complete, repeated, holds, request, lockStore, sharedFlush, allocated, freed };
   const functions: Readonly<Record<keyof Core, number>> = {
     add,
     release,
@@ -52,9 +62,10 @@ export function buildRulesCore(): Uint8Array {
     joinGroup,
     complete,
     repeatSlot,
+    followLock,
     overwrites: module.function(signature(2, 1), overwritesFunction()),
     put: module.function(signature(3), putFunction()),
-    take: module.function(signature(4, 1), takeFunction({ add, pend, joinGroup, complete, repeated, holds, request })),
+    take: module.function(signature(4, 1), takeFunction(taking)),
   };
   for (const [name, index] of Object.entries(functions)) module.exportFunction(name, index);
   return module.build();

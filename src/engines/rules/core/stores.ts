@@ -18,7 +18,7 @@ import { cell, pageFlag, table } from "../memory.ts";
 import { load, store } from "./lines.ts";
 
 /** A word of a slot, as seen from the start of the entry plus the slot's offset. */
-const inSlot = (word: number): number => slotStart + word;
+export const inSlot = (word: number): number => slotStart + word;
 
 /** Locals. `slot` is the entry's address plus the slot's offset, `mask` the bytes stored to. */
 interface Place {
@@ -119,12 +119,12 @@ function emitPut(c: Code, place: Place, position: number): void {
   store(c, base, atLast, position);
 }
 
-/** The store of a record, to the entry at `base`. Leaves it to the caller if a rule wants to look at it. */
-export function emitStore(c: Code, at: number, base: number, position: number, leave: () => void): void {
+/** The store of a record, to the entry at `base`. `judge` may leave it to the caller if it overwrites what is in its slot. */
+export function emitStore(c: Code, at: number, base: number, position: number, judge: (slot: number) => void): void {
   const place = emitPlace(c, at, base);
   c.get(place.meta).get(place.mask).op("i32.and").if_();
   emitOverwrites(c, place).i32(0).memory("i32.load", cell.judgesOverwrites).op("i32.and").if_();
-  leave();
+  judge(place.slot);
   c.end();
   c.end();
   emitPut(c, place, position);

@@ -15,12 +15,12 @@ import {
 } from "../../../trace/index.ts";
 import { Code, type Label } from "../../../wasm/index.ts";
 import { atDirtySite, atFlushed, atLast, atPersisted, entryShift, means, severalSites } from "../lines.ts";
-import { lockFilterSize } from "../locks.ts";
 import { cell, flaggedLines, lineFlags, pageFlag, table } from "../memory.ts";
 import { repeat } from "../repeats.ts";
 import { inThread, threadShift } from "../threads.ts";
 import { emitClear } from "./flushes.ts";
 import { emitFind, emitSetBit, increase, load, store } from "./lines.ts";
+import { emitSaidBefore } from "./overwrites.ts";
 import { emitFlags, emitStore } from "./stores.ts";
 
 export interface CoreFunctions {
@@ -31,6 +31,10 @@ export interface CoreFunctions {
   readonly repeated: number;
   readonly holds: number;
   readonly request: number;
+  readonly lockStore: number;
+  readonly sharedFlush: number;
+  readonly allocated: number;
+  readonly freed: number;
 }
 
 /** Locals of the loop. */
@@ -152,19 +156,14 @@ function emitTransactions(c: Code, loop: Loop): void {
   c.end();
 }
 
-/** Leaves a store that follows a locked operation's record to TypeScript, and one that may be to a lock word (../locks.ts). */
+/** Leaves a store to TypeScript that makes a lock word of what it stores to, or may be to one that it has to look for (../locks.ts). */
 function emitLockWords(c: Code, loop: Loop): void {
-  const { at, afterLocked, flags } = loop;
-  c.get(flags).i32(pageFlag.locks).op("i32.and").if_("i32");
-  const address = c.local("i32");
-  load(c, at, inRecord.address).tee(address).get(address).i32(16).op("i32.shr_u").op("i32.xor");
-  c.i32(lockFilterSize - 1)
-    .op("i32.and")
-    .memory("i32.load8_u", table.lockFilter);
-  c.else_().i32(0);
-  c.end();
+  const { at, afterLocked, flags, position, functions } = loop;
+  c.get(flags).i32(pageFlag.locks).op("i32.and");
   c.get(at).get(afterLocked).op("i32.eq").op("i32.or").if_();
+  c.get(at).get(at).get(afterLocked).op("i32.eq").get(position).call(functions.lockStore).op("i32.eqz").if_();
   leave(c, loop);
+  c.end();
   c.end();
 }
 
@@ -190,7 +189,12 @@ function emitStores(c: Code, loop: Loop, next: Label): void {
   c.get(line).get(position).call(functions.add).set(entry);
   c.end();
   emitBase(c, loop);
-  emitStore(c, at, base, position, () => leave(c, loop));
+  emitStore(c, at, base, position, (slot) => {
+    emitSaidBefore(c, { ...loop, slot });
+    c.op("i32.eqz").if_();
+    leave(c, loop);
+    c.end();
+  });
   emitIsCode(c, loop, codeOf.store).brIf(next);
   c.get(persisting).op("i32.eqz").brIf(next);
   emitPend(c, loop, means.nonTemporal);
@@ -199,23 +203,31 @@ function emitStores(c: Code, loop: Loop, next: Label): void {
 
 /** Goes on if such a thing was pointed out at the record's place before; it has been counted then. */
 function emitRepeated(c: Code, loop: Loop, what: number): void {
-  c.get(loop.at).i32(what).call(loop.functions.repeated).op("i32.eqz").if_();
+  load(c, loop.at, inRecord.site);
+  load(c, loop.at, inRecord.stack);
+  c.i32(what).call(loop.functions.repeated).op("i32.eqz").if_();
   leave(c, loop);
   c.end();
 }
 
-/** A flush of stores from one site, that waits for a fence; of others there is something to say, or to find out. */
+/** A flush that waits for a fence, of stores from one site, or of several as was told of before; of others there is something to say, or to find out. */
 function emitFlushes(c: Code, loop: Loop): void {
-  const { base } = loop;
+  const { base, entry, functions } = loop;
   emitFindLine(c, loop);
   emitBase(c, loop);
   load(c, base, atLast);
   load(c, base, atFlushed).op("i32.gt_u").if_();
+  emitIsCode(c, loop, codeOf.clflush).if_();
+  leave(c, loop);
+  c.end();
   load(c, base, atDirtySite)
     .i32(severalSites | 0)
-    .op("i32.eq");
-  emitIsCode(c, loop, codeOf.clflush).op("i32.or").if_();
+    .op("i32.eq")
+    .if_();
+  c.get(entry).call(functions.sharedFlush).op("i32.eqz").if_();
   leave(c, loop);
+  c.end();
+  emitRepeated(c, loop, repeat.sharedFlush);
   c.end();
   emitPend(c, loop, means.flush);
   c.else_();
@@ -272,7 +284,8 @@ function emitFences(c: Code, loop: Loop): void {
 }
 
 /**
- * A request that is about a transaction that compiled code follows, or declares a flush of a few lines. Others fall through.
+ * A request that is about a transaction that compiled code follows, declares a flush of a few lines, or tells of an object
+ * that transactions know nothing of. Others fall through.
  * It settles no locked operation before it: that may be the library's own.
  */
 function emitRequests(c: Code, loop: Loop, next: Label): void {
@@ -288,6 +301,13 @@ function emitRequests(c: Code, loop: Loop, next: Label): void {
   is("flush").if_();
   c.get(persisting).op("i32.eqz").brIf(next);
   emitDeclaredFlush(c, loop, next);
+  c.end();
+  is("object-allocated").if_();
+  emitState(c, loop);
+  c.get(at).get(loop.state).call(loop.functions.allocated).brIf(next);
+  c.end();
+  is("object-freed").if_();
+  c.get(at).call(loop.functions.freed).brIf(next);
   c.end();
   c.end();
 }

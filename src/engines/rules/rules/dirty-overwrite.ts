@@ -28,8 +28,7 @@ export const dirtyOverwrite: Rule = {
   on: {
     overwrite: (view, ordered, report) => {
       if (!ordered) return;
-      const { site, stack } = view.storeIn();
-      report(site, stack, words);
+      report(view.earlierSite, view.earlierStack, words);
     },
   },
 };

@@ -25,8 +25,7 @@ export const repeatedStore: Rule = {
   on: {
     overwrite: (view, ordered, report) => {
       if (ordered) return;
-      const { site, stack } = view.storeIn();
-      report(site, stack, words);
+      report(view.earlierSite, view.earlierStack, words);
     },
   },
 };
