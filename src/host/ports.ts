@@ -11,6 +11,13 @@ import { ScratchFile } from "./scratch.ts";
 import { ReplayableInput, standardStreams, stderrLine } from "./streams.ts";
 import { readIfThere } from "./user-files.ts";
 
+/** In one piece: zlib's own pieces of 16 KiB would be joined, and the result be copied once more. */
+function inflateTo(bytes: Uint8Array, size: number): Uint8Array {
+  const room = Math.max(64, size + 1);
+  const { buffer, byteOffset, length } = inflateSync(bytes, { maxOutputLength: Math.max(1, size), chunkSize: room });
+  return new Uint8Array(buffer, byteOffset, length);
+}
+
 function identityOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ") : "none";
@@ -50,7 +57,7 @@ export const realPorts = (): HostPorts => ({
   realPath,
   identityOf,
   heapLibrary,
-  inflate: (bytes, size) => new Uint8Array(inflateSync(bytes, { maxOutputLength: Math.max(1, size) })),
+  inflate: inflateTo,
   milliseconds: () => monotonicSeconds() * 1000,
   notice: (line) => void stderrLine(`blackout: ${line}`),
   atEnd: (work) => void atEnd(work),
