@@ -39,6 +39,8 @@ const halfBytes = 4;
 /** Guest bytes for each byte of `used`. */
 const bytesPerCell = 32;
 const cellsPerPage = pageSize / bytesPerCell;
+/** Copied, as GuestMemory's zeros are. */
+const unusedPage = new Uint8Array(cellsPerPage);
 
 export class Watcher implements FileUses {
   readonly #memory: GuestMemory;
@@ -118,7 +120,7 @@ export class Watcher implements FileUses {
 
   /** Every word is told again when it is used again. */
   #forget(): void {
-    for (const page of this.#usedPages) this.#used.fill(0, page * cellsPerPage, (page + 1) * cellsPerPage);
+    for (const page of this.#usedPages) this.#used.set(unusedPage, page * cellsPerPage);
     this.#usedPages.clear();
   }
 

@@ -52,6 +52,9 @@ function remindCollector(): void {
   if (++machines > machinesUnremarked) void new ArrayBuffer(countedBytes);
 }
 
+/** Copied where a page is cleared: V8 fills memory that is declared as shared byte by byte, which takes ten times as long. */
+const zeroPage = new Uint8Array(pageSize);
+
 export class GuestMemory {
   readonly wasm: WebAssembly.Memory;
   readonly bytes: Uint8Array;
@@ -146,7 +149,7 @@ export class GuestMemory {
     if (!this.#touched[page]) return;
     this.hooks.forgotten(page);
     const at = page * pageSize;
-    this.bytes.fill(0, at, at + pageSize);
+    this.bytes.set(zeroPage, at);
     this.#touched[page] = 0;
   }
 
@@ -389,7 +392,7 @@ export class GuestMemory {
     if (was.bytes) {
       this.bytes.set(was.bytes, at);
       if (this.#spare.length < sparePages) this.#spare.push(was.bytes);
-    } else if (this.#touched[page]) this.bytes.fill(0, at, at + pageSize);
+    } else if (this.#touched[page]) this.bytes.set(zeroPage, at);
     this.#touched[page] = was.bytes ? 1 : 0;
     this.#info[page] = was.info === 0 ? 0 : was.info | info.clean;
     this.#refresh(page, page + 1);
