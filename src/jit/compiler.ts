@@ -23,7 +23,7 @@ export const defaultCompilerOptions: CompilerOptions = {
     inlineDepth: 3,
     settledInstructions: 400,
     coldFactor: 64,
-    hub: { blocks: 600, instructions: 4000 },
+    hub: { blocks: 1200, instructions: 6000 },
   },
 };
 

@@ -77,3 +77,65 @@ test("a function behind a stub is taken in if it is small, and only if it is kno
   expect(blocksOf(sourceOf(calling(limits.inlineInstructions), known))).toEqual([start, back]);
   expect(blocksOf(sourceOf(calling(10)))).toEqual([start, back]);
 });
+
+/** CALL takes five bytes, TEST, JZ and SYSCALL two each, INC three, RET one. */
+const [fn, seldom] = [start + 11, start + 17];
+const callingFork = (instructions: number) => `
+    call function
+    syscall
+    nop
+    nop
+    test eax, eax
+  function: jz seldom
+    inc rbx
+    ret
+  seldom:
+    .rept ${instructions}
+    dec rbx
+    .endr
+    ret`;
+
+test("of a function to be inlined only what is warm counts", () => {
+  const executions = (count: number) => (address: number) => (address === seldom ? count : 10 * limits.coldFactor);
+  const long = callingFork(limits.inlineInstructions);
+  expect(blocksOf(sourceOf(long, { executions: executions(9) }))).toEqual([start, back, fn, fn + 2]);
+  expect(blocksOf(sourceOf(long, { executions: executions(10) }))).toEqual([start, back]);
+});
+
+test("a call that runs seldom is followed only if the function takes no more code than the call", () => {
+  const text = (instructions: number) => `
+    test eax, eax
+    jz other
+    call function
+    syscall
+  other: syscall
+  function:
+    .rept ${instructions}
+    inc rbx
+    .endr
+    ret`;
+  const callee = near + 9;
+  const executions = (address: number) => (address === near ? 10 : 10 * 17);
+  expect(blocksOf(sourceOf(text(31), { executions }))).toContain(callee);
+  expect(blocksOf(sourceOf(text(32), { executions }))).not.toContain(callee);
+});
+
+test("an inlined function is not left for want of room: what else there is comes after it", () => {
+  const text = `
+    test eax, eax
+    jz calls
+    jmp other
+  calls: call function
+    syscall
+  other: inc rbx
+    inc rbx
+    syscall
+  function: jmp 1f
+  1: jmp 2f
+  2: ret`;
+  const few = { ...limits, instructions: 8 };
+  const { nodes } = selectRegion(start, sourceOf(text), few);
+  const inlined = nodes.filter(({ inlined }) => inlined);
+  const returns = nodes.filter(({ block }) => block.exit.kind === "return");
+  expect([inlined.length, returns.length]).toEqual([1, 1]);
+});

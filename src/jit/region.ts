@@ -6,7 +6,7 @@
  */
 import { assert } from "../base/index.ts";
 import type { Block, Value } from "../ir/index.ts";
-import { hubTargets, likelyTargets, waysWithin } from "./targets.ts";
+import { hubTargets, likelyTargets, switchTargets, waysWithin } from "./targets.ts";
 
 /** What the compiler asks the machine. Answers must not change while a module is being compiled. */
 export interface CodeSource {
@@ -43,6 +43,9 @@ export interface RegionLimits {
   /** A region that starts at a hub may have so many in place of those above. */
   readonly hub: { readonly blocks: number; readonly instructions: number };
 }
+
+/** A function of so many instructions takes no more code than calling it does, so that it is inlined wherever it is warm. */
+const asLongAsACall = 32;
 
 /** An inlined call: where it returns to, and within which frame. */
 interface Frame {
@@ -81,6 +84,13 @@ export function selectRegion(entry: number, source: CodeSource, limits: RegionLi
 export const isWarm = (address: number, entry: number, source: CodeSource, { coldFactor }: RegionLimits): boolean =>
   source.executions(address) * coldFactor >= source.executions(entry);
 
+interface Size {
+  readonly blocks: number;
+  readonly instructions: number;
+}
+
+const boundless: Size = { blocks: Number.POSITIVE_INFINITY, instructions: Number.POSITIVE_INFINITY };
+
 interface Found {
   readonly block: Block;
   readonly frame: Frame | undefined;
@@ -94,8 +104,9 @@ class Selection {
   readonly #limits: RegionLimits;
   readonly #found: Found[] = [];
   readonly #nodeAt = new Map<Frame | undefined, Map<number, number>>();
-  readonly #sizes = new Map<number, number>();
-  #instructions = 0;
+  readonly #sizes = new Map<number, Size>();
+  /** What was added, and what inlined functions will add. */
+  #taken: Size = { blocks: 0, instructions: 0 };
   readonly #isHub: boolean;
 
   constructor(entry: number, source: CodeSource, limits: RegionLimits) {
@@ -113,9 +124,9 @@ class Selection {
     for (const found of this.#found) {
       found.targets = this.#targets(found);
       for (const { address, frame } of found.targets) {
-        if (this.#node(address, frame) === undefined && this.#isWanted(address)) {
+        if (this.#node(address, frame) === undefined && this.#isWanted(address, frame)) {
           const next = this.#source.blockAt(address);
-          if (next && this.#hasRoom(next)) this.#add(next, frame);
+          if (next && this.#hasRoom(next, frame)) this.#add(next, frame);
         }
       }
     }
@@ -133,9 +144,10 @@ class Selection {
   }
 
   /** True unless the block is hardly ever run, is a hub, or starts a large region that is there already. */
-  #isWanted(address: number): boolean {
+  #isWanted(address: number, frame: Frame | undefined): boolean {
     if (!isWarm(address, this.#entry, this.#source, this.#limits) || this.#isHubAt(address)) return false;
-    return this.#isHub || (this.#source.sizeOf?.(address) ?? 0) < this.#limits.settledInstructions;
+    if (this.#isHub || frame) return true;
+    return (this.#source.sizeOf?.(address) ?? 0) < this.#limits.settledInstructions;
   }
 
   #isHubAt(address: number): boolean {
@@ -143,16 +155,25 @@ class Selection {
     return block !== undefined && hubTargets(block, this.#source).length > 0;
   }
 
-  #hasRoom({ instructions }: Block): boolean {
-    const { blocks, instructions: most } = this.#isHub ? this.#limits.hub : this.#limits;
-    return this.#found.length < blocks && this.#instructions + instructions <= most;
+  /** An inlined function has the room that was set aside for it: left halfway, it would return to nobody in compiled code. */
+  #hasRoom({ instructions }: Block, frame: Frame | undefined): boolean {
+    return frame !== undefined || this.#hasRoomFor({ blocks: 1, instructions });
+  }
+
+  #hasRoomFor({ blocks, instructions }: Size): boolean {
+    const most = this.#isHub ? this.#limits.hub : this.#limits;
+    return this.#taken.blocks + blocks <= most.blocks && this.#taken.instructions + instructions <= most.instructions;
+  }
+
+  #take({ blocks, instructions }: Size): void {
+    this.#taken = { blocks: this.#taken.blocks + blocks, instructions: this.#taken.instructions + instructions };
   }
 
   #add(block: Block, frame: Frame | undefined): void {
     const nodes = this.#nodeAt.get(frame) ?? new Map<number, number>();
     this.#nodeAt.set(frame, nodes.set(block.start, this.#found.length));
     this.#found.push({ block, frame, inlined: false, targets: [] });
-    this.#instructions += block.instructions;
+    if (!frame) this.#take({ blocks: 1, instructions: block.instructions });
   }
 
   #targets(found: Found): Found["targets"] {
@@ -176,6 +197,7 @@ class Selection {
         const [callee] = exit.known !== undefined ? [exit.known] : likelyTargets(block, exit.target!, this.#source);
         found.inlined = callee !== undefined && this.#inlines(callee, found);
         if (!found.inlined) return [{ address: exit.returnTo, frame }];
+        this.#take(this.#sizeOf(callee!));
         const depth = (frame?.depth ?? 0) + 1;
         return [{ address: callee!, frame: { callee: callee!, returnTo: exit.returnTo, parent: frame, depth } }];
       }
@@ -185,44 +207,51 @@ class Selection {
   }
 
   #jumpTargets(block: Block, target: Value): readonly number[] {
-    const isHub = this.#isHub && block.start === this.#entry;
-    return isHub ? hubTargets(block, this.#source) : likelyTargets(block, target, this.#source);
+    if (this.#isHub && block.start === this.#entry) return hubTargets(block, this.#source);
+    const many = switchTargets(block, this.#source);
+    return many.length > 0 ? many : likelyTargets(block, target, this.#source);
   }
 
   #inlines(callee: number, { block, frame }: Found): boolean {
     if ((frame?.depth ?? 0) >= this.#limits.inlineDepth || callee === this.#entry) return false;
     for (let outer = frame; outer; outer = outer.parent) if (outer.callee === callee) return false;
-    if (this.#source.executions(block.start) * 16 < this.#source.executions(this.#entry)) return false;
     const size = this.#sizeOf(callee);
-    return size <= this.#limits.inlineInstructions && this.#instructions + size <= this.#limits.instructions;
+    if (size.instructions > this.#limits.inlineInstructions || !this.#hasRoomFor(size)) return false;
+    return (
+      size.instructions <= asLongAsACall ||
+      this.#source.executions(block.start) * 16 >= this.#source.executions(this.#entry)
+    );
   }
 
   /** Also where a jump leads, as far as that can be said. */
   #waysWithin(block: Block): readonly number[] {
     const { exit } = block;
-    return exit.kind === "jump" ? likelyTargets(block, exit.target, this.#source) : waysWithin(exit);
+    return exit.kind === "jump" ? this.#jumpTargets(block, exit.target) : waysWithin(exit);
   }
 
   /**
-   * Instructions of the function's blocks that have run; more than any limit if it is large, has not run, or jumps who knows where. What a
+   * The function's blocks that are warm; more than any limit if it is large, has not run, or jumps who knows where. What a
    * jump leads to belongs to it, as the function behind a library's stub does: left out of a region, it would return to nobody there.
    */
-  #sizeOf(callee: number): number {
-    const known = this.#sizes.get(callee);
-    if (known !== undefined) return known;
+  #sizeOf(callee: number): Size {
+    const known = this.#sizes.get(callee) ?? this.#measure(callee);
+    this.#sizes.set(callee, known);
+    return known;
+  }
+
+  #measure(callee: number): Size {
     const addresses = new Set([callee]);
-    let size = 0;
+    const size = { blocks: 0, instructions: 0 };
     for (const address of addresses) {
       const block = this.#source.blockAt(address);
-      if (!block) continue;
-      size += block.instructions;
-      if (size > this.#limits.inlineInstructions) break;
+      if (!block || (address !== callee && !isWarm(address, this.#entry, this.#source, this.#limits))) continue;
+      size.blocks++;
+      size.instructions += block.instructions;
       const ways = this.#waysWithin(block);
-      if (ways.length === 0 && block.exit.kind === "jump") size = Number.POSITIVE_INFINITY;
+      const isLost = ways.length === 0 && block.exit.kind === "jump";
+      if (isLost || size.instructions > this.#limits.inlineInstructions) return boundless;
       for (const to of ways) addresses.add(to);
     }
-    const result = size === 0 ? Number.POSITIVE_INFINITY : size;
-    this.#sizes.set(callee, result);
-    return result;
+    return size.blocks === 0 ? boundless : size;
   }
 }

@@ -26,10 +26,16 @@ export function likelyTargets(block: Block, target: Value, source: CodeSource): 
  * Where a hub leads, the most frequent first: a jump by a table that went to many places, as an interpreter's loop has
  * at its start. Such a loop is one region, which starts at the hub. Empty: the block does not end in a hub.
  */
-export function hubTargets(block: Block, source: CodeSource): readonly number[] {
+export const hubTargets = (block: Block, source: CodeSource): readonly number[] => manyTargets(block, source, "hub");
+
+/** Where a jump by a table to many places leads that is no hub: nothing behind it comes back to it. */
+export const switchTargets = (block: Block, source: CodeSource): readonly number[] =>
+  manyTargets(block, source, "switch");
+
+function manyTargets(block: Block, source: CodeSource, kind: TableUse): readonly number[] {
   const table = jumpTable(block);
   const targets = table && source.peek ? fromTable(block, table, source) : [];
-  return targets.length > maxSeen && !isThreaded(table!, targets, source) ? targets : [];
+  return targets.length > maxSeen && useOf(table!, block, targets, source) === kind ? targets : [];
 }
 
 /** Of blocks behind a jump, the nearest first; enough to tell, and few enough to look at each time. */
@@ -38,20 +44,23 @@ const maxLookedAt = 400;
 const maxCopies = 4;
 
 /**
- * Whether the code that the table leads to goes on by the same table itself, as interpreters with computed gotos do:
- * then there is no place that all of it comes by, and a region for each would hold the whole interpreter.
+ * What a table is for. "threaded": the code that it leads to goes on by the same table itself, as interpreters with computed
+ * gotos do, so that there is no place that all of it comes by, and a region for each would hold the whole interpreter.
+ * "hub": some of it comes back to the jump, or there is too much to tell.
  */
-function isThreaded({ address }: JumpTable, targets: readonly number[], source: CodeSource): boolean {
+type TableUse = "threaded" | "hub" | "switch";
+
+function useOf({ address }: JumpTable, jump: Block, targets: readonly number[], source: CodeSource): TableUse {
   const found = new Set(targets);
   let [left, jumps] = [maxLookedAt, 0];
   for (const at of found) {
-    if (left-- === 0) return false;
+    if (left-- === 0) return "hub";
     const block = source.blockAt(at);
     if (!block) continue;
-    if (jumpTable(block)?.address === address && ++jumps > maxCopies) return true;
+    if (jumpTable(block)?.address === address && ++jumps > maxCopies) return "threaded";
     for (const next of waysWithin(block.exit)) found.add(next);
   }
-  return false;
+  return jumps > 0 || found.has(jump.start) ? "hub" : "switch";
 }
 
 /** Where a block goes on in its own function, as far as its exit says. */
