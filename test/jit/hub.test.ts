@@ -4,6 +4,7 @@ import { below, seedRandom } from "../../src/base/index.ts";
 import { cpuOffset } from "../../src/ir/index.ts";
 import { hubTargets } from "../../src/jit/index.ts";
 import { cpuAddress } from "../../src/runtime/index.ts";
+import { KeptRegions } from "../../src/vm/machine/kept-regions.ts";
 import { code, data, machineWith, stateOf, withRealTier } from "./machine.ts";
 
 /** Its own instructions are bytes at `data`: arithmetic, a store, a call, a call of the interpreter itself, the end. */
@@ -56,10 +57,10 @@ const repeat = 6;
 const finish = 7;
 
 /** Runs the byte programs one after the other, on the same machine. */
-function run(hotAfter: number, programs: readonly (readonly number[])[], rounds: number) {
+function run(hotAfter: number, programs: readonly (readonly number[])[], rounds: number, kept?: KeptRegions) {
   const machine = machineWith(interpreter, hotAfter);
   const { memory, processor } = machine;
-  const tier = withRealTier(machine);
+  const tier = withRealTier(machine, kept);
   const result = programs.map((bytes) => {
     memory.load(data, Uint8Array.from(bytes));
     memory.view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(code), true);
@@ -91,6 +92,18 @@ describe("an interpreter's loop", () => {
     expect(result).toEqual(run(0, programs, 500).result);
     // The hub; then the loop's start, the two instructions, and the hub again with both of them.
     expect(regions).toEqual([1, 5]);
+  });
+
+  test("keeps what an earlier run had compiled of it when a later one, which does not use that, adds to it", () => {
+    const kept = new KeptRegions();
+    const hub = () => [...kept.slots.keys()].map((entry) => kept.get(entry)).find((region) => region?.isHub);
+    run(20, [[0, 1, 2, 3, repeat]], 500, kept);
+    const earlier = hub()!.blocks.map(({ start }) => start);
+    const later = [[0, 4, 5, 0, 3, repeat]];
+    expect(run(20, later, 500, kept).result).toEqual(run(0, later, 500).result);
+    const starts = hub()!.blocks.map(({ start }) => start);
+    expect(starts).toEqual(expect.arrayContaining(earlier));
+    expect(starts.length).toBeGreaterThan(earlier.length);
   });
 
   test("goes on when it calls itself deeper than WebAssembly may", () => {

@@ -2,6 +2,7 @@
 import { cpuOffset } from "../../src/ir/index.ts";
 import { type CodeSource, createCompiler } from "../../src/jit/index.ts";
 import { cell, cpuAddress, createFloatHelpers, header } from "../../src/runtime/index.ts";
+import type { KeptRegions } from "../../src/vm/machine/kept-regions.ts";
 import { PhaseClock } from "../../src/vm/machine/phases.ts";
 import { Processor } from "../../src/vm/machine/processor.ts";
 import { CompiledTier } from "../../src/vm/machine/tier.ts";
@@ -55,9 +56,9 @@ export function machineWith(program: Uint8Array | string, hotAfter: number, batc
 }
 
 /** The tier that machines have, in place of the simple one. */
-export function withRealTier({ memory, processor }: TestMachine): CompiledTier {
+export function withRealTier({ memory, processor }: TestMachine, kept?: KeptRegions): CompiledTier {
   const { runtime, translator } = processor;
-  const tier = new CompiledTier(memory.view, runtime, translator, new PhaseClock(() => 0));
+  const tier = new CompiledTier(memory.view, runtime, translator, new PhaseClock(() => 0), kept);
   processor.tier = tier;
   return tier;
 }

@@ -21,7 +21,7 @@ import {
 } from "../../runtime/index.ts";
 import type { KeptRegion, KeptRegions } from "./kept-regions.ts";
 import type { PhaseClock } from "./phases.ts";
-import type { Translator } from "./translator.ts";
+import type { Translation, Translator } from "./translator.ts";
 
 /** So often an access is left to the interpreter before the region is compiled anew, with a slow path for it. */
 const slowAfter = 100;
@@ -65,6 +65,8 @@ export class CompiledTier {
   readonly #onPage = new Map<number, Set<number>>();
   /** Entries whose kept region was not used at once, since it has code that had not run here. */
   readonly #putOff = new Set<number>();
+  /** Blocks of hubs' kept regions in use: they run in compiled code from the start, and nobody counts them. */
+  readonly #inKept = new Set<number>();
   /** Regions that MXCSR kept from running as they were. */
   readonly #callsFloats = new Set<number>();
   /** Regions compiled since the machine began, dropped ones included. */
@@ -80,8 +82,8 @@ export class CompiledTier {
   }
 
   readonly #source: CodeSource = {
-    blockAt: (address) => (this.#executions(address) > 0 ? this.#translator.get(address)?.block : undefined),
-    executions: (address) => this.#executions(address),
+    blockAt: (address) => (this.#heat(address) > 0 ? this.#translated(address)?.block : undefined),
+    executions: (address) => this.#heat(address),
     slotOf: (address) => this.#slotOf(address),
     sizeOf: (address) => this.#sizes.get(address) ?? 0,
     targetsOf: (address) => this.#targetsOf(address),
@@ -94,7 +96,7 @@ export class CompiledTier {
     const exit = translation?.block.exit;
     const isIndirect = exit?.kind === "jump" || (exit?.kind === "call" && exit.known === undefined);
     if (!translation || !isIndirect) return [];
-    return targetsSeen(this.#view, translation).sort((a, b) => this.#executions(b) - this.#executions(a) || a - b);
+    return targetsSeen(this.#view, translation).sort((a, b) => this.#heat(b) - this.#heat(a) || a - b);
   }
 
   #peek(address: number): bigint | undefined {
@@ -107,6 +109,20 @@ export class CompiledTier {
   #executions(address: number): number {
     const translation = this.#translator.get(address);
     return translation ? this.#view.getUint32(translation.header + header.executions, true) : 0;
+  }
+
+  /** How often a block ran, as far as choosing a region goes: those of a hub's kept region ran before they were counted here. */
+  #heat(address: number): number {
+    const counted = this.#executions(address);
+    return this.#inKept.has(address)
+      ? Math.max(counted, this.#view.getUint32(cpuAddress(cell.hotAfter), true) >>> 1)
+      : counted;
+  }
+
+  #translated(address: number): Translation | undefined {
+    return (
+      this.#translator.get(address) ?? (this.#inKept.has(address) ? this.#translator.translate(address) : undefined)
+    );
   }
 
   #slotOf(address: number): number | undefined {
@@ -127,8 +143,13 @@ export class CompiledTier {
     if (slot === undefined) return;
     const kept = this.#keptRegion(rip);
     if (kept === "new" && !this.#putOff.has(rip)) return this.#waitFor(rip, block);
-    this.#install(rip, slot, kept === undefined || kept === "new" ? this.#compile(rip) : kept);
+    const isKept = kept !== undefined && kept !== "new";
+    this.#install(rip, slot, isKept ? kept : this.#compile(rip));
+    // Translating what kept regions cover may have used up all room, and dropped everything.
+    if (this.#translator.get(rip)?.header !== block) return;
     this.#view.setUint32(block + header.slot, slot + 1, true);
+    // The run that compiled a kept region has seen to the hubs there are.
+    if (isKept) return;
     for (const [hub, covered] of this.#hubs) if (!covered.has(rip)) this.#extend(hub, covered);
   }
 
@@ -195,6 +216,7 @@ export class CompiledTier {
     for (const [address, slot] of region.slots) if (this.#slotOf(address) !== slot) return undefined;
     for (const address of region.slow)
       this.#slow.set(address, Math.max(this.#slow.get(address) ?? 0, slowWhenCompiled));
+    if (region.isHub) for (const { start } of region.blocks) this.#inKept.add(start);
     return region;
   }
 
@@ -267,6 +289,7 @@ export class CompiledTier {
       this.#coolDown(entry);
     }
     this.#onPage.delete(page);
+    for (const start of this.#inKept) if (start >>> pageBits === page) this.#inKept.delete(start);
   }
 
   drop(): void {
@@ -278,5 +301,6 @@ export class CompiledTier {
     this.#hubs.clear();
     this.#callsFloats.clear();
     this.#onPage.clear();
+    this.#inKept.clear();
   }
 }
