@@ -27,6 +27,8 @@ export class Blame {
   readonly #failed: (ended: RecoveryEnd, seq: number, full?: RecoveryEnd) => boolean;
   readonly #known = new Map<number, boolean>();
   #searches = 0;
+  /** The last place from which no moment was found at which recovery succeeds. */
+  #nothingBefore = 0;
 
   /** `machine` makes recovery machines. */
   constructor(source: CrashSource, machine: () => RecoveryMachine, options: JudgeOptions, judged: JudgedOutput) {
@@ -62,14 +64,17 @@ export class Blame {
   }
 
   /**
-   * Ever longer steps back, to places that searches from elsewhere come to as well: where recovery never succeeds before, as while a
-   * pool is created, each would walk the trace anew for every step.
+   * Ever longer steps back; not to where an earlier search found nothing: while a pool is created, recovery never succeeds
+   * before, and each of many searches would walk the trace anew for every step.
    */
   #lastGood(seq: number): number | undefined {
+    const nothingBefore = seq < this.#nothingBefore ? 0 : this.#nothingBefore;
     for (let step = 8; step < 2 * seq; step *= 2) {
-      const position = Math.max(0, Math.floor(seq / step) - 1) * step;
+      const position = Math.max(0, seq - step);
+      if (position < nothingBefore) break;
       if (!this.failsAt(position)) return position;
     }
+    this.#nothingBefore = Math.max(this.#nothingBefore, seq);
     return undefined;
   }
 
