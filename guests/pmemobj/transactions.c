@@ -1,8 +1,9 @@
 /*
  * A library catalogue in libpmemobj's transactions: nested and aborted ones, objects and fields and ranges added, objects
  * allocated, reserved, resized and freed within, strings, TX_SET and TX_MEMCPY, what runs at the end, and a root that grows.
- * All of it is correct but for the two functions named `careless`: one stores in a transaction that did not add the memory,
- * the other one changes a book that transactions update without any.
+ * All of it is correct but for the three functions named `careless`: one stores in a transaction that did not add the memory,
+ * one does so to an object that was published within the transaction, and one changes a book that transactions update without
+ * any.
  */
 #include <libpmemobj.h>
 #include <stdint.h>
@@ -128,6 +129,26 @@ static void reserve_book(PMEMobjpool *pop, TOID(struct catalogue) root) {
   } TX_END
 }
 
+static int bind_book(PMEMobjpool *pop, void *object, void *number) {
+  struct book *book = object;
+  *book = (struct book){.number = *(uint64_t *)number, .title = TOID_NULL(char), .next = TOID_NULL(struct book)};
+  pmemobj_persist(pop, book, sizeof *book);
+  return 0;
+}
+
+/* An object that is allocated atomically is there whatever becomes of the transaction; its constructor comes before that. */
+static void careless_stamp(PMEMobjpool *pop) {
+  TX_BEGIN(pop) {
+    uint64_t number = 60;
+    TOID(struct book) book;
+    if (POBJ_NEW(pop, &book, struct book, bind_book, &number)) fail("POBJ_NEW");
+    TX_ADD_FIELD(book, number);
+    D_RW(book)->number++;
+    D_RW(book)->lent = 1; // expect: unadded-store (error) in careless_stamp
+    pmemobj_persist(pop, &D_RW(book)->lent, sizeof D_RO(book)->lent);
+  } TX_END
+}
+
 static void careless_return(PMEMobjpool *pop, TOID(struct catalogue) root) {
   TX_BEGIN(pop) {
     TOID(struct book) book = D_RO(root)->first;
@@ -157,6 +178,7 @@ int main(void) {
   discard_first(pop, root);
   set_motto(pop, root, "silence please");
   reserve_book(pop, root);
+  careless_stamp(pop);
   careless_return(pop, root);
   careless_number(pop, root);
   printf("%lu books, %lu lent, %s\n", (unsigned long)D_RO(root)->count, (unsigned long)D_RO(root)->lent, D_RO(root)->motto);

@@ -12,7 +12,8 @@ interface PlainTransaction {
   depth: number;
   readonly added: Set<number>;
   readonly everAdded: Pieces;
-  readonly fresh: Set<number>;
+  /** By byte, whether it belongs to whoever makes the publishing call, and nobody else. */
+  readonly fresh: Map<number, "own" | "published">;
   readonly threads: Set<number>;
 }
 
@@ -45,12 +46,21 @@ const bytes = (start: number, length: number): number[] => Array.from({ length }
 export interface PlainComplaint {
   readonly rule: "unadded-store" | "loose-store" | "repeated-add";
   readonly site: number;
+  readonly stack: number;
   readonly seq: number;
   count: number;
 }
 
+/** Contexts of one call that gives memory out and publishes it before it returns. */
+export interface PublishingCall {
+  /** The program's own call, and those within the library. */
+  readonly own: number;
+  readonly inside: number;
+}
+
 export class PlainTransactions {
   readonly complaints: PlainComplaint[] = [];
+  readonly #call: PublishingCall;
   readonly #running = new Map<number, PlainTransaction>();
   readonly #ignored = new Set<number>();
   readonly #objects = new Pieces();
@@ -59,29 +69,39 @@ export class PlainTransactions {
   /** By eight bytes, the newest store. */
   readonly #newest = new Map<number, number>();
 
+  constructor(call: PublishingCall) {
+    this.#call = call;
+  }
+
   take(event: TraceEvent): void {
     if (event.kind === "store" || event.kind === "non-temporal") this.#store(event);
     if (event.kind === "request") this.#request(event);
   }
 
-  #complain(rule: PlainComplaint["rule"], { site, seq }: Store | Request): void {
-    const known = this.complaints.find((one) => one.rule === rule && one.site === site);
+  #complain(rule: PlainComplaint["rule"], { site, stack, seq }: Store | Request): void {
+    const known = this.complaints.find((one) => one.rule === rule && one.site === site && one.stack === stack);
     if (known) known.count++;
-    else this.complaints.push({ rule, site, seq, count: 1 });
+    else this.complaints.push({ rule, site, stack, seq, count: 1 });
   }
 
   #store(event: Store): void {
     this.#newest.set(event.address >>> 3, event.seq);
     const own = [...this.#running.values()].filter(({ threads }) => threads.has(event.thread));
     const stored = bytes(event.address, event.size);
-    const allowing = [this.#ignored, ...own.flatMap(({ added, fresh }) => [added, fresh])];
+    const free = own.map(({ fresh }) => new Set([...fresh.keys()].filter((at) => this.#isFree(fresh, at, event))));
+    const allowing = [this.#ignored, ...own.map(({ added }) => added), ...free];
     if (own.length === 0) this.#looseStore(event);
     else if (!allowing.some((allowed) => stored.every((at) => allowed.has(at)))) this.#complain("unadded-store", event);
+  }
+
+  #isFree(fresh: PlainTransaction["fresh"], at: number, { stack }: Store): boolean {
+    return fresh.get(at) === "own" || stack === this.#call.own || stack === this.#call.inside;
   }
 
   #looseStore(event: Store): void {
     const object = this.#objects.starts.get(event.address);
     if (object === undefined || this.#ignored.has(event.address)) return;
+    if (event.stack === this.#call.inside) return;
     const other = this.#loose.get(object);
     this.#loose.set(object, event);
     if (other === undefined || other.address === event.address) return;
@@ -103,12 +123,12 @@ export class PlainTransactions {
     if (request === "tx-join") running?.threads.add(thread);
     if (request === "tx-leave") running?.threads.delete(thread);
     if (request === "tx-ignore") for (const at of range) this.#ignored.add(at);
-    if (request === "object-allocated") this.#allocate(thread, start, length);
+    if (request === "object-allocated") this.#allocate(event);
     if (request === "object-freed") this.#free(start, this.#lengths.get(start) ?? 0);
   }
 
   #start(name: number, thread: number): void {
-    const fresh = { depth: 0, added: new Set<number>(), everAdded: new Pieces(), fresh: new Set<number>() };
+    const fresh = { depth: 0, added: new Set<number>(), everAdded: new Pieces(), fresh: new Map() };
     const running = this.#running.get(name) ?? { ...fresh, threads: new Set<number>() };
     running.depth++;
     running.threads.add(thread);
@@ -120,11 +140,12 @@ export class PlainTransactions {
     this.#running.delete(name);
   }
 
-  #allocate(thread: number, start: number, length: number): void {
+  #allocate({ thread, start, length, stack }: Request): void {
+    const whose = stack === this.#call.inside ? "published" : "own";
     this.#lengths.set(start, length);
     this.#objects.remove(start, start + length);
     for (const { threads, fresh } of this.#running.values())
-      if (threads.has(thread)) for (const at of bytes(start, length)) fresh.add(at);
+      if (threads.has(thread)) for (const at of bytes(start, length)) fresh.set(at, whose);
   }
 
   #free(start: number, length: number): void {

@@ -5,6 +5,7 @@ import { defaultRulesOptions, RulesEngine } from "../../src/engines/index.ts";
 import {
   decodeEvent,
   type EventBody,
+  type Frame,
   newTables,
   ownTransaction,
   Recorder,
@@ -37,6 +38,24 @@ function someEvent(random: RandomState, thread: number, stores: number): EventBo
   return { kind: "request", request, ...told, transaction };
 }
 
+const library = 0x50_0000;
+const libraryCode: EventBody = {
+  ...({ kind: "map", start: library, length: 0x1000, path: "/usr/lib/libpmemobj.so.1", offset: 0 } as const),
+  ...{ persistent: false, executable: true },
+};
+
+const callsAt = (publishes: boolean): Frame[] => {
+  const place = {
+    address: 0,
+    file: undefined,
+    line: undefined,
+    column: undefined,
+    module: undefined,
+    offset: undefined,
+  };
+  return [{ ...place, function: publishes ? "pmemobj_alloc" : "pmemobj_reserve", inlined: false }];
+};
+
 /** How many threads there are, how many events, and how many of ten are stores. */
 interface Mix {
   readonly threads: number;
@@ -47,8 +66,10 @@ interface Mix {
 function compare(seed: number, { threads, events, stores }: Mix): void {
   const random = seedRandom(seed);
   const tables = newTables();
-  const plain = new PlainTransactions();
-  const engine = new RulesEngine(tables, defaultRulesOptions);
+  const own = tables.contexts.add(0, 0x40_1000);
+  const inside = tables.contexts.add(own, library + 16);
+  const plain = new PlainTransactions({ own, inside });
+  const engine = new RulesEngine(tables, defaultRulesOptions, (_site, stack) => callsAt(stack === inside));
   const twin = {
     events: (words: Uint32Array, first: number) => {
       for (let index = 0; index < words.length / recordWords; index++)
@@ -57,15 +78,18 @@ function compare(seed: number, { threads, events, stores }: Mix): void {
     end: () => {},
   };
   const recorder = new Recorder([() => twin, () => engine], tables);
+  recorder.note({ thread: 1, site: 0, stack: 0 }, libraryCode);
   for (let event = 0; event < events; event++) {
     const thread = 1 + below(random, threads);
-    recorder.note({ thread, site: 0x40_0000 + 16 * below(random, 4), stack: 0 }, someEvent(random, thread, stores));
+    const stack = pick(random, [0, 0, own, inside]);
+    const code = stack === inside ? library : 0x40_0000;
+    recorder.note({ thread, site: code + 16 * below(random, 4), stack }, someEvent(random, thread, stores));
   }
   recorder.end();
   const found = engine
     .drafts()
     .filter(({ rule }) => judged.has(rule.id))
-    .map(({ rule, cause, count }) => ({ rule: rule.id, site: cause.site, seq: cause.seq, count }));
+    .map(({ rule, cause, count }) => ({ rule: rule.id, site: cause.site, stack: cause.stack, seq: cause.seq, count }));
   const order = (one: { readonly seq: number; readonly rule: string }) => `${one.seq} ${one.rule}`;
   const sorted = (list: typeof found) => [...list].sort((a, b) => (order(a) < order(b) ? -1 : 1));
   expect(sorted(found), `seed ${seed}`).toEqual(sorted(plain.complaints));

@@ -3,6 +3,7 @@ import { type Draft, FindingTally } from "../../finding/index.ts";
 import type { Platform } from "../../pmem/index.ts";
 import type { EventSink, TraceTables } from "../../trace/index.ts";
 import { ruleCatalogue } from "./catalogue.ts";
+import type { FrameLookup } from "./fresh-memory.ts";
 import type { PmMode, Rule } from "./rule.ts";
 import { connectRules } from "./signals.ts";
 import { Tracker } from "./tracker.ts";
@@ -27,8 +28,8 @@ export class RulesEngine implements EventSink {
   readonly #tally = new FindingTally();
   readonly #tracker: Tracker;
 
-  constructor(tables: TraceTables, options: RulesOptions = defaultRulesOptions) {
-    this.#tracker = new Tracker(tables, connectRules(rulesFor(options), this.#tally), options.mode);
+  constructor(tables: TraceTables, options: RulesOptions = defaultRulesOptions, frames: FrameLookup = () => []) {
+    this.#tracker = new Tracker(tables, connectRules(rulesFor(options), this.#tally), options.mode, frames);
   }
 
   events(words: Uint32Array, first: number): void {

@@ -47,16 +47,26 @@ export class Libraries {
     return this.#copying.at(site) !== undefined;
   }
 
+  /** Code of a PMDK library. */
+  isPmem(site: number): boolean {
+    return this.#pmem.at(site) !== undefined;
+  }
+
   /** Code of a PMDK library, or called back by one, as constructors are. */
   belongsToPmem(site: number, stack: number): boolean {
-    return this.#pmem.at(site) !== undefined || this.#calledByPmem(stack);
+    return this.isPmem(site) || this.#calledByPmem(stack);
+  }
+
+  /** The context of the innermost call into a PMDK library from elsewhere; 0 if there is none. */
+  callInto(stack: number): number {
+    return this.#contexts.chain(stack).find((context) => !this.isPmem(this.#contexts.returnSite(context))) ?? 0;
   }
 
   #calledByPmem(stack: number): boolean {
     if (stack === 0 || this.#pmem.isEmpty) return false;
     const known = this.#withinPmem.get(stack);
     if (known !== undefined) return known;
-    const found = this.#contexts.stack(stack).some((site) => this.#pmem.at(site) !== undefined);
+    const found = this.#contexts.stack(stack).some((site) => this.isPmem(site));
     this.#withinPmem.set(stack, found);
     return found;
   }

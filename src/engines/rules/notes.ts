@@ -146,9 +146,9 @@ export class Notes {
     "tx-join": ({ transaction, thread }) => this.#tracker.transactions.join(transaction, thread),
     "tx-leave": ({ transaction, thread }) => this.#tracker.transactions.leave(transaction, thread),
     "tx-ignore": ({ start, length }) => this.#tracker.ignoreInTransactions(start, start + length),
-    "object-allocated": ({ thread, start, length }) => {
+    "object-allocated": ({ thread, start, length, site, stack }) => {
       this.#tracker.objects.set(start, length);
-      this.#tracker.transactions.allocated(thread, start, length);
+      this.#tracker.transactions.allocated(thread, start, length, { site, stack });
     },
     "object-freed": ({ start }) => this.#free(start, start + this.#tracker.objects.take(start)),
   };

@@ -6,6 +6,7 @@
  * - What is known of an object of transactions is true: `covered` may forget, and never says too much.
  */
 import type { Mark } from "../../finding/index.ts";
+import type { FreshRanges, Giving } from "./fresh-memory.ts";
 import { cell, type TrackerMemory, table, wordAt } from "./memory.ts";
 import { type Range, RangeMap } from "./ranges.ts";
 import { threadShift } from "./threads.ts";
@@ -25,7 +26,7 @@ const coveredWords = 2;
 
 export class SimpleTransaction {
   readonly #memory: TrackerMemory;
-  readonly #fresh = new RangeMap<undefined>();
+  readonly #fresh: FreshRanges = new RangeMap<Giving>();
 
   constructor(memory: TrackerMemory) {
     this.#memory = memory;
@@ -61,7 +62,7 @@ export class SimpleTransaction {
   }
 
   /** Memory given out within the transaction; what an earlier one had is forgotten. */
-  get fresh(): RangeMap<undefined> {
+  get fresh(): FreshRanges {
     const { words } = this.#memory;
     if (words[wordAt(cell.simpleHasFresh)] === 0) this.#fresh.clear();
     words[wordAt(cell.simpleHasFresh)] = 1;
@@ -90,11 +91,11 @@ export class SimpleTransaction {
     });
   }
 
-  /** A range, added or fresh, that holds all of a store. */
+  /** A range that was added and holds all of a store. */
   holding(start: number, end: number): { readonly start: number; readonly end: number } | undefined {
     const at = this.#addedAt(start);
     const { words } = this.#memory;
-    if (at === undefined || words[at + inAdded.end]! < end) return this.fresh.holding(start, end);
+    if (at === undefined || words[at + inAdded.end]! < end) return undefined;
     return { start: words[at + inAdded.start]!, end: words[at + inAdded.end]! };
   }
 

@@ -6,6 +6,7 @@ import type { TraceEngine, TraceWatch } from "../../work/index.ts";
 import { ruleCatalogue } from "./catalogue.ts";
 import { type CustomRule, CustomRules, type TypeLookup } from "./custom.ts";
 import { defaultRulesOptions, RulesEngine, type RulesOptions } from "./engine.ts";
+import type { FrameLookup } from "./fresh-memory.ts";
 
 export interface RulesTraceOptions extends Partial<RulesOptions> {
   readonly custom?: readonly CustomRule[];
@@ -30,14 +31,15 @@ class RulesWatch implements TraceWatch {
   #custom: CustomRules | undefined;
 
   constructor(options: RulesOptions, custom: readonly CustomRule[], places: () => Places) {
+    const frames: FrameLookup = (site, stack) => places().resolver.frames(site, stack);
     const rules: SinkFactory = (tables) => {
-      this.#rules = new RulesEngine(tables, options);
+      this.#rules = new RulesEngine(tables, options, frames);
       return this.#rules;
     };
     const own: SinkFactory = (tables) => {
       let types: TypeLookup | undefined;
       this.#custom = new CustomRules(tables, custom, {
-        frames: ({ site, stack }) => places().resolver.frames(site, stack),
+        frames: ({ site, stack }) => frames(site, stack),
         /** Read when first asked for: the program is mapped by then. */
         get types() {
           types ??= places().resolver.types() as TypeLookup | undefined;

@@ -19,6 +19,7 @@ import {
 } from "../../trace/index.ts";
 import { type Core, createCore } from "./core/index.ts";
 import { EventView } from "./event-view.ts";
+import { type FrameLookup, FreshMemory } from "./fresh-memory.ts";
 import { Libraries } from "./libraries.ts";
 import {
   atDirtySite,
@@ -89,14 +90,15 @@ export class Tracker implements EventSink {
   /** The newest unpersisted store outside any transaction, per object of transactions. */
   readonly #looseStores = new Map<number, Mark>();
 
-  constructor(tables: TraceTables, signals: Signals, mode: PmMode) {
+  constructor(tables: TraceTables, signals: Signals, mode: PmMode, frames: FrameLookup = () => []) {
     this.tables = tables;
     this.signals = signals;
     this.mode = mode;
     this.lines = new LineTable(this.#memory, this.#core);
     this.view = new EventView(this.lines, tables);
     this.libraries = new Libraries(tables.contexts, (...changed) => this.#codeChanged(...changed));
-    this.transactions = new Transactions(new SimpleTransaction(this.#memory), {
+    const fresh = new FreshMemory(tables.contexts, this.libraries, frames);
+    this.transactions = new Transactions(new SimpleTransaction(this.#memory), fresh, {
       objectMade: (start, end) => {
         this.flagLines(start, end, pageFlag.objects);
         this.#plain.objectMade();
@@ -332,7 +334,7 @@ export class Tracker implements EventSink {
     if (state.get("transactions") > 0) {
       const allowed = this.transactions.rangeOf(thread, address, address + size);
       if (allowed !== undefined) return this.#plain.allow(state.address, allowed);
-      if (this.transactions.allows(thread, address, address + size)) return;
+      if (this.transactions.allows(thread, address, address + size, view.stack)) return;
       for (const signal of this.signals.unaddedStore) signal(view);
     } else if ((this.#flagsOf(address) & pageFlag.objects) !== 0) this.#looseStore(view);
   }

@@ -2,10 +2,10 @@
  * Transactions, as a program tells of them through pmemcheck's requests. Always:
  * - A transaction lives from its first start to the matching end; starts nest. Its ranges go with it.
  * - What was added to a transaction that ended is an object of transactions, until its memory is freed or given out anew.
- * - Memory given out to a thread within its transaction may be stored to freely until the transaction ends: if that fails,
- *   nobody can reach the memory. So pmemobj_action(3) says of pmemobj_reserve; TX_NEW adds such memory by itself.
+ * - Memory given out to a thread within its transaction may be stored to as fresh-memory.ts says.
  */
 import type { Mark } from "../../finding/index.ts";
+import type { FreshMemory, FreshRanges, Giving } from "./fresh-memory.ts";
 import { type Range, RangeMap } from "./ranges.ts";
 import type { SimpleTransaction } from "./simple-transaction.ts";
 
@@ -15,7 +15,7 @@ interface Transaction {
   /** All that was ever added: libpmemobj takes ranges out again before the end. */
   readonly everAdded: RangeMap<Mark>;
   /** Memory given out within the transaction. */
-  readonly fresh: RangeMap<undefined>;
+  readonly fresh: FreshRanges;
   readonly threads: Set<number>;
 }
 
@@ -34,7 +34,7 @@ const newTransaction = (): Transaction => ({
   depth: 0,
   added: new RangeMap<Mark>(),
   everAdded: new RangeMap<Mark>(),
-  fresh: new RangeMap<undefined>(),
+  fresh: new RangeMap<Giving>(),
   threads: new Set<number>(),
 });
 
@@ -50,8 +50,11 @@ export class Transactions {
   /** It runs only while no other does. */
   readonly #simple: SimpleTransaction;
 
-  constructor(simple: SimpleTransaction, hooks: TransactionHooks) {
+  readonly #freshMemory: FreshMemory;
+
+  constructor(simple: SimpleTransaction, freshMemory: FreshMemory, hooks: TransactionHooks) {
     this.#simple = simple;
+    this.#freshMemory = freshMemory;
     this.#hooks = hooks;
   }
 
@@ -63,7 +66,7 @@ export class Transactions {
     running.depth = simple.depth;
     for (const { start, end, data } of simple.added()) running.added.add(start, end, data);
     for (const { start, end, data } of simple.addings()) running.everAdded.add(start, end, data);
-    for (const { start, end } of simple.fresh) running.fresh.add(start, end, undefined);
+    for (const { start, end, data } of simple.fresh) running.fresh.add(start, end, data);
     const { name, thread } = simple;
     this.#running.set(name, running);
     this.#hooks.runningChanged(this.#running.size);
@@ -159,11 +162,12 @@ export class Transactions {
   }
 
   /** What transactions knew of the memory is about another object. */
-  allocated(thread: number, start: number, length: number): void {
+  allocated(thread: number, start: number, length: number, giving: Giving): void {
     this.#noObject(start, start + length);
-    if (this.#simple.isOf(thread)) this.#simple.fresh.add(start, start + length, undefined);
+    if (this.#simple.isOf(thread)) this.#simple.fresh.replace(start, start + length, giving);
     for (const name of this.#ofThread.get(thread) ?? [])
-      this.#running.get(name)?.fresh.add(start, start + length, undefined);
+      this.#running.get(name)?.fresh.replace(start, start + length, giving);
+    this.#hooks.allowedLess();
   }
 
   freed(start: number, end: number): void {
@@ -173,18 +177,23 @@ export class Transactions {
     this.#hooks.allowedLess();
   }
 
-  /** Whether a thread's transactions, or the program's word, allow a store. */
-  allows(thread: number, start: number, end: number): boolean {
+  /** Whether a thread's transactions, or the program's word, allow a store by calls as these. */
+  allows(thread: number, start: number, end: number, stack: number): boolean {
     if (this.ignored.covers(start, end) || this.protects(thread, start, end)) return true;
-    return this.#anyOf(thread, "fresh", start, end);
+    const memory = this.#freshMemory;
+    if (this.#simple.isOf(thread)) return memory.allows(this.#simple.fresh, start, end, stack);
+    for (const name of this.#ofThread.get(thread) ?? [])
+      if (memory.allows(this.#running.get(name)!.fresh, start, end, stack)) return true;
+    return false;
   }
 
-  /** A range of one of the thread's transactions that holds all of a store. */
+  /** A range of one of the thread's transactions that holds all of a store, and where every other store is allowed too. */
   rangeOf(thread: number, start: number, end: number): Omit<Range<unknown>, "data"> | undefined {
-    if (this.#simple.isOf(thread)) return this.#simple.holding(start, end);
+    const [simple, memory] = [this.#simple, this.#freshMemory];
+    if (simple.isOf(thread)) return simple.holding(start, end) ?? memory.ownRange(simple.fresh, start, end);
     for (const name of this.#ofThread.get(thread) ?? []) {
       const { added, fresh } = this.#running.get(name)!;
-      const range = added.holding(start, end) ?? fresh.holding(start, end);
+      const range = added.holding(start, end) ?? memory.ownRange(fresh, start, end);
       if (range !== undefined) return range;
     }
     return undefined;
@@ -192,14 +201,9 @@ export class Transactions {
 
   /** Whether one of the thread's transactions has added all of a range. */
   protects(thread: number, start: number, end: number): boolean {
-    return this.#anyOf(thread, "added", start, end);
-  }
-
-  #anyOf(thread: number, which: "added" | "fresh", start: number, end: number): boolean {
-    if (this.#simple.isOf(thread))
-      return which === "added" ? this.#simple.protects(start, end) : this.#simple.fresh.covers(start, end);
+    if (this.#simple.isOf(thread)) return this.#simple.protects(start, end);
     for (const name of this.#ofThread.get(thread) ?? [])
-      if (this.#running.get(name)?.[which].covers(start, end)) return true;
+      if (this.#running.get(name)?.added.covers(start, end)) return true;
     return false;
   }
 }
