@@ -44,7 +44,7 @@ class Pieces {
 const bytes = (start: number, length: number): number[] => Array.from({ length }, (_, i) => start + i);
 
 export interface PlainComplaint {
-  readonly rule: "unadded-store" | "loose-store" | "repeated-add";
+  readonly rule: "unadded-store" | "loose-store" | "overlapping-add" | "repeated-add";
   readonly site: number;
   readonly stack: number;
   readonly seq: number;
@@ -115,6 +115,8 @@ export class PlainTransactions {
     if (request === "tx-start") this.#start(transaction, thread);
     if (request === "tx-end" && running !== undefined && --running.depth === 0) this.#end(transaction, running);
     if (request === "tx-add" && running !== undefined) {
+      const others = this.#othersOf(thread).filter((other) => other !== running);
+      if (others.some(({ added }) => range.some((at) => added.has(at)))) this.#complain("overlapping-add", event);
       if (range.some((at) => running.added.has(at))) this.#complain("repeated-add", event);
       for (const at of range) running.added.add(at);
       running.everAdded.add(start, start + length);
@@ -125,6 +127,10 @@ export class PlainTransactions {
     if (request === "tx-ignore") for (const at of range) this.#ignored.add(at);
     if (request === "object-allocated") this.#allocate(event);
     if (request === "object-freed") this.#free(start, this.#lengths.get(start) ?? 0);
+  }
+
+  #othersOf(thread: number): PlainTransaction[] {
+    return [...this.#running.values()].filter(({ threads }) => !threads.has(thread));
   }
 
   #start(name: number, thread: number): void {

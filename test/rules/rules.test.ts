@@ -263,6 +263,25 @@ const cases: readonly Case[] = [
     good: (t) => t.store(a).flush(a).fence({}, "mfence").fence({ at: "a seq_cst fence" }, "mfence").fence({}, "locked"),
   },
   {
+    rule: "overlapping-add",
+    name: "two threads' transactions have a range at once",
+    bad: (t) =>
+      t
+        .request("tx-start")
+        .request("tx-add", a, 16)
+        .request("tx-start", 0, 0, { thread: 2 })
+        .request("tx-add", a + 8, 16, { thread: 2, at: "bug" }),
+    at: "bug",
+    good: (t) =>
+      t
+        .request("tx-start")
+        .request("tx-add", a, 16)
+        .request("tx-start", 0, 0, { thread: 2 })
+        .request("tx-add", a + 16, 16, { thread: 2 })
+        .request("tx-end")
+        .request("tx-add", a, 16, { thread: 2 }),
+  },
+  {
     rule: "repeated-add",
     name: "an object and then its field",
     bad: (t) =>

@@ -16,7 +16,7 @@ import { pm } from "../trace/builder.ts";
 import { PlainTransactions } from "./plain-transactions.ts";
 import { type Build, fired } from "./support.ts";
 
-const judged = new Set(["unadded-store", "loose-store", "repeated-add"]);
+const judged = new Set(["unadded-store", "loose-store", "overlapping-add", "repeated-add"]);
 
 const requests = [
   ...(["tx-start", "tx-start", "tx-end", "tx-end", "tx-end", "tx-add", "tx-add", "tx-add"] as const),

@@ -9,6 +9,7 @@ import { looseStore } from "./rules/loose-store.ts";
 import { missingFence } from "./rules/missing-fence.ts";
 import { missingFlush } from "./rules/missing-flush.ts";
 import { nontemporalUnfenced } from "./rules/nontemporal-unfenced.ts";
+import { overlappingAdd } from "./rules/overlapping-add.ts";
 import { redundantFence } from "./rules/redundant-fence.ts";
 import { repeatedAdd } from "./rules/repeated-add.ts";
 import { repeatedStore } from "./rules/repeated-store.ts";
@@ -25,6 +26,7 @@ export const ruleCatalogue: readonly Rule[] = [
   dirtyOverwrite,
   unaddedStore,
   looseStore,
+  overlappingAdd,
   flushClean,
   flushVolatile,
   flushTwice,

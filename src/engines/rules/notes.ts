@@ -139,8 +139,10 @@ export class Notes {
       const { seq, thread, site, stack, start: address, length: size } = event;
       const mark = { seq, thread, site, stack, address, size } as Mark;
       const earlier = transactions.add(event.transaction, event.start, event.length, mark);
+      const other = transactions.addedByOthers(event.transaction, thread, address, size);
       if (transactions.has(event.transaction, thread)) this.#tracker.noteAdded(thread, address, address + size);
       if (earlier !== undefined) for (const signal of signals.repeatedAdd) signal(view, earlier);
+      if (other !== undefined) for (const signal of signals.overlappingAdd) signal(view, other);
     },
     "tx-remove": ({ transaction, start, length }) => this.#tracker.transactions.remove(transaction, start, length),
     "tx-join": ({ transaction, thread }) => this.#tracker.transactions.join(transaction, thread),

@@ -42,6 +42,8 @@ export interface Situations {
   unaddedStore?(view: EventView, report: Report): void;
   /** A store outside any transaction, to an object of transactions, while another such store is not persisted. */
   looseStore?(view: EventView, other: Mark, object: Mark, report: Report): void;
+  /** A range added to a transaction while another thread's has some of it. */
+  overlappingAdd?(view: EventView, other: Mark, report: Report): void;
   /** A range added to a transaction that has some of it already. */
   repeatedAdd?(view: EventView, earlier: Mark, report: Report): void;
 }

@@ -12,6 +12,7 @@ export interface Signals {
   readonly loss: readonly ((view: EventView, how: Loss, flushedElsewhere: boolean) => void)[];
   readonly unaddedStore: readonly ((view: EventView) => void)[];
   readonly looseStore: readonly ((view: EventView, other: Mark, object: Mark) => void)[];
+  readonly overlappingAdd: readonly ((view: EventView, other: Mark) => void)[];
   readonly repeatedAdd: readonly ((view: EventView, earlier: Mark) => void)[];
   /** What `tell` points out has happened so often, and was pointed out before. */
   repeat(times: number, tell: () => void): void;
@@ -48,6 +49,7 @@ export function connectRules(rules: readonly Rule[], tally: FindingTally): Signa
     loss: listeners("loss"),
     unaddedStore: listeners("unaddedStore"),
     looseStore: listeners("looseStore"),
+    overlappingAdd: listeners("overlappingAdd"),
     repeatedAdd: listeners("repeatedAdd"),
     repeat: (count, tell) => {
       times = count;

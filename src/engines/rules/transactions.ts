@@ -144,6 +144,17 @@ export class Transactions {
     if (names?.delete(name)) this.#hooks.countChanged(thread, names.size);
   }
 
+  /** The adding of some of a range to another transaction that runs, and that the thread has no part in. */
+  addedByOthers(name: number, thread: number, start: number, length: number): Mark | undefined {
+    if (!this.#running.has(name)) return undefined;
+    for (const [otherName, { threads, added }] of this.#running) {
+      if (otherName === name || threads.has(thread)) continue;
+      const other = added.overlap(start, start + length);
+      if (other !== undefined) return other.data;
+    }
+    return undefined;
+  }
+
   /** Adds a range; returns the earlier adding it repeats, if any. */
   add(name: number, start: number, length: number, mark: Mark): Mark | undefined {
     this.#takeOver();
