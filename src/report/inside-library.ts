@@ -8,6 +8,8 @@ import { type Finding, isOwn, type OrderFacts, type OwnModule, ownPosition, type
  */
 const obedientModule = /^lib(c|m|stdc\+\+|gcc_s|pmem2?|pthread)\b/;
 const obedientCall = /^pmemobj_(x?(flush|persist|drain)|(memcpy|memmove|memset)(_persist)?)$/;
+/** Headers, intrinsics of a compiler's and Rust's own library become part of whoever uses them. */
+const obedientSource = /^\/usr\/include\/|\/lib\/(gcc|clang)\/|^\/(rustc|rust\/deps)\//;
 const ownBusiness = /^(pmem_(map|unmap|is_pmem)|pmem2_map)/;
 
 interface LibraryCall {
@@ -18,7 +20,7 @@ interface LibraryCall {
 
 /** Whether what the user called in a library acts on its own account. */
 export function actsByItself({ function: name = "", file, module }: LibraryCall): boolean {
-  if (module === undefined || file?.startsWith("/usr/include/")) return false;
+  if (module === undefined || obedientSource.test(file ?? "")) return false;
   if (ownBusiness.test(name)) return true;
   return !obedientModule.test(baseName(module)) && !obedientCall.test(name);
 }
