@@ -50,7 +50,9 @@ export function statementCuts(
     const kept = line.pending.findIndex(({ seq }) => run.has(seq));
     return kept < 0 ? [] : [{ line, cut: { kept, pieces: 0 } }];
   });
-  return lostLines.every(({ line, cut }) => !line.pending[cut.kept]?.further) ? lostLines : [];
+  // A store across two lines begins in the other one.
+  const isBeginning = ({ further, seq }: PmStore) => !further || run.has(seq - 1);
+  return lostLines.every(({ line, cut }) => isBeginning(line.pending[cut.kept]!)) ? lostLines : [];
 }
 
 /** Whether what a crash left is what the trace had before its first lost store: all that came later was lost. */

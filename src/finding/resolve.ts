@@ -2,7 +2,7 @@
 import { addWord, baseName, digestText, newDigest } from "../base/index.ts";
 import type { Frame } from "../trace/index.ts";
 import type { Draft, Finding, Mark } from "./finding.ts";
-import { siteFrames } from "./own-frames.ts";
+import { isOfSystem, siteFrames } from "./own-frames.ts";
 
 /** The frames of a site and its callers, innermost first. */
 export type Resolve = (site: number, stack: number) => readonly Frame[];
@@ -11,23 +11,24 @@ const hasSource = ({ file, line }: Frame): boolean => file !== undefined && line
 
 /**
  * What of a frame stays the same in another checkout, build directory or load address. Offsets only count where no frame has
- * a source line: the many stores of a library's unrolled copy are one place to whoever called it.
+ * a source line, and lines of the system's libraries where no other frame has one: the many stores of a library's unrolled copy are one
+ * place to whoever called it.
  */
-function stableName(
-  { function: name, file, line, column, module, offset, address }: Frame,
-  withOffsets: boolean,
-): string {
+function stableName(frame: Frame, withOffsets: boolean, withLibraryLines: boolean): string {
+  const { function: name, file, line, column, module, offset, address } = frame;
   if (name === undefined && file === undefined) {
     if (module === undefined) return `at ${address}`;
     return withOffsets ? `${baseName(module)}+${offset ?? address}` : baseName(module);
   }
+  if (!withLibraryLines && isOfSystem(frame)) return name ?? baseName(module!);
   return `${name ?? ""} ${file === undefined ? "" : baseName(file)} ${line ?? ""} ${column ?? ""}`;
 }
 
 export function fingerprintOf(rule: string, frames: readonly Frame[]): string {
   const digest = newDigest();
   const withOffsets = !frames.some(hasSource);
-  const text = [rule, ...frames.map((frame) => stableName(frame, withOffsets))].join("\n");
+  const withLibraryLines = !frames.some((frame) => hasSource(frame) && !isOfSystem(frame));
+  const text = [rule, ...frames.map((frame) => stableName(frame, withOffsets, withLibraryLines))].join("\n");
   for (let at = 0; at < text.length; at++) addWord(digest, text.charCodeAt(at));
   return digestText(digest);
 }

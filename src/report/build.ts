@@ -102,7 +102,8 @@ function findingOf(
     writes &&
     caseOf({
       ...part,
-      writes,
+      writes: writes.lost,
+      beside: writes.beside,
       ...(turning && { turning }),
       leaks: part.recovery.verdict.kind === "leak",
       cutIsUsers: hasLine(places, part.cut.place),

@@ -45,8 +45,10 @@ export type CrashCase =
 
 /** What a crash consists of in a report. */
 export interface CrashParts {
-  /** What was lost and what shares its fate, as one statement or call wrote it. */
+  /** What was lost, as one statement or call wrote it. */
   readonly writes: readonly document.Write[];
+  /** What the same call wrote to that line before, and nothing has made durable either. */
+  readonly beside: readonly document.Write[];
   readonly kept?: readonly document.Write[];
   /** A part of what the same statement wrote was kept. */
   readonly torn?: boolean;
@@ -76,12 +78,20 @@ export function caseOf(parts: CrashParts): CrashCase {
   const { ending } = parts;
   if (parts.turning !== undefined) return { kind: "unfinished", ending, ...parts.turning };
   if (first === undefined) return { kind: "unrecoverable", cut: parts.cut, ending };
-  const lost = { writes, name: commonName(writes.map(({ name }) => name)) ?? first.name ?? rangeText(first) };
+  const lost = { writes, name: objectOf([...writes, ...parts.beside]) ?? objectOf(writes) ?? nameOf(first) };
   const survivor = survivorOf(parts);
   if (parts.torn === true) return { kind: "torn", lost, survivor };
   if (survivor === undefined)
     return { kind: "owed", lost, cut: parts.cut, atEnd: parts.cut.before === "end" || !parts.cutIsUsers };
   return { kind: "unordered", lost, survivor };
+}
+
+const nameOf = (write: document.Write): string => write.name ?? rangeText(write);
+
+/** What writes have in common; "this" is no name for a reader. */
+function objectOf(writes: readonly document.Write[]): string | undefined {
+  const name = commonName(writes.map((write) => write.name));
+  return name === "this" ? undefined : name;
 }
 
 type Words = { readonly headline: string; readonly advice: string };
@@ -105,7 +115,7 @@ const beforeText = ({ before }: Ending): string => (before === undefined ? "" : 
 /** "cell->value and cell->inverse". */
 function bothNames({ name, writes }: Lost, survivor: document.Write): string {
   const common = commonName([...writes.map((write) => write.name), survivor.name]);
-  return common === undefined ? `${name} and ${survivor.name ?? rangeText(survivor)}` : `all of ${common}`;
+  return common === undefined ? `${name} and ${nameOf(survivor)}` : `all of ${common}`;
 }
 
 const beforeThat = ({ before }: document.Cut): string => (before === "output" ? "that is printed" : "that");
@@ -129,7 +139,7 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
         ? `a later ${later} can survive a crash that an earlier one`
         : `${later} can survive a crash that ${cause(lost.writes[0]!.place)}`;
     return {
-      headline: `${what} does not: nothing makes ${lost.name} durable before ${survivor.name ?? rangeText(survivor)}`,
+      headline: `${what} does not: nothing makes ${lost.name} durable before ${nameOf(survivor)}`,
       advice: `persist ${lost.name} before ${later}`,
     };
   },

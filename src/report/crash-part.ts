@@ -65,9 +65,9 @@ function previousCut({ before, cut, lost }: PreviousCrash, places: PlaceTable): 
  * Where a good state turns into a bad one, and where that would have been mended: told by the function that does both, one after
  * the other, for the helpers that it does them with say nothing.
  */
-export function turningPart({ turning, lost, earlier = [] }: CrashFacts, places: PlaceTable): Turning | undefined {
+export function turningPart({ turning, lost }: CrashFacts, places: PlaceTable): Turning | undefined {
   if (turning === undefined) return undefined;
-  const [until] = [...lost, ...earlier].sort((a, b) => a.mark.seq - b.mark.seq);
+  const [until] = lost.toSorted((a, b) => a.mark.seq - b.mark.seq);
   if (until === undefined) return { after: places.add(turning.frames) };
   const [after, end] = places.parting(turning.frames, until.frames) ?? [];
   return { after: places.add(turning.frames, after), until: places.add(until.frames, end) };
@@ -77,9 +77,9 @@ export function turningPart({ turning, lost, earlier = [] }: CrashFacts, places:
  * What was lost and what survived, by the lines of the function that did the one itself and called a helper for the other: that is
  * where the two lack an order.
  */
-function pairOf({ lost, earlier = [], kept, torn, turning }: CrashFacts, places: PlaceTable) {
+function pairOf({ lost, kept, torn, turning }: CrashFacts, places: PlaceTable) {
   const byEvent = (stores: readonly StoreFact[]) => stores.toSorted((a, b) => a.mark.seq - b.mark.seq);
-  const [first, last] = [byEvent([...lost, ...earlier])[0], byEvent(kept).at(-1)];
+  const [first, last] = [byEvent(lost)[0], byEvent(kept).at(-1)];
   const isPair = first !== undefined && last !== undefined && !torn && turning === undefined;
   const parting = (one: StoreFact, two: StoreFact) => {
     const positions = places.parting(one.frames, two.frames);
@@ -92,9 +92,21 @@ function pairOf({ lost, earlier = [], kept, torn, turning }: CrashFacts, places:
   };
 }
 
-/** What was lost, and what shares its fate: told together, for one call may have stored parts of one write in any order. */
-export const lostWrites = (crash: CrashFacts, places: PlaceTable): document.Write[] =>
-  writesOf([...(crash.earlier ?? []), ...crash.lost], places, pairOf(crash, places).ofLost);
+export interface LostWrites {
+  /** What was lost, with what the same statement stored beside it: it may have done so in any order. */
+  readonly lost: readonly document.Write[];
+  /** What the same call stored to that line before. It was kept, and nothing has made it durable either. */
+  readonly beside: readonly document.Write[];
+}
+
+export function lostWrites(crash: CrashFacts, places: PlaceTable): LostWrites {
+  const writes = writesOf([...(crash.earlier ?? []), ...crash.lost], places, pairOf(crash, places).ofLost);
+  const isLost = ({ offset = 0, size, file }: document.Write) =>
+    crash.lost.some(
+      ({ path, mark }) => path === file && mark.address! < offset + size && offset < mark.address! + mark.size!,
+    );
+  return { lost: writes.filter(isLost), beside: writes.filter((write) => !isLost(write)) };
+}
 
 export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTable) {
   const { choices } = crash.witness;
@@ -119,6 +131,8 @@ export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTab
 }
 
 const shownWrites = 4;
+/** What is said of a store beside the lost ones. */
+export const notDurableEither = "not durable either";
 
 /** `at`, where the place is told by another call than the one that wrote. */
 function writtenPlace(
@@ -149,7 +163,7 @@ export function crashPlaces(
   places: PlaceTable,
 ): document.MarkedPlace[] {
   const writes = lostWrites(crash, places);
-  const lost = writes
+  const lost = writes.lost
     .slice(0, shownWrites)
     .map((write, at) =>
       writtenPlace(
@@ -159,6 +173,9 @@ export function crashPlaces(
         places,
       ),
     );
+  const beside = writes.beside
+    .slice(0, shownWrites)
+    .map((write) => writtenPlace("related", notDurableEither, write, places));
   const survivor = parts.kept?.length ? survivorOf(parts) : undefined;
   const kept = survivor === undefined ? [] : [writtenPlace("survives", "survives", survivor, places)];
   const cut = markedPlace("cut", cutText(crash), crash.cut, places);
@@ -170,8 +187,10 @@ export function crashPlaces(
     turned === undefined
       ? first
       : { ...first, place: turned.after, says: `${turning}${helperText(places, turned.after)}` };
-  const until = writes.slice(0, 1).map((write) => writtenPlace("lost", "until this", write, places, turned?.until));
-  const told = turns ? [after, ...until] : lost.length > 0 ? [...lost, ...kept] : [first];
+  const until = writes.lost
+    .slice(0, 1)
+    .map((write) => writtenPlace("lost", "until this", write, places, turned?.until));
+  const told = turns ? [after, ...until] : lost.length > 0 ? [...lost, ...beside, ...kept] : [first];
   return [
     ...told,
     // A place that is told by the call itself says it already.

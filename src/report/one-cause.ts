@@ -23,9 +23,13 @@ const storeRules = new Set([
   "transient-data",
 ]);
 const orderRule = "shared-fence";
-/** Rules that say why a store was not persisted when it was overwritten. */
-const reasons = new Set(["missing-flush", "missing-fence", "nontemporal-unfenced"]);
-const consequence = "dirty-overwrite";
+/** By rule, those that say why it complains of a store: it was not persisted when overwritten; its transaction did not know it. */
+const reasons: Readonly<Record<string, readonly string[]>> = {
+  "dirty-overwrite": ["missing-flush", "missing-fence", "nontemporal-unfenced", "unadded-store"],
+  "missing-flush": ["unadded-store"],
+  "missing-fence": ["unadded-store"],
+  "transient-data": ["unadded-store"],
+};
 const lineBytes = 64;
 const lineOf = (address: number | undefined): number | undefined =>
   address === undefined ? undefined : Math.floor(address / lineBytes);
@@ -44,9 +48,13 @@ const statements =
     return file === undefined || line === undefined ? undefined : `${file}:${line} ${name}`;
   };
 
-/** The stores that a crash shows to matter: lost, or, where none was, the one that turned a good state into a bad one. */
-const blamed = ({ lost, earlier = [], turning }: CrashFacts): readonly PlacedMark[] =>
-  lost.length > 0 ? [...lost, ...earlier] : turning === undefined ? [] : [turning];
+/** The stores that a crash shows to matter: lost, or such as turned a good state into a bad one, and others of the same mistake. */
+const blamed = ({ lost, earlier = [], turning, elsewhere }: CrashFacts): readonly PlacedMark[] => [
+  ...(turning === undefined ? [] : [turning]),
+  ...lost,
+  ...earlier,
+  ...elsewhere,
+];
 
 /** One fence for what was lost and for what survived: nothing orders the two. */
 function fencesBoth({ evidence, frames }: Finding, { lost, kept, cut }: CrashFacts, statementOf: StatementOf): boolean {
@@ -65,7 +73,7 @@ function tells(crash: CrashFacts, finding: Finding, statementOf: StatementOf): b
 
 /** Whether one finding of a rule says why the store that another is about was not persisted yet. */
 function isReason(one: Finding, other: Finding, statementOf: StatementOf): boolean {
-  if (other.rule.id !== consequence || !reasons.has(one.rule.id) || one.crash !== undefined) return false;
+  if (one.crash !== undefined || !reasons[other.rule.id]?.includes(one.rule.id)) return false;
   const statement = statementOf(other.frames);
   return statement !== undefined && statement === statementOf(storeFrames(one));
 }
@@ -81,7 +89,12 @@ export function byCause(findings: readonly Finding[], ownModule: OwnModule): rea
     const other = crash ?? findings.find((each) => isReason(each, finding, statementOf));
     if (other !== undefined) told.set(finding, other);
   }
+  /** A reason may have one of its own. */
+  const rootOf = (finding: Finding): Finding => (told.has(finding) ? rootOf(told.get(finding)!) : finding);
   return findings
     .filter((finding) => !told.has(finding))
-    .map((finding) => ({ finding, also: [...told].filter(([, other]) => other === finding).map(([rule]) => rule) }));
+    .map((finding) => ({
+      finding,
+      also: [...told.keys()].filter((rule) => rootOf(rule) === finding),
+    }));
 }

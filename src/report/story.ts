@@ -6,6 +6,7 @@ import { printable } from "../base/index.ts";
 import type * as document from "../document/index.ts";
 import { bareName, baseName, framesOf, shownFrame } from "../document/index.ts";
 import type { Severity } from "../finding/index.ts";
+import { notDurableEither } from "./crash-part.ts";
 import { eventWord } from "./crash-words.ts";
 import { type BodyLine, fixLines } from "./fix-lines.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
@@ -33,9 +34,15 @@ function headlineLines(
   const times = cut === undefined && robustness === undefined && count > 1 ? ` (${count} times)` : "";
   const rules = [rule, ...new Set(alsoRules.map((also) => also.rule))];
   const head = `${severity}[${printable(rules.join(", "))}]:`;
-  const [first = "", ...more] = wrapped(`${head} ${printable(headline)}${times}`, width, indent);
   const strong = (text: string) => paint(text, "strong");
-  return [`${paint(head, severity)}${strong(first.slice(head.length))}`, ...more.map(strong)];
+  let unpainted = head.length;
+  return wrapped(`${head} ${printable(headline)}${times}`, width, indent).map((line, at) => {
+    const start = at === 0 || unpainted <= 0 ? 0 : indent.length;
+    const end = start + Math.min(Math.max(unpainted, 0), line.length - start);
+    // Where the line breaks there was a blank.
+    unpainted -= end - start + 1;
+    return end === start ? strong(line) : `${paint(line.slice(0, end), severity)}${strong(line.slice(end))}`;
+  });
 }
 
 /** Roles that code is shown for, and how many places of each. */
@@ -44,21 +51,42 @@ const mostLines = 2;
 /** What would have mended the state is shown; what was lost with the cause is named there. */
 const isShown = (role: string, says: string): boolean => role === "lost" && says.startsWith("until this");
 
-/** Lines of the same function that were lost too are named, not shown. */
-function lostToo(report: document.Report, places: readonly document.MarkedPlace[], said: string): string {
-  const [cause, ...others] = places.filter(({ role }) => role === "cause" || role === "lost");
-  const lines = others.map(({ place }) => whereText(report, place).replace(/^.*:/, "line "));
-  const own = cause && whereText(report, cause.place).replace(/^.*:/, "line ");
-  const more = [...new Set(lines)].filter((line) => line !== own && line.startsWith("line "));
-  return more.length === 0 ? said : `${said}; with it ${more.join(", ")}`;
+/** "line 31" where it is in the file of the cause, else "list.c:31". */
+function linesOf(report: document.Report, cause: number, places: readonly document.MarkedPlace[]): string {
+  const own = whereText(report, cause);
+  const file = `${own.replace(/:\d+$/, "")}:`;
+  const others = [...new Set(places.map(({ place }) => whereText(report, place)))].filter((where) => where !== own);
+  return others
+    .filter((where) => /:\d+$/.test(where))
+    .map((where) => (where.startsWith(file) ? `line ${where.slice(file.length)}` : where))
+    .join(", ");
 }
+
+/** Lines that were lost too, or are not durable either, are named, not shown. */
+function lostToo(report: document.Report, places: readonly document.MarkedPlace[], said: string): string {
+  const cause = places.find(({ role }) => role === "cause")!.place;
+  const lost = linesOf(
+    report,
+    cause,
+    places.filter(({ role }) => role === "lost"),
+  );
+  const beside = linesOf(report, cause, places.filter(isBeside));
+  return [
+    said,
+    ...(lost === "" ? [] : [`with it ${lost}`]),
+    ...(beside === "" ? [] : [`${notDurableEither}: ${beside}`]),
+  ].join("; ");
+}
+
+const isBeside = ({ says }: document.MarkedPlace): boolean => says.startsWith(notDurableEither);
 
 /** Why each place matters, in the order of the report. */
 function marksOf(report: document.Report, { places, creating }: document.Finding): readonly CodeMark[] {
   // Where creation was under way says all: no line of it is to blame.
   if (creating !== undefined) return [];
   const seen = new Map<string, number>();
-  const shown = places.filter(({ role, says }) => {
+  const candidates = places.filter((place) => !isBeside(place));
+  const shown = candidates.filter(({ role, says }) => {
     const before = seen.get(role) ?? 0;
     seen.set(role, before + 1);
     return before < (shownOf[role] ?? 0) || isShown(role, says);
