@@ -3,18 +3,10 @@ import { describe, expect, it } from "vitest";
 import { ruleCatalogue } from "../../src/engines/index.ts";
 import { pm, TraceBuilder } from "../trace/builder.ts";
 import { type Build, fired, judge, placesOf } from "./support.ts";
+import { inTransaction, type RuleCase, transactionCases } from "./transaction-cases.ts";
 
 const [a, b, c] = [pm, pm + 64, pm + 256];
 const library = 0x700_0000;
-
-interface Case {
-  readonly rule: string;
-  readonly name: string;
-  readonly bad: Build;
-  /** The place that `bad` is to be blamed at. */
-  readonly at: string;
-  readonly good: Build;
-}
 
 const twoStores: Build = (t) => t.store(a, 1n, { at: "first" }).store(a + 8, 2n, { at: "second" });
 
@@ -22,7 +14,7 @@ const twoStores: Build = (t) => t.store(a, 1n, { at: "first" }).store(a + 8, 2n,
 const lockAt = (t: TraceBuilder, at: number): TraceBuilder =>
   t.store(a).persist(a).request("object-allocated", at, 40).request("remove-mapping", at, 40);
 
-const cases: readonly Case[] = [
+const cases: readonly RuleCase[] = [
   {
     rule: "missing-flush",
     name: "a later store to a line that was persisted before",
@@ -129,79 +121,6 @@ const cases: readonly Case[] = [
     good: (t) => t.store(a, 1n).persist(a).store(a, 2n).persist(a).store(c).persist(c).store(a, 3n).persist(a),
   },
   {
-    rule: "unadded-store",
-    name: "a store next to the added range",
-    bad: (t) =>
-      t
-        .request("tx-start")
-        .request("tx-add", a, 8)
-        .store(a)
-        .store(a + 8, 2n, { at: "bug" })
-        .request("tx-end")
-        .persist(a),
-    at: "bug",
-    good: (t) =>
-      t
-        .request("tx-start")
-        .request("tx-add", a, 8)
-        .request("tx-add", a + 8, 8)
-        .store(a)
-        .store(a + 8)
-        .request("tx-end")
-        .persist(a),
-  },
-  {
-    rule: "unadded-store",
-    name: "a named transaction of which the thread is not part",
-    bad: (t) =>
-      t
-        .request("tx-start", 0, 0, { transaction: 7, thread: 2 })
-        .request("tx-add", a, 8, { transaction: 7, thread: 2 })
-        .request("tx-start")
-        .store(a, 1n, { at: "bug" })
-        .request("tx-end")
-        .persist(a),
-    at: "bug",
-    good: (t) =>
-      t
-        .request("tx-start", 0, 0, { transaction: 7, thread: 2 })
-        .request("tx-add", a, 8, { transaction: 7, thread: 2 })
-        .request("tx-start")
-        .request("tx-join", 0, 0, { transaction: 7 })
-        .store(a)
-        .persist(a),
-  },
-  {
-    rule: "unadded-store",
-    name: "memory given out before the transaction, or given back in it",
-    bad: (t) =>
-      t
-        .request("tx-start")
-        .request("object-allocated", a, 64)
-        .request("object-freed", a)
-        .store(a, 1n, { at: "bug" })
-        .request("tx-end")
-        .persist(a),
-    at: "bug",
-    good: (t) => t.request("tx-start").request("object-allocated", a, 64).store(a).request("tx-end").persist(a),
-  },
-  {
-    rule: "loose-store",
-    name: "two fields changed outside, after a transaction",
-    bad: (t) =>
-      inTransaction(t, a, 32)
-        .store(a, 1n, { at: "bug" })
-        .store(a + 8, 2n)
-        .persist(a),
-    at: "bug",
-    good: (t) =>
-      inTransaction(t, a, 32)
-        .store(a, 1n)
-        .persist(a)
-        .store(a + 8, 2n)
-        .persist(a),
-  },
-  {
     rule: "flush-clean",
     name: "a second persist of the same data",
     bad: (t) => t.store(a).persist(a).flush(a, { at: "bug" }).fence(),
@@ -263,44 +182,6 @@ const cases: readonly Case[] = [
     good: (t) => t.store(a).flush(a).fence({}, "mfence").fence({ at: "a seq_cst fence" }, "mfence").fence({}, "locked"),
   },
   {
-    rule: "overlapping-add",
-    name: "two threads' transactions have a range at once",
-    bad: (t) =>
-      t
-        .request("tx-start")
-        .request("tx-add", a, 16)
-        .request("tx-start", 0, 0, { thread: 2 })
-        .request("tx-add", a + 8, 16, { thread: 2, at: "bug" }),
-    at: "bug",
-    good: (t) =>
-      t
-        .request("tx-start")
-        .request("tx-add", a, 16)
-        .request("tx-start", 0, 0, { thread: 2 })
-        .request("tx-add", a + 16, 16, { thread: 2 })
-        .request("tx-end")
-        .request("tx-add", a, 16, { thread: 2 }),
-  },
-  {
-    rule: "repeated-add",
-    name: "an object and then its field",
-    bad: (t) =>
-      t
-        .request("tx-start")
-        .request("tx-add", a, 32)
-        .request("tx-add", a + 8, 8, { at: "bug" })
-        .request("tx-end"),
-    at: "bug",
-    good: (t) =>
-      t
-        .request("tx-start")
-        .request("tx-add", a, 8)
-        .request("tx-end")
-        .request("tx-start")
-        .request("tx-add", a, 8)
-        .request("tx-end"),
-  },
-  {
     rule: "transient-data",
     name: "a scratch buffer in persistent memory",
     bad: (t) => t.store(c, 5n, { at: "bug" }).store(a).persist(a),
@@ -333,11 +214,8 @@ const cases: readonly Case[] = [
     at: "bug",
     good: (t) => t.store(a, 1n).persist(a).store(a, 2n).persist(a),
   },
+  ...transactionCases,
 ];
-
-function inTransaction(t: TraceBuilder, start: number, length: number): TraceBuilder {
-  return t.request("tx-start").request("tx-add", start, length).store(start, 9n).persist(start).request("tx-end");
-}
 
 describe.each(cases)("$rule: $name", ({ rule, bad, at, good }) => {
   it("fires at its place", () => expect(placesOf(rule, bad, [at])).toEqual([at]));
