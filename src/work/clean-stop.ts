@@ -3,12 +3,14 @@ import { InputError } from "../base/index.ts";
 import {
   describeVerdict,
   type Judging,
+  type Layout,
   operationAfter,
   operationEnds,
   type RecoveryEnd,
   verdictFails,
 } from "../crash/index.ts";
-import type { Subject, TracedRun } from "../subject/index.ts";
+import { frameWords, outsideTheSystem, ownPosition } from "../finding/index.ts";
+import { EndPlaces, type Subject, type TracedRun } from "../subject/index.ts";
 import { notesIn } from "../trace/index.ts";
 import { pathFromText } from "../vm/index.ts";
 
@@ -28,26 +30,31 @@ const mappedFiles = ({ trace }: TracedRun): readonly string[] => {
   return [...new Set(maps)].map(pathFromText);
 };
 
-function runUndisturbed(subject: Subject, run: TracedRun, maxInstructions: number, expectExit: number): RecoveryEnd {
-  const layout = {
-    version: -1,
-    files: () => run.finalFiles,
-    lines: [],
-    acknowledged: [new TextEncoder().encode(run.stdout)],
-    operation: operationAfter(operationEnds(run.trace), run.trace.count),
-    persistent: mappedFiles(run),
-  };
-  return subject.recoverOnce(layout, maxInstructions, expectExit);
+/** What the program leaves at its end. */
+const finalLayout = (run: TracedRun): Layout => ({
+  version: -1,
+  files: () => run.finalFiles,
+  lines: [],
+  acknowledged: [new TextEncoder().encode(run.stdout)],
+  operation: operationAfter(operationEnds(run.trace), run.trace.count),
+  persistent: mappedFiles(run),
+});
+
+/** "killed by SIGSEGV, accessing 0x8, at list.c:31 in recover", and what it said. */
+function failureWords(subject: Subject, run: TracedRun, ended: RecoveryEnd, limit: number): string {
+  const end = ended.command === undefined ? new EndPlaces(subject, limit).of(finalLayout(run), ended) : undefined;
+  const frame = end?.frames[ownPosition(end.frames, outsideTheSystem) ?? -1];
+  const where = frame === undefined ? "" : `, at ${frameWords(frame)},`;
+  const said = ended.stderr.trim();
+  const advice = "give another with --recover, or --expect-exit.";
+  return `The recovery ${describeVerdict(ended.verdict)}${where} even after the program stopped undisturbed: ${advice}${said === "" ? "" : ` ${said}`}`;
 }
 
 export function judgingFor(asked: AskedJudging, subject: Subject, run: TracedRun, undisturbed?: Undisturbed): Judging {
   const limit = asked.hangLimit ?? Number.MAX_SAFE_INTEGER;
-  const ended = undisturbed?.(subject, run, limit) ?? runUndisturbed(subject, run, limit, asked.expectExit);
+  const ended = undisturbed?.(subject, run, limit) ?? subject.recoverOnce(finalLayout(run), limit, asked.expectExit);
   if (verdictFails(ended.verdict, asked.expectExit))
-    throw new InputError(
-      "check/recovery",
-      `The recovery ${describeVerdict(ended.verdict)} even after the program stopped undisturbed: give another with --recover, or --expect-exit. ${ended.stderr.trim()}`,
-    );
+    throw new InputError("check/recovery", failureWords(subject, run, ended, limit));
   if (subject.options.findsLeaks && ended.unreached === undefined)
     subject.ports.notice("recovery opens no pool of libpmemobj that the program mapped: --leaks finds nothing here");
   const hangLimit = asked.hangLimit ?? Math.max(leastHangLimit, hangFactor * ended.instructions);

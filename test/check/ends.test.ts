@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { shownFrame } from "../../src/document/index.ts";
+import { runBlackout } from "../end-to-end/command.ts";
 import { reportOf } from "../support/findings.ts";
 import { compileGuest, guestSource } from "../support/programs.ts";
 import { pool } from "./guests.ts";
@@ -25,4 +26,14 @@ it.each([["-O0", "-static"], ["-O1", "-static"], ["-O2"]])("built with %s %s", a
   const { end } = report.findings[0]!.recovery!;
   const { line } = shownFrame(report, end!.place)!;
   expect(source[line! - 1]).toMatch(/return 1;|puts\("full/);
+});
+
+it("where a recovery ends that fails after a clean stop, too", () => {
+  const program = compileGuest("check/synced.c", ["-g"]);
+  const crash = compileGuest("programs/crash.c", ["-g"]);
+  const { code, stderr } = runBlackout(["check", "--recover", `${crash} null`, "--", program, pool, "sync"]);
+  expect(stderr).toMatch(
+    /^blackout: The recovery is killed by SIG\w+.*, at crash\.c:\d+ in \w+, even after the program stopped undisturbed: give another with --recover, or --expect-exit\.$/m,
+  );
+  expect(code).toBe(2);
 });
