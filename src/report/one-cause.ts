@@ -1,7 +1,8 @@
 /**
  * Findings of one cause are one finding: what a rule says of a store that a crash shows to be lost is told with the crash,
  * and that a store is overwritten too early with what says why it was still not persisted.
- * Always: a rule's finding is told either by itself or with one other, and never dropped.
+ * Always: a rule's finding is told either by itself or with one other, and never dropped. Of errors, those that a crash and a rule
+ * agree on come first: they may be why there are others.
  */
 import { type CrashFacts, type Finding, type OwnModule, ownPosition, type PlacedMark } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
@@ -91,10 +92,16 @@ export function byCause(findings: readonly Finding[], ownModule: OwnModule): rea
   }
   /** A reason may have one of its own. */
   const rootOf = (finding: Finding): Finding => (told.has(finding) ? rootOf(told.get(finding)!) : finding);
-  return findings
+  const causes = findings
     .filter((finding) => !told.has(finding))
     .map((finding) => ({
       finding,
       also: [...told.keys()].filter((rule) => rootOf(rule) === finding),
     }));
+  return [...causes.filter(isAgreed), ...causes.filter((cause) => !isAgreed(cause))];
 }
+
+const isAgreed = ({ finding, also }: Cause): boolean =>
+  finding.crash !== undefined &&
+  finding.rule.severity === "error" &&
+  also.some(({ rule }) => rule.severity === "error");

@@ -4,7 +4,7 @@ import type { Witness } from "../../src/crash/index.ts";
 import { framesOf, type Report, shownFrame } from "../../src/document/index.ts";
 import { type CrashFacts, type Finding, resolveDrafts, type StoreFact } from "../../src/finding/index.ts";
 import { joined } from "../../src/report/excerpts.ts";
-import { reportJson } from "../../src/report/index.ts";
+import { reportJson, reportText } from "../../src/report/index.ts";
 import { finding, frame, reportOf, samples } from "./findings.ts";
 import { reportComplaints } from "./report-schema.ts";
 
@@ -218,6 +218,18 @@ describe("stores of one statement", () => {
     expect(report.findings[0]!.headline).toContain("24 bytes at 0x80 of pool durable before");
     expect(report.findings[0]!.places[0]!.says).toMatch(/^lost: 24 bytes at 0x80 of pool/);
   });
+  it("that were kept, of another statement, are not durable either and not told as lost", () => {
+    const facts = { earlier: [store(144, 1n, 8, 12, 1)], kept: [store(512, 7n, 8, 30, 9)] };
+    const report = reportOf([crashOf([store(128, 2n, 8, 19, 2)], facts)]);
+    const [told] = report.findings;
+    expect(told!.headline).toContain("list.c:30 can survive a crash that list.c:19 does not");
+    expect(told!.places.slice(0, 2).map(({ role, says }) => [role, says])).toEqual([
+      ["cause", "lost: 8 bytes at 0x80 of pool: 2"],
+      ["related", "not durable either: 8 bytes at 0x90 of pool: 1"],
+    ]);
+    const text = reportText(report, { readSource: () => "a line\n".repeat(60), width: 80 });
+    expect(text).toContain("lost: 8 bytes at 0x80 of pool: 2; not durable either: line 12");
+  });
   it("side by side are one write with its text", () => {
     expect(writes(store(128, 0x6f77_6f72_6c6c_6568n, 8, 19), store(136, 0x0a_21_64n, 4, 19))).toMatchObject([
       { offset: 128, size: 12, bytes: "68656c6c726f776f64210a00", text: "hellrowod!\n", stores: 2 },
@@ -277,6 +289,49 @@ describe("rules", () => {
       ["dirty-overwrite"],
     ]);
     expect(summary.errors).toBe(2);
+  });
+  const rulesIn = (found: readonly Finding[]) =>
+    reportOf(found).findings.map(({ rule, alsoRules = [] }) => [rule, ...alsoRules.map((each) => each.rule)]);
+  it("that complain of a store which its transaction did not add are one", () => {
+    const found = ["dirty-overwrite", "missing-flush", "unadded-store"].map((id) => finding(id, "error", at(12)));
+    expect(rulesIn(found)).toEqual([["unadded-store", "dirty-overwrite", "missing-flush"]]);
+  });
+  it("are told with the store that turns recovery, and with other places of the same mistake", () => {
+    const turning = { mark: finding("", "error", []).cause, frames: at(12), kind: "store" as const };
+    const unadded = finding("unadded-store", "error", at(12));
+    const lost = { ...store(64, 1n, 8, 20), frames: at(20) };
+    expect(rulesIn([crashOf([lost], { turning }), unadded])).toEqual([["recovery-fails", "unadded-store"]]);
+    const elsewhere = [{ mark: turning.mark, frames: at(12) }];
+    expect(rulesIn([crashOf([lost], { elsewhere }), unadded])).toEqual([["recovery-fails", "unadded-store"]]);
+    expect(rulesIn([crashOf([lost]), unadded])).toEqual([["recovery-fails"], ["unadded-store"]]);
+  });
+  it("come first with a crash that they agree with", () => {
+    const [early, late] = [crashOf([{ ...store(64, 1n, 8, 12), frames: at(12) }]), crashOf([store(128, 1n, 8, 20)])];
+    const agreed = finding("missing-flush", "error", store(128, 1n, 8, 20).frames, 99);
+    expect(rulesIn([early, late, agreed])).toEqual([["recovery-fails", "missing-flush"], ["recovery-fails"]]);
+  });
+  it("are named in a headline of several lines, each once", () => {
+    const names = ["missing-flush", "dirty-overwrite", "unadded-store", "transient-data", "shared-fence"];
+    const found = names.map((id) => finding(id, "error", at(12)));
+    const crash = crashOf([{ ...store(64, 1n, 8, 12), frames: at(12) }]);
+    const [head = "", next = ""] = reportText(reportOf([crash, ...found]), {
+      readSource: () => undefined,
+      width: 80,
+    }).split("\n");
+    expect(head.length).toBeLessThanOrEqual(80);
+    expect(`${head} ${next.trim()}`).toMatch(/^error\[recovery-fails, (?:[a-z-]+, )*[a-z-]+\]: list\.c:12 can/);
+    for (const name of ["missing-flush", "transient-data"]) expect(`${head}${next}`.split(name)).toHaveLength(2);
+  });
+  it("count the stores of a library's copy once, with its debug information too", () => {
+    const memmove = (line: number) => frame("memmove", line, { file: "/libc/memmove.S", module: "/usr/lib/libc.so.6" });
+    const drafts = [30, 35].map((site) => ({
+      rule: finding("unadded-store", "error", []).rule,
+      says: "not added",
+      cause: { seq: site, thread: 1, site, stack: 1 },
+      evidence: [],
+      count: 2,
+    }));
+    expect(resolveDrafts(drafts, (site) => [memmove(site), ...at(12)]).map(({ count }) => count)).toEqual([4]);
   });
   it("count a site once, wherever the compiler put it", () => {
     const inlinedInto = (line: number) => [frame("put", 9, { inlined: true }), frame("grow", line), frame("main", 40)];
