@@ -13,7 +13,7 @@ import {
   type RuleInfo,
 } from "../finding/index.ts";
 import { caseOf, crashWords, type Ending } from "./crash-case.ts";
-import { crashPart, crashPlaces, lostWrites, markedPlace, turningPart, wrongCallPart } from "./crash-part.ts";
+import { crashPart, crashPlaces, markedPlace, toldWrites, turningPart, wrongCallPart } from "./crash-part.ts";
 import { crashText } from "./crash-words.ts";
 import { sourcesOf } from "./excerpts.ts";
 import { historyPart } from "./history-part.ts";
@@ -96,14 +96,13 @@ function findingOf(
   const turning = crash && turningPart(crash, places);
   const [call] =
     crash === undefined ? [] : wrongCallPart(crash, { mark: finding.cause, frames: finding.frames }, places);
-  const writes = crash && lostWrites(crash, places);
+  const writes = crash && toldWrites(crash, places);
   const told =
     part &&
     writes &&
     caseOf({
       ...part,
-      writes: writes.lost,
-      beside: writes.beside,
+      writes,
       ...(turning && { turning }),
       leaks: part.recovery.verdict.kind === "leak",
       cutIsUsers: hasLine(places, part.cut.place),

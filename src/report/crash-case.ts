@@ -4,8 +4,9 @@
  */
 import type * as document from "../document/index.ts";
 import { baseName } from "../document/index.ts";
+import type { ToldWrite } from "./crash-part.ts";
 import { helperText, whereNear, whereText } from "./place-text.ts";
-import { commonName, rangeText } from "./write-text.ts";
+import { commonName, objectName, rangeText } from "./write-text.ts";
 
 /** The place after which recovery fails though every store is kept, and that of the store that would have mended it. */
 export interface Turning {
@@ -22,7 +23,7 @@ export interface Ending {
 }
 
 interface Lost {
-  /** All that was lost and counts, oldest first. */
+  /** All that was lost and counts, the one to blame first. */
   readonly writes: readonly document.Write[];
   /** What to call them together. */
   readonly name: string;
@@ -45,10 +46,8 @@ export type CrashCase =
 
 /** What a crash consists of in a report. */
 export interface CrashParts {
-  /** What was lost, as one statement or call wrote it. */
-  readonly writes: readonly document.Write[];
-  /** What the same call wrote to that line before, and nothing has made durable either. */
-  readonly beside: readonly document.Write[];
+  /** What was lost and what is not durable either, as one statement or call wrote it; the one to blame first. */
+  readonly writes: readonly ToldWrite[];
   readonly kept?: readonly document.Write[];
   /** A part of what the same statement wrote was kept. */
   readonly torn?: boolean;
@@ -69,7 +68,7 @@ export const survivorOf = ({ kept = [] }: Pick<CrashParts, "kept">): document.Wr
 
 export function caseOf(parts: CrashParts): CrashCase {
   if (parts.creating !== undefined) return { kind: "creation", file: parts.creating, cut: parts.cut };
-  const writes = byEvent(parts.writes);
+  const writes = parts.writes.map(({ write }) => write);
   const [first] = writes;
   if (parts.leaks === true) {
     const lost = parts.turning === undefined ? first : undefined;
@@ -78,7 +77,7 @@ export function caseOf(parts: CrashParts): CrashCase {
   const { ending } = parts;
   if (parts.turning !== undefined) return { kind: "unfinished", ending, ...parts.turning };
   if (first === undefined) return { kind: "unrecoverable", cut: parts.cut, ending };
-  const lost = { writes, name: objectOf([...writes, ...parts.beside]) ?? objectOf(writes) ?? nameOf(first) };
+  const lost = { writes, name: objectName(writes.map(({ name }) => name)) ?? lostName(parts.writes) ?? nameOf(first) };
   const survivor = survivorOf(parts);
   if (parts.torn === true) return { kind: "torn", lost, survivor };
   if (survivor === undefined)
@@ -88,11 +87,9 @@ export function caseOf(parts: CrashParts): CrashCase {
 
 const nameOf = (write: document.Write): string => write.name ?? rangeText(write);
 
-/** What writes have in common; "this" is no name for a reader. */
-function objectOf(writes: readonly document.Write[]): string | undefined {
-  const name = commonName(writes.map((write) => write.name));
-  return name === "this" ? undefined : name;
-}
+/** What those that were lost have in common. */
+const lostName = (writes: readonly ToldWrite[]): string | undefined =>
+  objectName(writes.filter(({ isLost }) => isLost).map(({ write }) => write.name));
 
 type Words = { readonly headline: string; readonly advice: string };
 /** A place in words; `near` another one: in the innermost function that both were called from. */

@@ -8,7 +8,7 @@ import { openPart } from "./open-part.ts";
 import { eventPlace, hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
 import { helperText } from "./place-text.ts";
 import { recoveryPart } from "./recovery-part.ts";
-import { writeText } from "./write-text.ts";
+import { objectName, writeText } from "./write-text.ts";
 import { writesOf } from "./writes.ts";
 
 export const markedPlace = (
@@ -77,9 +77,10 @@ export function turningPart({ turning, lost }: CrashFacts, places: PlaceTable): 
  * What was lost and what survived, by the lines of the function that did the one itself and called a helper for the other: that is
  * where the two lack an order.
  */
-function pairOf({ lost, kept, torn, turning }: CrashFacts, places: PlaceTable) {
+function pairOf(crash: CrashFacts, places: PlaceTable) {
+  const { lost, earlier = [], kept, torn, turning } = crash;
   const byEvent = (stores: readonly StoreFact[]) => stores.toSorted((a, b) => a.mark.seq - b.mark.seq);
-  const [first, last] = [byEvent(lost)[0], byEvent(kept).at(-1)];
+  const [first, last] = [byEvent(isOfObject(crash) ? [...earlier, ...lost] : lost)[0], byEvent(kept).at(-1)];
   const isPair = first !== undefined && last !== undefined && !torn && turning === undefined;
   const parting = (one: StoreFact, two: StoreFact) => {
     const positions = places.parting(one.frames, two.frames);
@@ -92,21 +93,29 @@ function pairOf({ lost, kept, torn, turning }: CrashFacts, places: PlaceTable) {
   };
 }
 
-export interface LostWrites {
-  /** What was lost, with what the same statement stored beside it: it may have done so in any order. */
-  readonly lost: readonly document.Write[];
-  /** What the same call stored to that line before. It was kept, and nothing has made it durable either. */
-  readonly beside: readonly document.Write[];
+/** Whether what was lost is part of an object that the same call wrote, and that has to be durable as a whole. */
+const isOfObject = ({ lost, earlier = [] }: CrashFacts): boolean =>
+  earlier.length > 0 && objectName([...earlier, ...lost].map(({ name }) => name)) !== undefined;
+
+export interface ToldWrite {
+  readonly write: document.Write;
+  /** It was lost, or the same statement stored some of it that was. Else it was kept, and nothing has made it durable either. */
+  readonly isLost: boolean;
 }
 
-export function lostWrites(crash: CrashFacts, places: PlaceTable): LostWrites {
+/** What was lost and what the same call stored to that line before: an object's writes in their order, else the lost ones first. */
+export function toldWrites(crash: CrashFacts, places: PlaceTable): readonly ToldWrite[] {
   const writes = writesOf([...(crash.earlier ?? []), ...crash.lost], places, pairOf(crash, places).ofLost);
-  const isLost = ({ offset = 0, size, file }: document.Write) =>
-    crash.lost.some(
-      ({ path, mark }) => path === file && mark.address! < offset + size && offset < mark.address! + mark.size!,
-    );
-  return { lost: writes.filter(isLost), beside: writes.filter((write) => !isLost(write)) };
+  const told = writes.map((write) => ({ write, isLost: holdsLost(write, crash) }));
+  if (isOfObject(crash)) return told;
+  return [...told.filter(({ isLost }) => isLost), ...told.filter(({ isLost }) => !isLost)];
 }
+
+const holdsLost = ({ offset = 0, size, file }: document.Write, { lost }: CrashFacts): boolean =>
+  lost.some(
+    ({ path, mark: { address = 0, size: length = 0 } }) =>
+      path === file && address < offset + size && offset < address + length,
+  );
 
 export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTable) {
   const { choices } = crash.witness;
@@ -132,7 +141,13 @@ export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTab
 
 const shownWrites = 4;
 /** What is said of a store beside the lost ones. */
-export const notDurableEither = "not durable either";
+export const notDurable = "not durable";
+export const notDurableEither = `${notDurable} either`;
+
+function lostWords({ torn }: CrashFacts, [first]: readonly ToldWrite[], at: number): string {
+  if (at > 0) return first!.isLost ? "lost too" : "lost";
+  return !first!.isLost ? notDurable : torn ? "lost, unlike the rest" : "lost";
+}
 
 /** `at`, where the place is told by another call than the one that wrote. */
 function writtenPlace(
@@ -162,20 +177,14 @@ export function crashPlaces(
   parts: ReturnType<typeof crashPart>,
   places: PlaceTable,
 ): document.MarkedPlace[] {
-  const writes = lostWrites(crash, places);
-  const lost = writes.lost
+  const writes = toldWrites(crash, places);
+  const lost = writes
     .slice(0, shownWrites)
-    .map((write, at) =>
-      writtenPlace(
-        at === 0 ? "cause" : "lost",
-        at > 0 ? "lost too" : crash.torn ? "lost, unlike the rest" : "lost",
-        write,
-        places,
-      ),
+    .map(({ write, isLost }, at) =>
+      isLost || at === 0
+        ? writtenPlace(at === 0 ? "cause" : "lost", lostWords(crash, writes, at), write, places)
+        : writtenPlace("related", notDurableEither, write, places),
     );
-  const beside = writes.beside
-    .slice(0, shownWrites)
-    .map((write) => writtenPlace("related", notDurableEither, write, places));
   const survivor = parts.kept?.length ? survivorOf(parts) : undefined;
   const kept = survivor === undefined ? [] : [writtenPlace("survives", "survives", survivor, places)];
   const cut = markedPlace("cut", cutText(crash), crash.cut, places);
@@ -187,10 +196,8 @@ export function crashPlaces(
     turned === undefined
       ? first
       : { ...first, place: turned.after, says: `${turning}${helperText(places, turned.after)}` };
-  const until = writes.lost
-    .slice(0, 1)
-    .map((write) => writtenPlace("lost", "until this", write, places, turned?.until));
-  const told = turns ? [after, ...until] : lost.length > 0 ? [...lost, ...beside, ...kept] : [first];
+  const until = writes.slice(0, 1).map(({ write }) => writtenPlace("lost", "until this", write, places, turned?.until));
+  const told = turns ? [after, ...until] : lost.length > 0 ? [...lost, ...kept] : [first];
   return [
     ...told,
     // A place that is told by the call itself says it already.

@@ -24,7 +24,7 @@ function curedText({ kind, verification }: document.Cure, how: "kept" | "torn" |
 /** Whether keeping what was lost is what has to be done. */
 function howCured({ torn = false, places }: document.Finding): "kept" | "torn" | "neither" {
   if (torn) return "torn";
-  return places[0]?.says.startsWith("lost") ? "kept" : "neither";
+  return /^(lost|not durable)/.test(places[0]?.says ?? "") ? "kept" : "neither";
 }
 
 /** The advice, and what was verified: in one line where that is one added line and there is room. */

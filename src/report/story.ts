@@ -6,7 +6,7 @@ import { printable } from "../base/index.ts";
 import type * as document from "../document/index.ts";
 import { bareName, baseName, framesOf, shownFrame } from "../document/index.ts";
 import type { Severity } from "../finding/index.ts";
-import { notDurableEither } from "./crash-part.ts";
+import { notDurable, notDurableEither } from "./crash-part.ts";
 import { eventWord } from "./crash-words.ts";
 import { type BodyLine, fixLines } from "./fix-lines.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
@@ -73,11 +73,12 @@ function lostToo(report: document.Report, places: readonly document.MarkedPlace[
   const beside = linesOf(report, cause, places.filter(isBeside));
   return [
     said,
-    ...(lost === "" ? [] : [`with it ${lost}`]),
+    ...(lost === "" ? [] : [said.startsWith("lost") ? `with it ${lost}` : `lost: ${lost}`]),
     ...(beside === "" ? [] : [`${notDurableEither}: ${beside}`]),
   ].join("; ");
 }
 
+const tellsLoss = (says: string): boolean => says.startsWith("lost") || says.startsWith(notDurable);
 const isBeside = ({ says }: document.MarkedPlace): boolean => says.startsWith(notDurableEither);
 
 /** Why each place matters, in the order of the report. */
@@ -96,7 +97,7 @@ function marksOf(report: document.Report, { places, creating }: document.Finding
   const told = lines.size <= mostLines ? shown : shown.filter(({ role }) => role !== "read");
   return told.map(({ role, place, says }) => ({
     place,
-    says: role === "cause" && says.startsWith("lost") ? lostToo(report, places, says) : says,
+    says: role === "cause" && tellsLoss(says) ? lostToo(report, places, says) : says,
   }));
 }
 

@@ -42,3 +42,9 @@ export function commonName(names: readonly (string | undefined)[]): string | und
   while (/^(->|\.)$/.test(shared.at(-1) ?? "")) shared.pop();
   return shared.join("") || undefined;
 }
+
+/** What several names have in common, if that tells a reader something: "this" does not. */
+export function objectName(names: readonly (string | undefined)[]): string | undefined {
+  const name = commonName(names);
+  return name === "this" ? undefined : name;
+}
