@@ -6,7 +6,7 @@ import { survivorOf, type Turning } from "./crash-case.ts";
 import { cutText, eventWord } from "./crash-words.ts";
 import { openPart } from "./open-part.ts";
 import { eventPlace, hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
-import { helperText } from "./place-text.ts";
+import { helperText, whereText } from "./place-text.ts";
 import { recoveryPart } from "./recovery-part.ts";
 import { objectName, writeText } from "./write-text.ts";
 import { writesOf } from "./writes.ts";
@@ -103,12 +103,16 @@ export interface ToldWrite {
   readonly isLost: boolean;
 }
 
-/** What was lost and what the same call stored to that line before: an object's writes in their order, else the lost ones first. */
+/**
+ * What was lost and what the same call stored to that line before: an object's writes in their order, else the lost ones first. Of one
+ * line of source, what was lost says more.
+ */
 export function toldWrites(crash: CrashFacts, places: PlaceTable): readonly ToldWrite[] {
   const writes = writesOf([...(crash.earlier ?? []), ...crash.lost], places, pairOf(crash, places).ofLost);
   const told = writes.map((write) => ({ write, isLost: holdsLost(write, crash) }));
-  if (isOfObject(crash)) return told;
-  return [...told.filter(({ isLost }) => isLost), ...told.filter(({ isLost }) => !isLost)];
+  const lines = told.map(({ write }) => whereText(places, write.place));
+  const isFirst = ({ isLost }: ToldWrite, at: number) => isLost && (!isOfObject(crash) || lines[at] === lines[0]);
+  return [...told.filter(isFirst), ...told.filter((one, at) => !isFirst(one, at))];
 }
 
 const holdsLost = ({ offset = 0, size, file }: document.Write, { lost }: CrashFacts): boolean =>
