@@ -1,8 +1,8 @@
 /**
  * Findings of one cause are one finding: what a rule says of a store that a crash shows to be lost is told with the crash,
  * and that a store is overwritten too early with what says why it was still not persisted.
- * Always: a rule's finding is told either by itself or with one other, and never dropped. Of errors, those that a crash and a rule
- * agree on come first: they may be why there are others.
+ * Always: a rule's finding is told either by itself or with one other, and never dropped. What a crash shows of a store that
+ * its transaction did not add comes first: whatever else that transaction wrote may be lost with it, and look like a mistake of its own.
  */
 import { type CrashFacts, type Finding, type OwnModule, ownPosition, type PlacedMark } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
@@ -98,10 +98,8 @@ export function byCause(findings: readonly Finding[], ownModule: OwnModule): rea
       finding,
       also: [...told.keys()].filter((rule) => rootOf(rule) === finding),
     }));
-  return [...causes.filter(isAgreed), ...causes.filter((cause) => !isAgreed(cause))];
+  return [...causes.filter(isOfTransaction), ...causes.filter((cause) => !isOfTransaction(cause))];
 }
 
-const isAgreed = ({ finding, also }: Cause): boolean =>
-  finding.crash !== undefined &&
-  finding.rule.severity === "error" &&
-  also.some(({ rule }) => rule.severity === "error");
+const isOfTransaction = ({ finding, also }: Cause): boolean =>
+  finding.crash !== undefined && also.some(({ rule }) => rule.id === "unadded-store");
