@@ -322,26 +322,21 @@ describe("rules", () => {
     expect(`${head} ${next.trim()}`).toMatch(/^error\[recovery-fails, (?:[a-z-]+, )*[a-z-]+\]: list\.c:12 can/);
     for (const name of ["missing-flush", "transient-data"]) expect(`${head}${next}`.split(name)).toHaveLength(2);
   });
-  it("count the stores of a library's copy once, with its debug information too", () => {
-    const memmove = (line: number) => frame("memmove", line, { file: "/libc/memmove.S", module: "/usr/lib/libc.so.6" });
-    const drafts = [30, 35].map((site) => ({
-      rule: finding("unadded-store", "error", []).rule,
-      says: "not added",
+  const draftsOf = (id: string) =>
+    [30, 35].map((site) => ({
+      rule: finding(id, "error", []).rule,
+      says: "something",
       cause: { seq: site, thread: 1, site, stack: 1 },
       evidence: [],
       count: 2,
     }));
-    expect(resolveDrafts(drafts, (site) => [memmove(site), ...at(12)]).map(({ count }) => count)).toEqual([4]);
+  it("count the stores of a library's copy once, with its debug information too", () => {
+    const memmove = (line: number) => frame("memmove", line, { file: "/libc/memmove.S", module: "/usr/lib/libc.so.6" });
+    const found = resolveDrafts(draftsOf("unadded-store"), (site) => [memmove(site), ...at(12)]);
+    expect(found.map(({ count }) => count)).toEqual([4]);
   });
   it("count a site once, wherever the compiler put it", () => {
     const inlinedInto = (line: number) => [frame("put", 9, { inlined: true }), frame("grow", line), frame("main", 40)];
-    const drafts = [30, 35].map((site) => ({
-      rule: finding("missing-flush", "error", []).rule,
-      says: "never flushed",
-      cause: { seq: site, thread: 1, site, stack: 1 },
-      evidence: [],
-      count: 2,
-    }));
-    expect(resolveDrafts(drafts, inlinedInto).map(({ count }) => count)).toEqual([4]);
+    expect(resolveDrafts(draftsOf("missing-flush"), inlinedInto).map(({ count }) => count)).toEqual([4]);
   });
 });
