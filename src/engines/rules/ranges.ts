@@ -92,12 +92,6 @@ export class RangeMap<Data> {
     }
   }
 
-  /** All of [start, end) has this data from now on. */
-  replace(start: number, end: number, data: Data): void {
-    this.remove(start, end);
-    this.add(start, end, data);
-  }
-
   /** It overlaps none. */
   #insert(range: Range<Data>): void {
     const number = this.#pieceOf(range.start);

@@ -175,10 +175,17 @@ export class Transactions {
   /** What transactions knew of the memory is about another object. */
   allocated(thread: number, start: number, length: number, giving: Giving): void {
     this.#noObject(start, start + length);
-    if (this.#simple.isOf(thread)) this.#simple.fresh.replace(start, start + length, giving);
+    if (this.#simple.isOf(thread)) this.#give(this.#simple.fresh, start, start + length, giving);
     for (const name of this.#ofThread.get(thread) ?? [])
-      this.#running.get(name)?.fresh.replace(start, start + length, giving);
-    this.#hooks.allowedLess();
+      this.#give(this.#running.get(name)!.fresh, start, start + length, giving);
+  }
+
+  #give(fresh: FreshRanges, start: number, end: number, giving: Giving): void {
+    if (fresh.overlap(start, end) !== undefined) {
+      fresh.remove(start, end);
+      this.#hooks.allowedLess();
+    }
+    fresh.add(start, end, giving);
   }
 
   freed(start: number, end: number): void {
