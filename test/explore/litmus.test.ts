@@ -8,20 +8,20 @@ import { operationalOutcomes } from "../../src/litmus/operational.ts";
 import { memoryPrinter } from "../../src/litmus/outcomes.ts";
 import { type Job, sourceOf } from "../litmus/binaries.ts";
 import { jobsOf } from "../litmus/jobs.ts";
-import { ownGolden, ownTests, sharedGolden, sharedTests } from "../litmus/own-tests.ts";
+import { ownGolden, ownTests, referenceGolden, referenceTests } from "../litmus/own-tests.ts";
 import { addressesOf, isThreaded } from "../litmus/traced.ts";
 import { compileText } from "../support/programs.ts";
 import { pm } from "../trace/builder.ts";
 import { explored, pool } from "./support.ts";
 
-const jobs = [...ownTests, ...sharedTests].flatMap(jobsOf).filter(({ machine }) => !isThreaded(machine));
+const jobs = [...ownTests, ...referenceTests].flatMap(jobsOf).filter(({ machine }) => !isThreaded(machine));
 const firstPhases = (tests: readonly LitmusTest[]) => tests.filter(({ phases }) => phases[0]!.length === 1);
-const [ownSets, sharedSets] = [ownGolden(), sharedGolden()];
+const ownSets = ownGolden();
 /** By the name of the job: how memory is written there, and the crash states. */
 const golden = new Map<string, { readonly text: ReturnType<typeof memoryPrinter>; readonly states: Set<string> }>(
   [
     ...firstPhases(ownTests).map((litmus) => ({ litmus, sets: ownSets[litmus.name]![0]! })),
-    ...firstPhases(sharedTests).map((litmus) => ({ litmus, sets: sharedSets[litmus.name]! })),
+    ...firstPhases(referenceTests).map((litmus) => ({ litmus, sets: referenceGolden[litmus.name]! })),
   ].map(({ litmus, sets }) => {
     const start = litmus.locations.map(({ initial }) => initial).join(" ");
     const text = memoryPrinter(litmus.locations);

@@ -32,7 +32,7 @@ import { pm } from "../trace/builder.ts";
 import { collector } from "../trace/support.ts";
 import { type Job, pageBytes, pagesOf, sourceOf } from "./binaries.ts";
 import { jobsOf } from "./jobs.ts";
-import { ownTests, sharedTests } from "./own-tests.ts";
+import { ownTests, referenceTests } from "./own-tests.ts";
 import { addressesOf, isThreaded, steps } from "./traced.ts";
 
 const firstSeed = Number(env.BINARIES_SEED ?? 7);
@@ -47,7 +47,7 @@ function* randomTests(count: number): Iterable<LitmusTest> {
   const random = seedRandom(firstSeed);
   for (let i = 0; i < count; i++) yield randomTest(random, `random-${firstSeed}-${i}`);
 }
-const jobs = [...ownTests, ...sharedTests, ...randomTests(programs)].flatMap(jobsOf);
+const jobs = [...ownTests, ...referenceTests, ...randomTests(programs)].flatMap(jobsOf);
 const threaded = jobs.filter(({ machine }) => isThreaded(machine));
 const single = jobs.filter(({ machine }) => !isThreaded(machine));
 const compile = (name: string, some: readonly Job[]) =>

@@ -1,4 +1,4 @@
-/** Our own litmus tests, read from the files beside this one, and the reference set. */
+/** Our own litmus tests and the reference set, read from the files here. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CrashSets, type LitmusTest, parseTests } from "../../src/litmus/index.ts";
@@ -17,19 +17,16 @@ export const jsonTests: readonly LitmusTest[] = filesIn(folder, ".json").flatMap
 export const herdTests: readonly LitmusTest[] = filesIn(join(folder, "herd"), ".litmus").flatMap(read);
 export const ownTests: readonly LitmusTest[] = [...jsonTests, ...herdTests];
 
-/** The reference set, where it is at hand. */
-export const sharedFolder = join(folder, "..", "..", "..", "shared", "litmus");
-const sharedFile = join(sharedFolder, "litmus.json");
-export const sharedTests: readonly LitmusTest[] = existsSync(sharedFile) ? read(sharedFile) : [];
+/** The reference set: verdicts written by hand, before any model of ours ran them. */
+export const referenceTests: readonly LitmusTest[] = read(join(folder, "reference", "litmus.json"));
 
 export const goldenPath = join(folder, "golden", "outcomes.json");
 
-const readSets = <Sets>(path: string): Readonly<Record<string, Sets>> =>
-  existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Record<string, Sets>) : {};
-/** What crashes in each phase of our own tests leave, and in the one phase of the reference set's. */
-export const ownGolden = (): Readonly<Record<string, readonly CrashSets[]>> => readSets(goldenPath);
-export const sharedGolden = (): Readonly<Record<string, CrashSets>> =>
-  readSets(join(sharedFolder, "golden-outcomes.json"));
+const readSets = <Sets>(path: string) => JSON.parse(readFileSync(path, "utf8")) as Readonly<Record<string, Sets>>;
+/** What crashes in each phase of our own tests leave. */
+export const ownGolden = () => (existsSync(goldenPath) ? readSets<readonly CrashSets[]>(goldenPath) : {});
+/** The same for the reference set, whose tests have one phase. */
+export const referenceGolden = readSets<CrashSets>(join(folder, "golden", "reference.json"));
 
 export function ownTest(name: string): LitmusTest {
   const found = ownTests.find((test) => test.name === name);

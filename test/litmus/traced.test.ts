@@ -17,7 +17,7 @@ import {
 import type { Machine } from "../../src/litmus/machine.ts";
 import { operationalOutcomes } from "../../src/litmus/operational.ts";
 import { type Platform, PmLines, px86, withPlatform } from "../../src/pmem/index.ts";
-import { ownTests, sharedTests } from "./own-tests.ts";
+import { ownTests, referenceTests } from "./own-tests.ts";
 import { hasNonTemporal, isThreaded, type Noting, tracedStates, windowMismatch } from "./traced.ts";
 
 const firstSeed = Number(env.TRACED_SEED ?? 20_261_117);
@@ -71,7 +71,7 @@ function strayStates(
 
 describe.each([
   ["ours", ownTests],
-  ["the reference set", sharedTests],
+  ["the reference set", referenceTests],
 ] as const)("every litmus test of %s", (_, tests) => {
   test.each(tests.map((each) => [each.name, each] as const))("%s", (_name, litmus) => {
     expect(mismatches(litmus, seedRandom(firstSeed))).toEqual([]);
