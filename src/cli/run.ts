@@ -25,7 +25,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const started = cpuSeconds();
   const interrupts = flags.rw.length > 0 ? hearInterrupts() : undefined;
   const ended = await runProgram(programOptions(flags), command.args, alarmedPorts(flags), interrupts ?? noInterrupts);
-  interrupts?.end();
+  await interrupts?.end();
   const { code, says, inLoader, statistics } = ended;
   const seconds = { ...statistics.seconds, total: cpuSeconds() - started };
   if (flags.stats) stderrLine(JSON.stringify({ ...statistics, seconds }));

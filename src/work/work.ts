@@ -105,7 +105,7 @@ export class Work {
         if (!this.#stopped() && this.#left) await this.#pooled(workers, count);
       }
     } finally {
-      unwatch();
+      await unwatch();
     }
   }
 
@@ -116,7 +116,8 @@ export class Work {
 
   /** Undefined when everything was judged. */
   get stop(): Stop | undefined {
-    if (this.#left) return this.#interrupted ? "interrupt" : (this.#limit ?? this.plan.limit ?? "time");
+    if (this.#interrupted) return "interrupt";
+    if (this.#left) return this.#limit ?? this.plan.limit ?? "time";
     const { states, statesInAll } = this.plan.extent;
     return states < statesInAll ? "max-states" : undefined;
   }

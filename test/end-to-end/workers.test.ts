@@ -35,8 +35,8 @@ beforeAll(() =>
   }),
 );
 
-/** Starts a check and sends it a signal once it has journalled something. */
-async function disturb(command: readonly string[], directory: string, signal: "SIGINT") {
+/** Starts a check and sends it signals, one right after another, once it has journalled something. */
+async function disturb(command: readonly string[], directory: string, ...signals: readonly NodeJS.Signals[]) {
   const before = journalBytes(directory);
   const { child, ended } = startBlackout(command, directory);
   let over = false;
@@ -44,7 +44,11 @@ async function disturb(command: readonly string[], directory: string, signal: "S
     over = true;
   });
   while (!over && journalBytes(directory) <= before) await setTimeout(5);
-  child.kill(signal);
+  for (const signal of signals) {
+    child.kill(signal);
+    // Two that are pending at once are one to the kernel already.
+    await setTimeout(20);
+  }
   return ended;
 }
 
@@ -76,6 +80,16 @@ describe("a check", () => {
       expect(stderr).toMatch(/interrupted: \d+ of \d+ failure points/);
       expect(code).toBe(130);
       expect(JSON.parse(reportIn(directory)).coverage.stop).toBe("interrupt");
+    }));
+
+  it("that timeout(1) ends, which signals the command and then its group, reports what it knows", () =>
+    inTemporaryDirectoryLater(async (directory) => {
+      const map = compileGuest("bench/check-hash.c", ["-O1", "-g", "-static"]);
+      const recover = ["--recover", `${map} map`];
+      const command = ["check", ...options, "--journal", "kept", "-j", "1", ...recover, "--", map, "map", "3000"];
+      const { code, stderr } = await disturb(command, directory, "SIGTERM", "SIGTERM");
+      expect(stderr).toMatch(/interrupted: \d+ of \d+ failure points/);
+      expect(code).toBe(130);
     }));
 
   it("of something else does not take the journal up", () =>
