@@ -9,9 +9,10 @@ FUZZ_SECONDS ?= 60
 setup: node_modules/.installed
 	@tools/setup-debian.sh
 
+# Through a link, npm would empty the folder that somebody else's worktree has its packages in.
 node_modules/.installed: package.json package-lock.json
-	npm ci --no-audit --no-fund
-	@touch $@
+	@if [ -L node_modules ]; then echo "node_modules is a link: its packages are installed where it leads"; \
+	else npm ci --no-audit --no-fund && touch $@; fi
 
 build: node_modules/.installed
 	@node tools/build.mjs
