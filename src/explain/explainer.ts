@@ -10,7 +10,15 @@ import {
   type PmStore,
   TraceCursor,
 } from "../crash/index.ts";
-import { type CrashFacts, type Finding, isOfSystem, type PlacedMark, type RuleInfo } from "../finding/index.ts";
+import {
+  type CrashFacts,
+  type Finding,
+  isOfSystem,
+  outsideTheSystem,
+  type PlacedMark,
+  type RuleInfo,
+  statementOf,
+} from "../finding/index.ts";
 import { EndPlaces } from "../subject/index.ts";
 import { type LeadScene, witnessOf } from "../work/index.ts";
 import { Blame } from "./blame.ts";
@@ -157,8 +165,14 @@ export class Explainer {
     return stores.map((store) => storeIn(lost.line, store, moment));
   }
 
-  #isTorn({ point, stores }: CrashFailure, moment: Moment): boolean {
+  /**
+   * Whether recovery succeeds with all lost that one statement stored, and nothing but a part of it has to survive for the failure. A
+   * store of another statement that has to survive is one to persist the whole before.
+   */
+  #isTorn({ point, stores, kept }: CrashFailure, moment: Moment): boolean {
     const framesOf = ({ site, stack }: PmStore) => this.#scene.places.resolver.frames(site, stack);
+    const statement = (store: PmStore) => statementOf(framesOf(store), outsideTheSystem);
+    if (kept.some((store) => statement(store) !== statement(stores[0]!))) return false;
     const cuts = statementCuts(moment.lines.open, stores, framesOf);
     return !moment.lines.isOrdered && cuts.length > 0 && !this.#blame.failsWith(point, moment, cuts);
   }
@@ -171,7 +185,10 @@ export class Explainer {
     const [frame] = this.#scene.places.resolver.frames(survivor.site, survivor.stack);
     if (frame !== undefined && isOfSystem(frame)) return false;
     const line = moment.lines.open.find(({ pending }) => pending.some(({ seq }) => seq === survivor.seq))!;
-    const cut = { kept: line.pending.findIndex(({ seq }) => seq === survivor.seq), pieces: 0 };
+    let first = line.pending.findIndex(({ seq }) => seq === survivor.seq);
+    // All pieces of one store are lost.
+    while (first > 0 && line.pending[first]!.further) first--;
+    const cut = { kept: first, pieces: 0 };
     return this.#blame.failsWith(point, moment, [{ line, cut }]);
   }
 
