@@ -11,7 +11,6 @@ import {
   fullContents,
   type LineCut,
   type LineKey,
-  type Mappings,
   type PmLines,
   placeOfLine,
   type TrackedLine,
@@ -25,7 +24,7 @@ import { operationAfter } from "./operations.ts";
 import type { FailurePoint } from "./points.ts";
 import { AskedQuestions, Questions } from "./questions.ts";
 import type { RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
-import type { CrashSource } from "./source.ts";
+import { type CrashSource, poolsOf } from "./source.ts";
 import { type RecoveryUses, StartedRecovery } from "./started-recovery.ts";
 import { CrashState, type CutLine, nothingLost } from "./states.ts";
 import type { Moment } from "./walk.ts";
@@ -78,12 +77,8 @@ class Background {
 /** Where the walk through the trace is. */
 interface Surroundings {
   readonly lines: PmLines;
-  readonly mappings: Mappings;
   readonly version: number;
   readonly files: FileVersion;
-  /** Names of persistent files as the machine knows them, by number. */
-  readonly paths: readonly string[];
-  readonly persistent: ReadonlySet<string>;
 }
 
 export class RecoveryOutcomes {
@@ -92,6 +87,13 @@ export class RecoveryOutcomes {
   readonly #history: FileVersions;
   readonly #options: OutcomeOptions;
   readonly #acknowledgedName: string;
+  /**
+   * Persistent files of the whole trace by number, as the machine names them. Their words are asked for at every point, also
+   * before the run maps them: else equal answers would stand for different questions.
+   */
+  readonly #paths: readonly string[];
+  readonly #persistent: ReadonlySet<string>;
+  readonly #numbers: ReadonlyMap<string, number>;
   readonly #memo = new RecoveryMemo<RecoveryEnd>();
   readonly #questions = new Questions();
   readonly #asked = new AskedQuestions();
@@ -103,7 +105,7 @@ export class RecoveryOutcomes {
   readonly #unchanged = new Map<string, FileContents | undefined>();
   #here: Surroundings | undefined;
   /** The version the standing machine was prepared for, and lines that changed since. */
-  #standsAt: { readonly lines: PmLines; readonly version: number; readonly files: number } | undefined;
+  #standsAt: { readonly lines: PmLines; readonly version: number } | undefined;
   #changed = new Map<LineKey, TrackedLine>();
   #background = new Background(nothingLost);
   /** Recoveries run for outcomes that the memo did not have. */
@@ -116,6 +118,9 @@ export class RecoveryOutcomes {
     this.#source = source;
     this.#history = source.versions;
     this.#options = options;
+    this.#paths = poolsOf(source).map(options.guestPath);
+    this.#persistent = new Set(this.#paths);
+    this.#numbers = new Map(this.#paths.map((path, file) => [path, file]));
   }
 
   /** These lines keep what their cuts say, all others every store. */
@@ -195,7 +200,7 @@ export class RecoveryOutcomes {
 
   // ── From point to point ─────────────────────────────────────────────────────────────────────────────────────
 
-  #arrive(point: FailurePoint, { lines, mappings }: Moment): Surroundings {
+  #arrive(point: FailurePoint, { lines }: Moment): Surroundings {
     const version = versionOf(this.#history, point);
     const before = this.#here;
     // Another walk over the trace: what changed in this one says nothing of what the standing machine has.
@@ -204,10 +209,8 @@ export class RecoveryOutcomes {
       this.#changed.set(line.key, line);
       this.#questions.lineIs(line.key, () => fullContents(line));
     }
-    if (before?.lines === lines && before.version === version && before.persistent.size === mappings.paths.length)
-      return before;
-    const paths = mappings.paths.map(this.#options.guestPath);
-    this.#here = { lines, mappings, version, files: this.#history.read(version), paths, persistent: new Set(paths) };
+    if (before?.lines === lines && before.version === version) return before;
+    this.#here = { lines, version, files: this.#history.read(version) };
     this.#answerAll(this.#here);
     return this.#here;
   }
@@ -220,9 +223,9 @@ export class RecoveryOutcomes {
   }
 
   /** A line that nothing was stored to, as the file has it. */
-  #unstored({ files, paths }: Surroundings, key: LineKey): Uint8Array {
+  #unstored({ files }: Surroundings, key: LineKey): Uint8Array {
     const { file, index } = placeOfLine(key);
-    const path = paths[file]!;
+    const path = this.#paths[file]!;
     const entry = files.get(path);
     return this.#reader.line(entry?.kind === "file" ? entry.contents : this.#unchanged.get(path), index);
   }
@@ -252,9 +255,9 @@ export class RecoveryOutcomes {
       ...this.#usesTo(here, acknowledged.length, lost),
       operation: () => asked.add(this.#questions.other("operation", operation)),
     };
-    const lines = [...lost.values()].map(({ line, bytes }) => this.#contents(here, line, bytes));
+    const lines = [...lost.values()].map(({ line, bytes }) => this.#contents(line, bytes));
     this.runs++;
-    const inputs = { lines, persistent: here.persistent, acknowledged, operation };
+    const inputs = { lines, persistent: this.#persistent, acknowledged, operation };
     const ended = this.#started.run(inputs, this.#options.expectExit, uses);
     if (!this.#options.memo) return ended;
     this.#memo.add(asked.list, this.#questions, ended);
@@ -269,11 +272,10 @@ export class RecoveryOutcomes {
     lost: ReadonlyMap<LineKey, LostLine>,
   ): Omit<RecoveryUses, "operation"> {
     const asked = this.#asked;
-    const files = new Map(here.paths.map((path, file) => [path, file]));
     const present = (key: LineKey) => lost.get(key)?.bytes ?? here.lines.contents(key) ?? this.#unstored(here, key);
     return {
       words: (path, numbers) => {
-        this.#questions.askWords(files.get(path)!, numbers, present, asked);
+        this.#questions.askWords(this.#numbers.get(path)!, numbers, present, asked);
       },
       name: (name) =>
         asked.add(
@@ -287,28 +289,28 @@ export class RecoveryOutcomes {
 
   /** Lets the machine stand among the present files and lines. */
   #bringUp(here: Surroundings): void {
-    const { lines, version, files, persistent } = here;
+    const { lines, version, files } = here;
     const stands = this.#standsAt;
-    if (stands?.lines !== lines || stands.version !== version || stands.files !== persistent.size) {
-      this.#started.prepare(files, persistent);
+    if (stands?.lines !== lines || stands.version !== version) {
+      this.#started.prepare(files, this.#persistent);
       this.#changed = new Map([...lines.tracked].map((line) => [line.key, line]));
-      this.#standsAt = { lines, version, files: persistent.size };
+      this.#standsAt = { lines, version };
       this.#readUnchanged(here);
     }
     if (this.#changed.size === 0) return;
-    this.#started.advance([...this.#changed.values()].map((line) => this.#contents(here, line, fullContents(line))));
+    this.#started.advance([...this.#changed.values()].map((line) => this.#contents(line, fullContents(line))));
     this.#changed.clear();
   }
 
   /** Persistent files that are still as the host has them are looked up once. */
   #readUnchanged(here: Surroundings): void {
-    const unread = [...here.persistent].filter((path) => !here.files.has(path) && !this.#unchanged.has(path));
+    const unread = this.#paths.filter((path) => !here.files.has(path) && !this.#unchanged.has(path));
     for (const path of unread) this.#unchanged.set(path, this.#started.contentsAt(path));
     if (unread.length > 0) this.#answerAll(here);
   }
 
-  #contents({ paths }: Surroundings, { file, index }: TrackedLine, bytes: Uint8Array): LineContents {
-    return { path: paths[file]!, index, bytes };
+  #contents({ file, index }: TrackedLine, bytes: Uint8Array): LineContents {
+    return { path: this.#paths[file]!, index, bytes };
   }
 }
 

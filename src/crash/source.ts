@@ -20,6 +20,9 @@ export interface CrashSource {
   readonly firstVersion?: number;
 }
 
+/** Persistent files by number, as the trace names them: also those that are mapped later than a point. */
+export const poolsOf = ({ trace }: Pick<CrashSource, "trace">): readonly string[] => trace.tables.texts.pools;
+
 /** What a crash before the trace left for it, where it is a recovery's. */
 export type SourceBefore = Pick<CrashSource, "acknowledged" | "firstVersion">;
 

@@ -114,7 +114,8 @@ const encoders: Encoders = {
   locked: fence,
   map: (body, texts) => {
     const flags = (body.persistent ? mapFlags.persistent : 0) | (body.executable ? mapFlags.executable : 0);
-    return [flags, body.start, body.length, texts.add(body.path), body.offset / pageBytes];
+    const path = body.persistent ? texts.addPool(body.path) : texts.add(body.path);
+    return [flags, body.start, body.length, path, body.offset / pageBytes];
   },
   unmap: ranged,
   msync: ranged,

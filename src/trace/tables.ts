@@ -71,12 +71,19 @@ export class ContextTree {
 export interface PackedTexts {
   readonly bytes: Uint8Array;
   readonly ends: Float64Array;
+  readonly pools: readonly string[];
 }
 
 /** Paths, markers and output, each kept once. */
 export class TextTable {
   readonly #bytes: Uint8Array[] = [];
   readonly #numbers = new Map<string, number>();
+  readonly #pools = new Set<string>();
+
+  /** Persistent files that were mapped, in the order of their first mapping. */
+  get pools(): readonly string[] {
+    return [...this.#pools];
+  }
 
   get count(): number {
     return this.#bytes.length;
@@ -88,6 +95,12 @@ export class TextTable {
     const number = this.addBytes(new TextEncoder().encode(text));
     this.#numbers.set(text, number);
     return number;
+  }
+
+  /** The name of a persistent file that is mapped. */
+  addPool(name: string): number {
+    this.#pools.add(name);
+    return this.add(name);
   }
 
   addBytes(bytes: Uint8Array): number {
@@ -105,13 +118,14 @@ export class TextTable {
     }
     const bytes = new Uint8Array(size);
     for (const [number, text] of this.#bytes.entries()) bytes.set(text, ends[number]! - text.length);
-    return { bytes, ends };
+    return { bytes, ends, pools: this.pools };
   }
 
-  static unpacked({ bytes, ends }: PackedTexts): TextTable {
+  static unpacked({ bytes, ends, pools }: PackedTexts): TextTable {
     const texts = new TextTable();
     assert((ends.at(-1) ?? 0) === bytes.length, "every byte of packed texts belongs to one");
     for (const [number, end] of ends.entries()) texts.#bytes.push(bytes.slice(ends[number - 1] ?? 0, end));
+    for (const pool of pools) texts.#pools.add(pool);
     return texts;
   }
 

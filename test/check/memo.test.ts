@@ -85,9 +85,14 @@ describe("every crash state ends as a run from the beginning does", () => {
   });
 });
 
-/** Who explains a finding asks at two positions of the trace by turns. */
-it("two walks over one trace may ask by turns", () => {
-  const subject = subjectOf([checkGuest("btree", "EARLY_FREE"), pool], { pm: ["**/*.img"] });
+/** Who explains a finding asks at two positions of the trace by turns, and steps back to where nothing is mapped yet. */
+it.each([
+  ["btree", "EARLY_FREE", [], 20],
+  ["late", undefined, ["check"], 1],
+] as const)("two walks over one trace may ask by turns: %s", (name, bug, again, from) => {
+  const program = [checkGuest(name, bug), pool];
+  const recover = [...program, ...again];
+  const subject = subjectOf(program, { pm: ["**/*.img", "**/*.second"], recover });
   const { run, judging } = traced(subject);
   const slow = subject.recovery().recovery;
   const { hangLimit: maxInstructions, expectExit } = judging;
@@ -97,7 +102,7 @@ it("two walks over one trace may ask by turns", () => {
   const cursors = [new TraceCursor(source), new TraceCursor(source)];
   const random = seedRandom(20_261_119);
   for (let turn = 0; turn < 60; turn++) {
-    const seq = 20 + below(random, run.trace.count - 20);
+    const seq = from + below(random, run.trace.count - from);
     const moment = cursors[turn % 2]!.before(seq);
     const point = { seq, before: "end", thread: 0, site: 0, stack: 0 } as const;
     const layout = layoutOf(source, point, moment, [], pathFromText);

@@ -170,7 +170,8 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     // Who explains has a machine, which is not made for nothing.
     if (groups.length === 0) return [];
     const { expectExit, hangLimit } = this.#scene.judging;
-    const options = { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
+    const { memo } = this.setup;
+    const options = { expectExit, memo, maxInstructions: hangLimit, guestPath: pathFromText };
     const explainer = new Explainer(this.#scene, this.#source, options);
     const findingsOf = (groups: readonly FailureGroup[]) =>
       this.#tally.findings(this.#source.table, groups).map((failure) => explainer.finding(failure));
