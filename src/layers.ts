@@ -48,7 +48,6 @@ export const layers: LayerTable = {
     "flow",
     "source",
     "symbols",
-    "smt",
     "trace",
     "pmem",
     "vm",
@@ -91,6 +90,4 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
 };
 
 /** Folders that rows speak of and that are not there yet, with what will be in them. Everything else must be in use. */
-export const awaited: Readonly<Record<string, string>> = {
-  smt: "terms and the chain of solvers",
-};
+export const awaited: Readonly<Record<string, string>> = {};

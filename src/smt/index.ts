@@ -1,0 +1,6 @@
+export * from "./evaluate.ts";
+export * from "./operators.ts";
+export * from "./solver.ts";
+export * from "./terms.ts";
+export * from "./theory.ts";
+export { startZ3 } from "./z3/solver.ts";
