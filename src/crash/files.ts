@@ -13,7 +13,8 @@ const changingCalls: ReadonlySet<string> = new Set([
   ...["open", "openat", "creat", "close", "write", "writev", "pwrite64", "pwritev", "pwritev2", "sendfile"],
   ...["copy_file_range", "truncate", "ftruncate", "fallocate", "rename", "renameat", "renameat2", "mkdir", "mkdirat"],
   ...["rmdir", "link", "linkat", "unlink", "unlinkat", "symlink", "symlinkat", "chmod", "fchmod", "fchmodat"],
-  ...["mknod", "mknodat", "munmap", "msync"],
+  // A mapping that goes leaves its stores in the file; one that takes its place does so within its own call.
+  ...["mknod", "mknodat", "munmap", "mmap", "mremap", "msync"],
 ]);
 
 /** Calls after which a file may be found by another name. */

@@ -145,7 +145,7 @@ class Follower implements EventSink {
   #map(event: TraceEvent & { readonly kind: "map" }): void {
     const { file, fresh } = this.#mappings.map(event.path, event.start, event.length, event.offset);
     if (!fresh) return;
-    this.#readAt.set(file, event.seq);
+    this.#readAt.set(file, event.seq + 1);
     for (const line of this.replayed.lines) {
       if (placeOfLine(line).file !== file) continue;
       const now = this.#read(line);

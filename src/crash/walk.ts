@@ -200,7 +200,8 @@ export class CrashWalk implements EventSink {
   #map(event: TraceEvent & { readonly kind: "map" }): void {
     const { file, fresh } = this.#mappings.map(event.path, event.start, event.length, event.offset);
     if (!fresh) return;
-    this.#readAt.set(file, event.seq);
+    // With what a mapping left that this call replaced.
+    this.#readAt.set(file, event.seq + 1);
     this.#tracker.lines.reread(file);
   }
 }
