@@ -99,10 +99,11 @@ export function allForms(): readonly Form[] {
 
 /**
  * POPF may begin single-stepping; a 16-bit double shift by a computed count may be undefined; what the x87 remembers of
- * the instruction before differs between processors; what is only approximate must not be computed with.
+ * the instruction before differs between processors; what is only approximate, or a NaN that processors choose differently
+ * (processors.ts), must not be computed with.
  */
 const aloneOnly =
-  /^Popf|^Sh[lr]d_rm16_r16_CL|^Fn?x?(save|stenv)|^(Rcp|Rsqrt)[sp]s|^(F2xm1|Fyl2x(p1)?|Fptan|Fpatan|Fsin|Fcos|Fsincos)$/;
+  /^Popf|^Sh[lr]d_rm16_r16_CL|^Fn?x?(save|stenv)|^(Rcp|Rsqrt|Dp)[sp]s|^(F2xm1|Fyl2x(p1)?|Fptan|Fpatan|Fsin|Fcos|Fsincos)$/;
 
 /** Forms that may stand in longer blocks. */
 export const canPrecede = (form: Form): boolean => !aloneOnly.test(form.name);

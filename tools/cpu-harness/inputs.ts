@@ -3,6 +3,7 @@
  * land on chosen targets, then what particular instructions need to be interesting (adjust.ts).
  */
 import { below, next32, type RandomState } from "../../src/base/index.ts";
+import { addressOf, segmentBase } from "./addresses.ts";
 import { adjustments } from "./adjust.ts";
 import type { MemoryUse, TestBlock } from "./blocks.ts";
 import { dataPlace, drawTarget, pristine, writableRuns } from "./places.ts";
@@ -21,18 +22,6 @@ export interface Draft {
   readonly targets: bigint[];
 }
 
-function segmentBase({ record: { view } }: Draft, segment: "fs" | "gs" | undefined): bigint {
-  if (!segment) return 0n;
-  return view.getBigUint64(segment === "fs" ? inputLayout.fsBase : inputLayout.gsBase, true);
-}
-
-function addressOf(draft: Draft, use: MemoryUse): bigint {
-  const register = (index: number | undefined) => (index === undefined ? 0n : draft.gpr[index]!);
-  const index = use.byteIndex ? register(use.index) & 0xffn : register(use.index);
-  const sum = register(use.base) + index * use.scale + use.displacement;
-  return BigInt.asUintN(64, BigInt.asUintN(use.bits, sum) + segmentBase(draft, use.segment));
-}
-
 function setRegister(draft: Draft, index: number, bits: 32 | 64, value: bigint): void {
   const low = BigInt.asUintN(bits, value);
   draft.gpr[index] = bits === 64 ? low : (draft.gpr[index]! & ~0xffff_ffffn) | low;
@@ -44,11 +33,11 @@ function solve(draft: Draft, use: MemoryUse, target: bigint): void {
   const { base, index, scale, bits } = use;
   const free = (register: number | undefined): register is number =>
     register !== undefined && !draft.fixed.has(register);
-  const missing = BigInt.asIntN(bits, target - addressOf(draft, use));
+  const missing = BigInt.asIntN(bits, target - addressOf(draft.record, use));
   const positive = BigInt.asUintN(bits, missing);
   if (free(base) && (base !== index || use.byteIndex)) setRegister(draft, base, bits, draft.gpr[base]! + positive);
   else if (free(base)) {
-    const wanted = BigInt.asUintN(bits, target - segmentBase(draft, use.segment) - use.displacement);
+    const wanted = BigInt.asUintN(bits, target - segmentBase(draft.record, use.segment) - use.displacement);
     setRegister(draft, base, bits, wanted / (1n + scale));
   } else if (free(index) && !use.byteIndex) {
     setRegister(draft, index, bits, draft.gpr[index]! + missing / scale);
@@ -146,7 +135,7 @@ export function drawInput(block: TestBlock, random: RandomState, bytes: Uint8Arr
   const uses = block.instructions.flatMap((instruction) => instruction.uses);
   for (const [i, use] of uses.entries()) {
     solve(draft, use, drawTarget(random, use.size));
-    draft.targets.push(addressOf(draft, use));
+    draft.targets.push(addressOf(draft.record, use));
     if (i < patchCount) placePatch(draft, i, draft.targets[i]!);
   }
   for (const instruction of block.instructions) adjustments[instruction.form.mnemonic]?.(draft, instruction);

@@ -3,6 +3,7 @@
  * for shifts and rotates, where they depend on the count (SDM vol. 2, "Flags Affected").
  */
 import type { TestBlock, TestInstruction } from "./blocks.ts";
+import { isRepeatedCompare } from "./processors.ts";
 import { type Case, inputLayout } from "./records.ts";
 
 const bit = { c: 0x1, p: 0x4, a: 0x10, z: 0x40, s: 0x80, o: 0x800 } as const;
@@ -76,11 +77,18 @@ export function comparedFlags(block: TestBlock, input: Case): number {
   return ~(neverCompared | lost);
 }
 
-/** After a fault in its only instruction everything is as before, so nothing is undefined. */
-export const comparedAfterFault = (block: TestBlock): number =>
-  ~(block.instructions.length === 1
-    ? neverCompared
-    : block.instructions.reduce((mask, each) => mask | flagsInBlock(each).lost, neverCompared));
+const arithmetic = bit.c | bit.p | bit.a | bit.z | bit.s | bit.o;
+
+/**
+ * After a fault in its only instruction everything is as before, so nothing is undefined. In a longer block a repeated
+ * compare that faults leaves either its own flags or those before it (processors.ts), which the block has not kept.
+ */
+export function comparedAfterFault({ instructions }: TestBlock, rip: bigint): number {
+  if (instructions.length === 1) return ~neverCompared;
+  const last = instructions.find(({ address }) => BigInt(address) === rip);
+  const own = last && isRepeatedCompare(last) ? arithmetic : 0;
+  return ~instructions.reduce((mask, each) => mask | flagsInBlock(each).lost, neverCompared | own);
+}
 
 /** Whoever reads a flag that is undefined by then differs too, so such blocks prove nothing. */
 export function readsUndefinedFlags(instructions: readonly TestInstruction[]): boolean {
