@@ -1,5 +1,6 @@
 export * from "./evaluate.ts";
 export * from "./operators.ts";
+export * from "./order/index.ts";
 export * from "./solver.ts";
 export * from "./terms.ts";
 export * from "./theory.ts";

@@ -1,0 +1,3 @@
+export { type OrderOptions, OrderTheory } from "./order-theory.ts";
+export { allowsOrder } from "./plain.ts";
+export * from "./problem.ts";
