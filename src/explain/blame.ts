@@ -86,4 +86,5 @@ export class Blame {
   }
 }
 
-const pointAt = (seq: number): FailurePoint => ({ seq, before: "end", thread: 0, site: 0, stack: 0 });
+/** A crash before an event, wherever that is. */
+export const pointAt = (seq: number): FailurePoint => ({ seq, before: "end", thread: 0, site: 0, stack: 0 });

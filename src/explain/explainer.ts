@@ -20,8 +20,10 @@ import {
   statementOf,
 } from "../finding/index.ts";
 import { EndPlaces } from "../subject/index.ts";
+import type { Frame } from "../trace/index.ts";
 import { type LeadScene, witnessOf } from "../work/index.ts";
 import { Blame } from "./blame.ts";
+import { CallTrials } from "./call-trials.ts";
 import { Callers } from "./callers.ts";
 import { type Explanation, type JudgeOptions, type LostStore, storeIn } from "./culprits.ts";
 import { earlierStores, leavesPrefix, statementCuts } from "./earlier.ts";
@@ -59,6 +61,7 @@ export class Explainer {
   readonly #blame: Blame;
   readonly #facts: StoreFacts;
   readonly #callers: Callers;
+  readonly #trials: CallTrials;
   readonly #meetings: RecoveryMeetings;
 
   constructor(scene: LeadScene, source: CrashSource, options: JudgeOptions) {
@@ -69,13 +72,22 @@ export class Explainer {
     this.#cursor = new TraceCursor(source);
     this.#facts = new StoreFacts(scene.places, source.trace);
     this.#callers = new Callers(source.trace, (site, stack) => scene.places.resolver.frames(site, stack));
+    this.#trials = new CallTrials(source, this.#blame);
     this.#ends = new EndPlaces(scene.subject, scene.judging.hangLimit);
     this.#meetings = new RecoveryMeetings(scene, source, this.#facts, this.#ends);
   }
 
   /** One finding for each mistake, with all that is told of it. */
   merged(findings: readonly Finding[]): readonly Finding[] {
-    return mergeFindings(findings, this.#callers).map((finding) => this.#meetings.told(finding));
+    const places = findings.flatMap(({ frames, crash }) => [frames, ...(crash?.lost ?? []).map((lost) => lost.frames)]);
+    return mergeFindings(findings).map((finding) => this.#meetings.told(this.#withWrongCall(finding, places)));
+  }
+
+  #withWrongCall(finding: Finding, failing: readonly (readonly Frame[])[]): Finding {
+    const { crash, frames } = finding;
+    if (crash === undefined || crash.leaked !== undefined) return finding;
+    const wrongCall = this.#callers.wrongCall(frames, failing, (stores) => this.#trials.failsToo(crash, stores));
+    return wrongCall === undefined ? finding : { ...finding, crash: { ...crash, wrongCall } };
   }
 
   finding(failure: CrashFailure): Finding {

@@ -15,7 +15,6 @@ import {
   responsibleFor,
 } from "../finding/index.ts";
 import type { Frame } from "../trace/index.ts";
-import type { Callers } from "./callers.ts";
 
 /** The same for crashes that show one mistake. `frames` are the responsible place's. */
 export const mistakeOf = (frames: readonly Frame[]): string => fingerprintOf(`crash\n${responsibleFor(frames)}`, []);
@@ -29,22 +28,22 @@ const placeOf = (frames: readonly Frame[]): string =>
   [...new Set(ownCalls(frames).map(({ address }) => address))].slice(0, 2).join(" ");
 
 /** One finding for each mistake, with how many crash states show it and where else they came from. */
-export function mergeFindings(findings: readonly Finding[], callers?: Callers): Finding[] {
+export function mergeFindings(findings: readonly Finding[]): Finding[] {
   const isLeak = ({ crash }: Finding) => crash?.leaked !== undefined;
   // A leak says nothing of why recovery fails elsewhere, nor a failure of why it leaks.
   return [findings.filter((finding) => !isLeak(finding)), findings.filter(isLeak)].flatMap((alike) =>
-    mergeAlike(alike, callers),
+    mergeAlike(alike),
   );
 }
 
-function mergeAlike(findings: readonly Finding[], callers: Callers | undefined): Finding[] {
+function mergeAlike(findings: readonly Finding[]): Finding[] {
   const mistakes = new Map<string, Finding[]>();
   for (const finding of findings) {
     const known = mistakes.get(finding.fingerprint) ?? [];
     known.push(finding);
     mistakes.set(finding.fingerprint, known);
   }
-  return withoutShadows(withoutRemains(withoutEchoes([...mistakes.values()]))).map((alike) => merged(alike, callers));
+  return withoutShadows(withoutRemains(withoutEchoes([...mistakes.values()]))).map(merged);
 }
 
 const isOfLibrary = ({ frames }: Finding): boolean => frames[0] !== undefined && isOfSystem(frames[0]);
@@ -192,7 +191,7 @@ function worstOf(all: readonly Finding[]): readonly Finding[] {
   return errors.length > 0 ? errors : all;
 }
 
-function merged(all: readonly Finding[], callers: Callers | undefined): Finding {
+function merged(all: readonly Finding[]): Finding {
   const worst = worstOf(all);
   const alike = ownOf(worst);
   const first = plainest(all);
@@ -204,12 +203,7 @@ function merged(all: readonly Finding[], callers: Callers | undefined): Finding 
   const count = all.reduce((sum, finding) => sum + finding.count, 0);
   assert(first.crash !== undefined, "crash injection's findings tell of a crash");
   const strict = alike.some(({ crash }) => crash?.strict) && { strict: true as const };
-  const call = callers?.wrongCall(
-    first.frames,
-    all.map(({ frames }) => frames),
-  );
-  const wrongCall = call !== undefined && { wrongCall: call };
-  const crash = { ...first.crash, ...strict, ...wrongCall, otherEnds: otherEnds(first, worst), elsewhere };
+  const crash = { ...first.crash, ...strict, otherEnds: otherEnds(first, worst), elsewhere };
   const also = [...new Set(all.map(({ fingerprint }) => fingerprint))].filter((each) => each !== first.fingerprint);
   return { ...first, crash, count, ...(also.length > 0 && { also }) };
 }

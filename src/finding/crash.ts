@@ -63,8 +63,11 @@ export interface CrashFacts {
    * recovery without the other. With all of it lost, the failure is gone.
    */
   readonly torn?: true;
-  /** The cause is in a function that several lines call, and this one of its calls alone fails: a position in its frames. */
-  readonly wrongCall?: number;
+  /**
+   * The cause is in a function that several lines call, and this one of its calls alone fails: a position in its frames. Recovery was
+   * tried for so many stores of the other calls, and succeeds.
+   */
+  readonly wrongCall?: { readonly at: number; readonly tried: number };
   /** How many lines they are on: keeping any one of them cures it. */
   readonly lostLines: number;
   /** Stores that were kept although a crash may lose them; with any of them lost too, recovery succeeds. */

@@ -220,8 +220,8 @@ export function wrongCallPart(
   places: PlaceTable,
 ): readonly document.MarkedPlace[] {
   // Whose code it is, the report knows better.
-  if (wrongCall === undefined || wrongCall <= (places.own(frames) ?? 0)) return [];
+  if (wrongCall === undefined || wrongCall.at <= (places.own(frames) ?? 0)) return [];
   const { seq: event, thread } = mark;
-  const says = "called from here; its other callers show no failure";
-  return [{ role: "related", says, event, thread, place: places.add(frames, wrongCall) }];
+  const says = "called from here; at its other calls recovery succeeds (tried)";
+  return [{ role: "related", says, event, thread, place: places.add(frames, wrongCall.at) }];
 }
