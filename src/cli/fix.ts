@@ -8,11 +8,13 @@ import { InputError } from "../base/index.ts";
 import {
   costText,
   durableText,
+  fixesInSource,
   fixText,
   injectEngine,
   keptText,
   leftText,
   type PlacedInsert,
+  patchesOf,
   Removal,
   type RemovalPorts,
   Repair,
@@ -22,6 +24,7 @@ import {
   robustEngine,
   rulesEngine,
   type SourceChange,
+  withoutText,
 } from "../engines/index.ts";
 import { printText, realPorts, runBuild, stderrLine, writeWhole } from "../host/index.ts";
 import type { Finding } from "../report/index.ts";
@@ -33,7 +36,7 @@ import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
 import { recoveryWorkers } from "./recoveries.ts";
-import { errorsAmong, isNewer, openSources, ownCode } from "./repairs.ts";
+import { errorsAmong, isNewer, openSources, ownCode, patchFolder } from "./repairs.ts";
 import { Sources } from "./sources.ts";
 
 interface FixFlags extends SubjectFlags {
@@ -115,6 +118,7 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const isApplied = flags.apply || flags.rebuild !== undefined;
   if (isApplied) refuseUnplaced(unplaced);
   for (const { diff } of changes) printText(diff);
+  if (!isApplied) sayWhereApplied(changes);
   sources.sayWithheld();
   if (isApplied) for (const { path, after } of changes) writeWhole(path, after);
   const changed = `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed`;
@@ -145,21 +149,29 @@ async function insertMissing(
     ...(!flags.inPlace && { sources: open }),
     ...(chosen && { wants: (finding) => chosen.wants(finding) }),
   });
-  const { fixes, refusals, cost, left } = await (flags.durable ? repair.durable() : repaired(repair));
-  const patch = newPatch();
-  const placed = fixes.map((fix) => patch.add(fix));
-  if (flags.durable) stderrLine(`${durableText(fixes, placed.flat())}\n`);
-  else for (const [index, fix] of fixes.entries()) stderrLine(`${fixText(fix, placed[index]!)}\n`);
+  const { fixes, refusals, left } = await (flags.durable ? repair.durable() : repaired(repair));
+  const { whole, without, changes } = await fixesInSource({ fixes }, newPatch, (patches) => repair.foundWith(patches));
+  const placed = [...whole, ...without].flatMap((one) => one.placed);
+  if (flags.durable) stderrLine(`${durableText(fixes, placed)}\n`);
+  else {
+    for (const one of whole) stderrLine(`${fixText(one.fix, one.placed)}\n`);
+    for (const one of without) stderrLine(`${withoutText(one.fix, one.placed)}\n`);
+  }
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
   for (const finding of left) stderrLine(leftText(finding));
-  chosen?.cured(placed.flat().map(({ frame }) => frame));
+  chosen?.cured(placed.map(({ frame }) => frame));
   const missed = chosen?.missed() ?? [];
   for (const words of missed) stderrLine(`not found: this run shows no error that ${flags.from} tells as ${words}`);
   return {
-    changes: patch.changes(),
-    counts: `${fixes.length} fixed, ${refusals.length} refused${fixes.length === 0 ? "" : `, ${costText(cost)}`}`,
-    unplaced: placed.flat(),
-    isLeft: refusals.length + missed.length + left.length > 0,
+    changes,
+    counts: [
+      `${whole.length} fixed`,
+      ...(without.length === 0 ? [] : [`${without.length} without a place in the source`]),
+      `${refusals.length} refused`,
+      ...(whole.length === 0 ? [] : [costText(repair.costOf(patchesOf(whole)))]),
+    ].join(", "),
+    unplaced: placed,
+    isLeft: without.length + refusals.length + missed.length + left.length > 0,
   };
 }
 
@@ -179,6 +191,13 @@ function refuseTogether({ durable, performance, from }: FixFlags): void {
   );
   if (given.length > 1)
     throw new InputError("fix/options", `${given.join(" and ")} ask for different things: give one of them at a time.`);
+}
+
+/** Paths count from a repository, and git takes them from where it is called. */
+function sayWhereApplied(changes: readonly SourceChange[]): void {
+  const folders = new Set(changes.map(({ path }) => patchFolder(path)));
+  folders.delete(process.cwd());
+  for (const folder of folders) stderrLine(`blackout: apply the patch in ${folder}`);
 }
 
 /** Files are changed for all fixes, or not at all. */

@@ -1,5 +1,6 @@
 /** What `blackout fix` and `check --fix` share: what repair asks of a command, and the sources that it patches. */
-import { dirname, relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { type HostPorts, isBelow } from "../base/index.ts";
 import {
   curedBy,
@@ -38,9 +39,16 @@ export function ownCode(program: string, source: readonly string[]): (module: st
   return (module) => own.some((folder) => isBelow(module, folder));
 }
 
+/** Where a patch of a file is applied: the root of its repository; the working directory where it is in none. */
+export function patchFolder(path: string): string {
+  for (let folder = dirname(resolve(path)); folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, ".git"))) return folder;
+  return process.cwd();
+}
+
 /** The sources as they are, and patches that start from them. */
 export async function openSources(sources: Sources, isOwn: SourcePorts["isOwn"]) {
-  const shownPath = (path: string) => relative(process.cwd(), path);
+  const shownPath = (path: string) => relative(patchFolder(path), resolve(path));
   const ports: SourcePorts = { syntax: await openSyntax(), readSource: sources.read, isOwn, shownPath };
   const open = new OpenSources(ports);
   return { open, shownPath, newPatch: () => new SourcePatch(ports, open) };

@@ -4,8 +4,10 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import {
+  fixesInSource,
   injectEngine,
   OpenSources,
+  type PlacedFix,
   type PlacedInsert,
   Repair,
   type Repaired,
@@ -62,6 +64,8 @@ export function executed(options: SubjectOptions): { readonly flushes: number; r
 export interface Mended extends Repaired {
   readonly placed: readonly (readonly PlacedInsert[])[];
   readonly changes: readonly SourceChange[];
+  /** What is cured in the running code alone. */
+  readonly without: readonly PlacedFix[];
   /** What was repaired. */
   readonly options: SubjectOptions;
 }
@@ -98,9 +102,9 @@ export async function mended<Result extends Repaired>(
   };
   const repair = new Repair(options, { host: realPorts(), isOwn, errors, ...(!inPlace && { sources }) });
   const repaired = await run(repair);
-  const patch = new SourcePatch(ports, sources);
-  const placed = repaired.fixes.map((fix) => patch.add(fix));
-  return { ...repaired, placed, changes: patch.changes(), options };
+  const newPatch = () => new SourcePatch(ports, sources);
+  const { whole, without, changes } = await fixesInSource(repaired, newPatch, (patches) => repair.foundWith(patches));
+  return { ...repaired, placed: whole.map(({ placed }) => placed), without, changes, options };
 }
 
 /** A guest of a folder of guests, beside which it is built. */

@@ -2,6 +2,7 @@
 
 export type { Insert } from "../../inserts/index.ts";
 export { Syntax, type SyntaxFiles } from "../../source/index.ts";
+export { fixesInSource, type InSource, type PlacedFix, patchesOf } from "./in-source.ts";
 export { mayBeCured, type Refusal } from "./needs.ts";
 export { OpenSources, type SourcePorts } from "./open-sources.ts";
 export { curedBy } from "./reduce.ts";
@@ -9,4 +10,4 @@ export { type Needless, Removal, type RemovalPorts, type Removals } from "./remo
 export { type Fix, Repair, type Repaired, type RepairPorts, withinBound } from "./repair.ts";
 export { type PlacedInsert, type SourceChange, SourcePatch } from "./source-patch.ts";
 export type { PlacedRun } from "./traced.ts";
-export { costText, durableText, fixText, keptText, leftText, refusalText, removedText } from "./words.ts";
+export { costText, durableText, fixText, keptText, leftText, refusalText, removedText, withoutText } from "./words.ts";

@@ -113,7 +113,7 @@ export class Repair {
 
   async run(): Promise<Repaired> {
     const improved = await this.improved(await this.cured(await this.#errors([])));
-    return { ...improved, cost: this.#costOf(improved) };
+    return { ...improved, cost: this.costOf(improved.patches) };
   }
 
   /** `found` is what the check found in the program as it is, and in which run. */
@@ -150,10 +150,6 @@ export class Repair {
     return this.#flushesOutOfLoops(fenced, errors, isHeld);
   }
 
-  #costOf({ patches }: Uncosted): RepairCost {
-    return costOf(this.#traced(patches).trace);
-  }
-
   #errors(patches: readonly Patch[]): Promise<readonly Finding[]> {
     return this.#ports.errors({ ...this.#subject, patches }, (run) =>
       this.#runs.keep(patches, this.#subject.annotated, run),
@@ -181,11 +177,20 @@ export class Repair {
     const hoisted = await this.#hoisted(found, left);
     const placed = isAsDurable(hoisted.patches) ? hoisted : found;
     const repaired = await this.#flushesOutOfLoops(placed, left, isAsDurable);
-    return { ...repaired, cost: this.#costOf(repaired), left };
+    return { ...repaired, cost: this.costOf(repaired.patches), left };
   }
 
   #wants(finding: Finding): boolean {
     return this.#ports.wants?.(finding) ?? true;
+  }
+
+  /** Fingerprints of what a check finds with some of the insertions. */
+  async foundWith(patches: readonly Patch[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.#errors(patches)).map(({ fingerprint }) => fingerprint));
+  }
+
+  costOf(patches: readonly Patch[]): RepairCost {
+    return costOf(this.#traced(patches).trace);
   }
 
   async #reduced(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
@@ -367,7 +372,7 @@ export class Repair {
     });
     if (inserts.length < need.inserts.length)
       return { finding, reason: "the code that stores it is of no file", sites: [] } satisfies Refusal;
-    return { inserts, patches: distinct([...patches, ...inserts.map(({ patch }) => patch)]) };
+    return { inserts, patches: distinctPatches([...patches, ...inserts.map(({ patch }) => patch)]) };
   }
 
   /** The run that the finding counts events of: rules judge one of their own where the program asks for Valgrind. */
@@ -396,12 +401,12 @@ export async function withinBound<T>(work: Promise<T>): Promise<T | undefined> {
 const nextOf = (findings: readonly Finding[]): Finding | undefined =>
   findings.find(({ crash }) => crash !== undefined) ?? findings[0];
 
-const distinct = (patches: readonly Patch[]): readonly Patch[] => [
+export const distinctPatches = (patches: readonly Patch[]): readonly Patch[] => [
   ...new Map(patches.map((patch) => [patchKey(patch), patch])).values(),
 ];
 
 const patchesOf = (fixes: readonly Fix[]): readonly Patch[] =>
-  distinct(fixes.flatMap(({ inserts }) => inserts.map(({ patch }) => patch)));
+  distinctPatches(fixes.flatMap(({ inserts }) => inserts.map(({ patch }) => patch)));
 
 /** What a rule says of a store that a crash loses anyway is no finding of its own. */
 const isToldByCrash = ({ crash, cause }: Finding, all: readonly Finding[]): boolean =>

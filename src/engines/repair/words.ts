@@ -73,6 +73,17 @@ export function fixText({ finding, inserts, hoisted }: Fix, placed: readonly Pla
   ].join("\n");
 }
 
+/** Of what flushes and fences cure, and the source has no words for. */
+export function withoutText({ finding, inserts }: Fix, placed: readonly PlacedInsert[]): string {
+  const kind = kindOf(inserts);
+  assert(finding !== undefined, "a fix that is told alone cures a finding");
+  return [
+    `not fixed: ${placeWords(ownFrames(finding, placed))}: ${finding.rule.title}`,
+    `  A ${kind} cures it in the running code, and the patch has none of it.`,
+    ...new Set(placed.map((one) => placedText(one, kind))),
+  ].join("\n");
+}
+
 export const refusalText = ({ finding, reason, sites }: Refusal): string =>
   [
     `not fixed: ${placeWords(finding.frames)}: ${finding.rule.title}`,
