@@ -5,27 +5,23 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { below, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
+import { roundSmallestSine } from "../../tools/cpu-harness/other-answers.ts";
+import { ordinal } from "../../tools/cpu-harness/tolerance.ts";
 import { randomCase, writeExtended } from "./cases.ts";
 import { differences } from "./compare.ts";
-import { transcendentalEncodings } from "./encodings.ts";
-import { type Case, NativeUnit } from "./harness.ts";
+import { type Encoding, transcendentalEncodings } from "./encodings.ts";
+import { type Case, NativeUnit, type Outcome } from "./harness.ts";
 
 const SEED = Number(process.env.SEED ?? 1);
 const INPUTS = Number(process.env.INPUTS ?? 1000);
 const C1 = 0x200;
-const FRACTION = (1n << 63n) - 1n;
-
-/** Neighbouring numbers have neighbouring ordinals, across powers of two and into the denormals. */
-function ordinal(register: string): bigint {
-  const [high, low] = register.split(":").map((part) => BigInt(`0x${part}`)) as [bigint, bigint];
-  const magnitude = ((high & 0x7fffn) << 63n) + (low & FRACTION) + ((high & 0x7fffn) === 0n ? low & (1n << 63n) : 0n);
-  return high & 0x8000n ? -magnitude : magnitude;
-}
 
 function closeEnough(native: string, ours: string): boolean {
-  if (native === ours) return true;
-  const distance = ordinal(native) - ordinal(ours);
-  return distance >= -1n && distance <= 1n;
+  const [left, right] = [native, ours].map((register) => {
+    const [high, low] = register.split(":").map((part) => BigInt(`0x${part}`)) as [bigint, bigint];
+    return ordinal(low, Number(high));
+  }) as [bigint, bigint];
+  return left - right <= 1n && right - left <= 1n;
 }
 
 function same(key: string, native: string, ours: string): boolean {
@@ -34,6 +30,17 @@ function same(key: string, native: string, ours: string): boolean {
   const others = ours.split(" ");
   return native.split(" ").every((register, i) => closeEnough(register, others[i] as string));
 }
+
+/** What Intel's processors make of our outcome where they differ from AMD's (tools/cpu-harness/processors.ts). */
+function asIntel(row: Encoding, one: Case, ours: Outcome): Outcome {
+  const sine = ["Fsin", "Fsincos"].indexOf(row.name);
+  if (sine < 0 || ours.trapped) return ours;
+  const image = Buffer.from(ours.image);
+  roundSmallestSine(viewOf(one.image), viewOf(image), sine as 0 | 1);
+  return { ...ours, image };
+}
+
+const viewOf = (bytes: Buffer) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Half the cases get ordinary arguments: the edge values of `randomCase` seldom reach the series. */
 function ordinaryCase(random: RandomState, one: Case): Case {
@@ -60,7 +67,7 @@ describe.runIf(process.arch === "x64")(`transcendental x87 against this processo
     ({ row, index }) => {
       const random = seedRandom(SEED * 1000 + index);
       const cases = Array.from({ length: INPUTS }, () => ordinaryCase(random, randomCase(random, row)));
-      const wrong = differences(row, cases, native.run(row, cases), same);
+      const wrong = differences(row, cases, native.run(row, cases), { same, other: asIntel });
       expect(wrong.slice(0, 4), `${wrong.length} of ${INPUTS} differ`).toEqual([]);
     },
   );
