@@ -20,7 +20,7 @@ build: node_modules/.installed
 types:
 	npx tsc -p .
 page-types:
-	npx tsc -p src/page
+	npx tsc -p src/report/page
 lint:
 	npx biome ci --diagnostic-level=error .
 
@@ -65,7 +65,7 @@ fuzz: setup build
 	SEED=$(SEED) ROBUST_PROGRAMS=5000 bounded npx vitest run test/robust/robust.test.ts && \
 	ROBUST_SEED=$(SEED) ROBUST_BINARIES=2000 bounded npx vitest run test/robust/twins.test.ts test/robust/chance.test.ts && \
 	ROBUST_SEED=$(SEED) ROBUST_CHAINS=200 bounded npx vitest run test/robust/chains.test.ts && \
-	SCHEDULE_SEED=$(SEED) SCHEDULE_PROGRAMS=20000 npx vitest run src/vm/schedule && \
+	SCHEDULE_SEED=$(SEED) SCHEDULE_PROGRAMS=20000 npx vitest run src/machine/schedule && \
 	SCHEDULES_SEED=$(SEED) SCHEDULES=5000 npx vitest run test/litmus/schedules.test.ts && \
 	bounded npx tsx tools/fuzz-cpu.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-elf.ts $(SEED) && \

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { exploreEngine } from "../src/engines/index.ts";
-import { Started, WaysJudge, WaysPlan, type WayWatcher } from "../src/ways/index.ts";
+import { Started, WaysJudge, WaysPlan, type WayWatcher } from "../src/exploration/recovery-paths/index.ts";
 import { compileGuest } from "../test/support/programs.ts";
 import { sceneOf } from "../test/support/scene.ts";
 import { median, table } from "./figures.ts";

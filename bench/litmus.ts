@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { defaultOptions, fuzzModels, parseTests, runTest } from "../src/litmus/index.ts";
+import { defaultOptions, fuzzModels, parseTests, runTest } from "../src/model/litmus/index.ts";
 
 const root = join(import.meta.dirname, "..");
 const shared = join(root, "..", "shared", "litmus", "litmus.json");

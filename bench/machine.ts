@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { tuneEngine } from "../src/host/index.ts";
-import { GuestMemory } from "../src/vm/memory/index.ts";
+import { GuestMemory } from "../src/machine/memory/index.ts";
 import { compileGuest, loadGuest } from "../test/support/programs.ts";
 import { geometricMean, median, table } from "./figures.ts";
 import { figure } from "./history.ts";

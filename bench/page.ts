@@ -4,7 +4,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { type Report, reportPage } from "../src/document/index.ts";
+import { type Report, reportPage } from "../src/report/document/index.ts";
 import { chromiumPath, launch, noChromium, open } from "../test/page/browser.ts";
 import { longTimeline, manyFindings } from "../test/page/samples.ts";
 import { buildPage } from "../tools/build-page.mjs";

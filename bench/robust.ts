@@ -2,8 +2,8 @@
 import { pathToFileURL } from "node:url";
 import { robustEngine } from "../src/engines/index.ts";
 import { RobustWatch } from "../src/engines/robust/watch.ts";
-import { Started, WaysJudge, WaysPlan, type WayWatcher } from "../src/ways/index.ts";
-import type { LeadScene } from "../src/work/index.ts";
+import { Started, WaysJudge, WaysPlan, type WayWatcher } from "../src/exploration/recovery-paths/index.ts";
+import type { LeadScene } from "../src/session/work/index.ts";
 import { checkGuest, pool } from "../test/check/guests.ts";
 import { sceneOf } from "../test/support/scene.ts";
 import { geometricMean, table } from "./figures.ts";

@@ -1,6 +1,6 @@
 /** The rules alone: events per second over traces in memory, and the memory they take as traces grow. */
 import { RulesEngine } from "../src/engines/rules/index.ts";
-import { codeOf, headOf, newTables, recordWords } from "../src/trace/index.ts";
+import { codeOf, headOf, newTables, recordWords } from "../src/trace/events/index.ts";
 import { table } from "./figures.ts";
 
 interface Workload {

@@ -1,10 +1,10 @@
 /** `blackout check` for programs: what the command does by default, with findings as data. */
 import { injectEngine, rulesEngine } from "./engines/index.ts";
 import { realPorts, type WorkerProgram } from "./host/index.ts";
-import type { SubjectOptions } from "./subject/index.ts";
-import { type Done, runSession, type SessionOptions, type SessionResult } from "./work/index.ts";
+import type { SubjectOptions } from "./session/subject/index.ts";
+import { type Done, runSession, type SessionOptions, type SessionResult } from "./session/work/index.ts";
 
-export type { SessionResult } from "./work/index.ts";
+export type { SessionResult } from "./session/work/index.ts";
 
 export interface CheckRequest extends Partial<SubjectOptions>, Partial<Omit<SessionOptions, "subject">> {
   /** The program and its arguments. */

@@ -6,13 +6,12 @@
 
 export { Bug, InputError } from "./base/index.ts";
 export { type CheckRequest, check, type SessionResult } from "./check.ts";
+export type { Evidence, Finding, Mark, Severity } from "./crash/finding/index.ts";
 /** For rules of one's own: docs/custom-rules.md. */
 export type { CustomRule, RuleContext, RuleRun, TypeLookup } from "./engines/index.ts";
 /** For engines of one's own: docs/adding-an-engine.md. */
 export { crashEngines, injectEngine, rulesEngine } from "./engines/index.ts";
-export type { Evidence, Finding, Mark, Severity } from "./finding/index.ts";
 export { MemoryFiles, RealFiles, realPorts, standardStreams } from "./host/index.ts";
-export type { Frame, TraceEvent } from "./trace/index.ts";
 export {
   type CodePlace,
   type HostFiles,
@@ -27,7 +26,7 @@ export {
   type StreamPort,
   signalName,
   textFromPath,
-} from "./vm/index.ts";
+} from "./machine/index.ts";
 export {
   type CrashEngine,
   type EngineToolkit,
@@ -42,4 +41,5 @@ export {
   type SessionOptions,
   startWorker,
   type UnitResult,
-} from "./work/index.ts";
+} from "./session/work/index.ts";
+export type { Frame, TraceEvent } from "./trace/events/index.ts";

@@ -1,83 +1,65 @@
 /**
- * Which folder of src may import which: the layer table, as data. test/tidy.test.ts holds every import against it. Always:
- * - A folder is imported through its index.ts and nothing else of it.
- * - The table has no cycle. Who sees fewer folders is easier to reuse: pmem and litmus know no machine, jit knows no x86.
+ * The storeys of src, lowest first, and which may import which: the layer tables, as data. test/tidy.test.ts holds every import
+ * against them. Always:
+ * - A storey imports only storeys that stand before it, and of these only the ones in its row.
+ * - A folder is imported through its index.ts and nothing else of it. A storey that has an index.ts is such a folder; of the
+ *   others one imports the folders inside.
  * Tests may look across layers: a compiled block is tested with real x86 code.
  */
 export type LayerTable = Readonly<Record<string, readonly string[]>>;
 
 export const layers: LayerTable = {
   base: [],
-  wasm: ["base"],
-  ir: ["base", "wasm"],
-  x86: ["base"],
-  elf: ["base"],
-  softfloat: [],
-  x87: ["softfloat"],
-  record: [],
-  trace: ["base", "record"],
-  pmem: ["base", "record"],
-  litmus: ["base", "pmem"],
-  lift: ["base", "x86", "ir", "wasm"],
-  flow: ["base", "ir", "lift"],
-  source: ["base"],
-  // x86 only for the names of x87 forms, by which the x87 unit's operations are listed.
-  runtime: ["base", "record", "ir", "wasm", "softfloat", "x86", "x87"],
-  jit: ["base", "record", "ir", "wasm", "runtime"],
   host: ["base"],
-  vm: ["base", "elf", "x86", "ir", "lift", "jit", "runtime", "trace", "x87"],
-  symbols: ["base", "elf", "ir", "lift", "flow", "trace"],
+  isa: ["base"],
+  trace: ["base"],
   smt: ["base"],
-  crash: ["base", "trace", "pmem", "vm"],
-  finding: ["base", "trace", "crash"],
-  document: [],
-  report: ["base", "trace", "crash", "finding", "document"],
-  // Runs in a browser, and sees nothing but the report.
-  page: ["document"],
-  subject: ["base", "trace", "symbols", "vm", "crash", "finding"],
-  inserts: ["base", "trace", "symbols", "vm"],
-  work: ["base", "host", "trace", "vm", "crash", "finding", "subject"],
-  tree: ["base", "trace", "pmem", "vm", "crash"],
-  explain: ["base", "trace", "vm", "crash", "finding", "subject", "work"],
-  order: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "inserts", "work", "explain"],
-  ways: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "order"],
-  again: ["base", "trace", "pmem", "vm", "crash", "tree", "finding", "subject", "work", "explain", "ways"],
-  engines: [
-    "base",
-    "wasm",
-    "flow",
-    "source",
-    "symbols",
-    "trace",
-    "pmem",
-    "vm",
-    "crash",
-    "tree",
-    "finding",
-    "subject",
-    "inserts",
-    "work",
-    "explain",
-    "order",
-    "ways",
-    "again",
-  ],
+  model: ["base", "trace"],
+  program: ["base", "isa", "trace"],
+  machine: ["base", "isa", "trace", "program"],
+  crash: ["base", "trace", "model", "program", "machine"],
+  session: ["base", "host", "trace", "program", "machine", "crash"],
+  exploration: ["base", "trace", "model", "machine", "crash", "session"],
+  engines: ["base", "isa", "trace", "model", "program", "machine", "crash", "session", "exploration"],
+  report: ["base", "trace", "crash"],
   // A command is its options, one call, and how it ends.
-  cli: ["base", "host", "subject", "work", "engines", "report", "litmus"],
+  app: ["base", "host", "model", "session", "engines", "report"],
 };
 
-/** Folders inside a folder, by the same rules. */
+/** Folders inside a storey, by the same rules. */
 export const innerLayers: Readonly<Record<string, LayerTable>> = {
-  vm: {
-    memory: [],
-    files: [],
-    process: ["memory", "files"],
-    kernel: ["memory", "files", "process"],
-    complex: ["memory", "process"],
-    schedule: ["memory"],
-    machine: ["memory", "files", "process", "kernel", "complex", "schedule"],
+  isa: {
+    wasm: [],
+    softfloat: [],
+    x87: ["softfloat"],
+    x86: [],
+    ir: ["wasm"],
+    lift: ["wasm", "x86", "ir"],
+    "control-flow": ["ir", "lift"],
   },
-  // None knows another: what two engines need lives below them, in crash, pmem or work.
+  trace: { record: [], events: ["record"] },
+  model: { pmem: [], litmus: ["pmem"] },
+  program: { elf: [], symbols: ["elf"], source: [] },
+  machine: {
+    runtime: [],
+    jit: ["runtime"],
+    memory: ["runtime"],
+    files: [],
+    process: ["runtime", "memory", "files"],
+    kernel: ["runtime", "memory", "files", "process"],
+    complex: ["runtime", "memory", "process"],
+    schedule: ["runtime", "memory"],
+    cpu: ["runtime", "jit", "memory", "files", "process", "kernel", "complex", "schedule"],
+  },
+  crash: { states: [], finding: ["states"], "recovery-tree": ["states"], insertions: [] },
+  session: { subject: [], work: ["subject"] },
+  exploration: {
+    explain: [],
+    "persist-order": ["explain"],
+    "recovery-paths": ["explain", "persist-order"],
+    "nested-crashes": ["explain", "recovery-paths"],
+  },
+  // None knows another: what two engines need lives below them.
   engines: {
     rules: [],
     inject: [],
@@ -87,7 +69,28 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
     enumerate: [],
     repair: [],
   },
+  report: { document: [], render: ["document"], page: ["document"] },
+  app: { commands: [] },
 };
+
+/** What the tables above would allow and what must not be. A path covers what lies below it. */
+export interface Ban {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly why: string;
+}
+
+export const apart: readonly Ban[] = [
+  { from: "machine/jit", to: ["isa/x86", "isa/lift"], why: "it compiles IR, whatever that was lifted from" },
+  // x86 only for the names of x87 forms, by which the x87 unit's operations are listed.
+  { from: "machine/runtime", to: ["isa/lift", "program"], why: "it runs bytecode made of IR" },
+  { from: "machine/kernel", to: ["isa"], why: "system calls are the same however code runs" },
+  { from: "program/elf", to: ["isa", "trace"], why: "a file's bytes say what is in it" },
+  { from: "program/source", to: ["isa", "trace"], why: "it reads text" },
+  { from: "model/litmus", to: ["trace"], why: "a litmus test has events of its own" },
+  { from: "report/document", to: ["base", "trace", "crash"], why: "who reads a report needs nothing else of ours" },
+  { from: "report/page", to: ["base", "trace", "crash"], why: "it runs in a browser, and sees nothing but the report" },
+];
 
 /** Folders that rows speak of and that are not there yet, with what will be in them. Everything else must be in use. */
 export const awaited: Readonly<Record<string, string>> = {};

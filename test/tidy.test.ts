@@ -2,7 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { banViolations, leftoverViolations, lockFileViolations } from "./tidy/bans.ts";
 import { deadFiles } from "./tidy/imports.ts";
-import { allTables, indexViolations, layerCycle, layerViolations, unusedLayers } from "./tidy/layers.ts";
+import {
+  allTables,
+  banned,
+  disorder,
+  emptyBans,
+  indexViolations,
+  layerCycle,
+  layerViolations,
+  unusedLayers,
+} from "./tidy/layers.ts";
 import { fileLengthViolations, functionLengthViolations, maxFileLines, maxFunctionLines } from "./tidy/lengths.ts";
 import {
   describeViolations,
@@ -46,13 +55,34 @@ describe("layers", () => {
     expect(layerCycle({ a: ["b"], b: ["c"], c: ["b"] })).toEqual(["b", "c", "b"]);
   });
   it("complain about an import between folders of one folder", () => {
-    const bad = sourceFrom("src/vm/low/a.ts", 'import { b } from "../high/index.ts"; import "../../base/index.ts";');
-    expect(says(layerViolations([bad], table, "src/vm"))).toEqual(["low may not import high"]);
+    const bad = sourceFrom(
+      "src/machine/low/a.ts",
+      'import { b } from "../high/index.ts"; import "../../base/index.ts";',
+    );
+    expect(says(layerViolations([bad], table, "src/machine"))).toEqual(["low may not import high"]);
     const engine = sourceFrom("src/engines/one/a.ts", 'import { b } from "../two/index.ts";');
     expect(says(layerViolations([engine], { one: [], two: [] }, "src/engines"))).toEqual(["one may not import two"]);
   });
   it.each(allTables)("below %s hold in the project", (scope, own) => none(layerViolations(sources, own, scope)));
   it.each(allTables)("below %s have no cycle", (_scope, own) => expect(layerCycle(own)).toBeUndefined());
+  it("are listed from the lowest up", () => {
+    expect(disorder({ high: ["low"], low: [] })).toEqual(["low stands after high"]);
+    for (const [, own] of allTables) expect(disorder(own)).toEqual([]);
+  });
+  it("complain about what a ban takes away again", () => {
+    const bans = [{ from: "high/in", to: ["low/a"], why: "it is shy" }];
+    const bad = sourceFrom(
+      "src/high/in/a.ts",
+      'import { b } from "../../low/a/index.ts"; import "../../low/b/index.ts";',
+    );
+    const other = sourceFrom("src/high/a.ts", 'import { b } from "../low/a/index.ts";');
+    expect(says(banned([bad, other], bans))).toEqual(["high/in may not import src/low/a/index.ts: it is shy"]);
+    expect(emptyBans([bad, other], bans)).toEqual(["low/a"]);
+  });
+  it("keep apart what the tables would allow", () => {
+    none(banned(sources));
+    expect(emptyBans(sources)).toEqual([]);
+  });
 
   const low = sourceFrom("src/low/a.ts", "");
   const high = sourceFrom("src/high/a.ts", 'import { b } from "../low/index.ts";');
@@ -79,10 +109,18 @@ describe("a folder is imported through its index", () => {
     expect(says(indexViolations([bad]))).toEqual(["import src/low/index.ts, not src/low/b.ts"]);
   });
   it("complains inside a folder too", () => {
-    const bad = sourceFrom("src/vm/index.ts", 'import { b } from "./machine/machine.ts";');
-    expect(says(indexViolations([bad], "src/vm"))).toEqual([
-      "import src/vm/machine/index.ts, not src/vm/machine/machine.ts",
+    const bad = sourceFrom("src/machine/index.ts", 'import { b } from "./cpu/machine.ts";');
+    expect(says(indexViolations([bad], "src/machine"))).toEqual([
+      "import src/machine/cpu/index.ts, not src/machine/cpu/machine.ts",
     ]);
+  });
+  it("asks for the index of an inner folder where a storey has none", () => {
+    const inner = sourceFrom("src/low/a/index.ts", "");
+    const good = sourceFrom("src/high/a.ts", 'import { b } from "../low/a/index.ts";');
+    const bad = sourceFrom("src/high/b.ts", 'import { b } from "../low/a/b.ts";');
+    expect(says(indexViolations([inner, good, bad]))).toEqual(["import src/low/a/index.ts, not src/low/a/b.ts"]);
+    const whole = sourceFrom("src/low/index.ts", "");
+    expect(says(indexViolations([inner, good, whole]))).toEqual(["import src/low/index.ts, not src/low/a/index.ts"]);
   });
   it.each(allTables)("below %s holds in the project", (scope) => none(indexViolations(sources, scope)));
 });
@@ -117,18 +155,24 @@ describe("bans", () => {
     ["hashText(JSON.stringify(state))", /JSON/],
   ];
   it.each(samples)("complain about %s", (code, complaint) => {
-    const complaints = says(banViolations(sourceFrom("src/vm/a.ts", code)));
+    const complaints = says(banViolations(sourceFrom("src/machine/a.ts", code)));
     expect(complaints).toHaveLength(1);
     expect(complaints[0]).toMatch(complaint);
   });
   it("leave comments, strings and sorted comparisons alone", () => {
-    none(banViolations(sourceFrom("src/vm/a.ts", '// Date.now() any\n"process.env"; [1].sort((a, b) => a - b);')));
+    none(banViolations(sourceFrom("src/machine/a.ts", '// Date.now() any\n"process.env"; [1].sort((a, b) => a - b);')));
   });
   it("know a local variable from the global of its name", () => {
-    none(banViolations(sourceFrom("src/vm/a.ts", "const f = ({ process }: Kernel) => { g(() => process.threads); };")));
-    none(banViolations(sourceFrom("src/vm/a.ts", "function f() { const process = g(); return process.threads; }")));
+    none(
+      banViolations(
+        sourceFrom("src/machine/a.ts", "const f = ({ process }: Kernel) => { g(() => process.threads); };"),
+      ),
+    );
+    none(
+      banViolations(sourceFrom("src/machine/a.ts", "function f() { const process = g(); return process.threads; }")),
+    );
     const outside = "function f(process: Process) {} const home = process.env;";
-    expect(banViolations(sourceFrom("src/vm/a.ts", outside))).toHaveLength(1);
+    expect(banViolations(sourceFrom("src/machine/a.ts", outside))).toHaveLength(1);
   });
   it("let the host's side see the host", () => {
     none(banViolations(sourceFrom("src/host/a.ts", 'import "node:fs"; process.cwd(); Date.now();')));
@@ -192,7 +236,7 @@ describe("words", () => {
   const sample = readGlossary(
     [
       "| word | meaning | rather than |\n|---|---|---|\n| fence | a fence | `barrier`, `fencepost` |\n",
-      "## Words that mean something else too\n\n| word | where | why |\n|---|---|---|\n| `barrier` | `src/vm` | Linux |\n",
+      "## Words that mean something else too\n\n| word | where | why |\n|---|---|---|\n| `barrier` | `src/machine` | Linux |\n",
       "## Types of one name\n\n| names | why |\n|---|---|\n| `Both` | apart |\n",
     ].join("\n"),
   );
@@ -208,11 +252,11 @@ describe("words", () => {
   });
   it("are left alone where the glossary says so, and in tests", () => {
     const code = "const barrier = 1;";
-    none(bannedNames([sourceFrom("src/vm/a.ts", code), sourceFrom("src/a/a.test.ts", code)], sample));
+    none(bannedNames([sourceFrom("src/machine/a.ts", code), sourceFrom("src/a/a.test.ts", code)], sample));
   });
   it("need no exception that nothing uses", () => {
-    none(staleWords([sourceFrom("src/vm/a.ts", "const barrier = 1;")], sample));
-    expect(says(staleWords([], sample))).toEqual(["barrier is not in src/vm: drop the row"]);
+    none(staleWords([sourceFrom("src/machine/a.ts", "const barrier = 1;")], sample));
+    expect(says(staleWords([], sample))).toEqual(["barrier is not in src/machine: drop the row"]);
   });
   const exporting = (path: string, name: string) => sourceFrom(path, `export interface ${name} {}`);
   it("of types are one folder's, unless the glossary says why not", () => {

@@ -1,6 +1,6 @@
 /**
  * The page that a report is shown on, as one file without the report: script and style inside it, and a policy that lets it
- * run that script, take that style, and load nothing from anywhere (src/cli/page-file.ts puts the report in).
+ * run that script, take that style, and load nothing from anywhere (src/app/commands/page-file.ts puts the report in).
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -24,14 +24,14 @@ async function bundled(entry, more = {}) {
 }
 
 export async function buildPage() {
-  const script = await bundled("src/page/main.tsx", {
+  const script = await bundled("src/report/page/main.tsx", {
     format: "iife",
     target: "es2022",
     platform: "browser",
     jsx: "automatic",
     jsxImportSource: "preact",
   });
-  const style = await bundled("src/page/style.css");
+  const style = await bundled("src/report/page/style.css");
   // What would end the element early would be our own mistake, not the guest's.
   if (/<\/(script|style)/i.test(script + style)) throw new Error("the page's own code ends its element");
   const policy = [

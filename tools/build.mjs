@@ -1,5 +1,5 @@
 /**
- * Bundles everything into one file of dist/, does ahead what can be done for it (src/cli/launch.ts), and puts the
+ * Bundles everything into one file of dist/, does ahead what can be done for it (src/app/commands/launch.ts), and puts the
  * launchers of the command and of its workers beside it. The decoder's WebAssembly lies there too; Piscina, which starts a file of its
  * own, and esbuild stay in node_modules. Commands may run, or build too, meanwhile: a finished file takes its name at
  * once, the command's launcher comes last, and files of earlier builds stay for an hour.
@@ -32,11 +32,11 @@ const common = {
   write: false,
 };
 
-/** One function, which src/cli/launch.ts calls with what a CommonJS module has in scope. */
+/** One function, which src/app/commands/launch.ts calls with what a CommonJS module has in scope. */
 async function bundle() {
   const { outputFiles } = await build({
     ...common,
-    entryPoints: ["src/cli/bundle.ts"],
+    entryPoints: ["src/app/commands/bundle.ts"],
     outfile: "dist/bundle.cjs",
     external: ["piscina"],
     // The other form of it imports when it runs, which a bundle that is compiled ahead cannot.
@@ -104,12 +104,12 @@ const { name, code, map } = await bundle();
 publish("iced_x86_bg.wasm", readFileSync(decoder));
 for (const parser of parsers) publish(basename(parser), readFileSync(parser));
 publish("page.html", await buildPage());
-publish("report.schema.json", readFileSync("src/document/report.schema.json"));
+publish("report.schema.json", readFileSync("src/report/document/report.schema.json"));
 publish(`${name}.cjs.map`, map);
 publish(`${name}.cjs`, code);
 await workAhead(name);
-publish("worker.mjs", await launcher("src/cli/worker-entry.ts", name));
-publish("blackout.mjs", await launcher("src/cli/entry.ts", name));
+publish("worker.mjs", await launcher("src/app/commands/worker-entry.ts", name));
+publish("blackout.mjs", await launcher("src/app/commands/entry.ts", name));
 for (const file of readdirSync("dist"))
   if (!published.has(file) && Date.now() - statSync(join("dist", file)).mtimeMs > keptMilliseconds)
     rmSync(join("dist", file), { force: true });

@@ -1,6 +1,6 @@
 /** Lists every instruction form of this machine's processor: compared with the real one, or why not. */
 
-import { semantics } from "../src/lift/index.ts";
+import { semantics } from "../src/isa/lift/index.ts";
 import { allForms, refused, whyNotCompared } from "./cpu-harness/index.ts";
 
 const counts = { compared: 0, "not compared": 0, refused: 0 };

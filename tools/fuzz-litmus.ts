@@ -1,5 +1,5 @@
 /** Compares the two persistency models on random programs: npx tsx tools/fuzz-litmus.ts SEED [COUNT]; unbounded without COUNT. */
-import { fuzzModels } from "../src/litmus/index.ts";
+import { fuzzModels } from "../src/model/litmus/index.ts";
 
 const seed = BigInt(process.argv[2] ?? "0");
 const count = Number(process.argv[3] ?? Number.POSITIVE_INFINITY);

@@ -53,7 +53,7 @@ function writeTypes() {
     outDir: join(dist, "types"),
   };
   const include = [join(root, "src")];
-  const exclude = [join(root, "src/page"), join(root, "src/**/*.test.ts")];
+  const exclude = [join(root, "src/report/page"), join(root, "src/**/*.test.ts")];
   writeFileSync(config, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include, exclude }));
   run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", config]);
   rmSync(config);

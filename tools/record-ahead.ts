@@ -1,10 +1,10 @@
 /**
- * Does ahead what can be done for the bundle that lies beside this program once built (tools/build.mjs, src/cli/launch.ts).
+ * Does ahead what can be done for the bundle that lies beside this program once built (tools/build.mjs, src/app/commands/launch.ts).
  * The code cache has the functions that ordinary commands call; which ones they are only decides how fast a command
  * starts.
  */
 import { writeFileSync } from "node:fs";
-import { compileBundle, sealAhead } from "../src/cli/launch.ts";
+import { compileBundle, sealAhead } from "../src/app/commands/launch.ts";
 import { tuneEngine } from "../src/host/index.ts";
 
 /** A shell is on every computer that has programs to run: it loads libraries, calls the kernel and has a hot loop. */

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type Report, reportPage } from "../src/document/index.ts";
+import { type Report, reportPage } from "../src/report/document/index.ts";
 import { chromiumPath, launch, noChromium, open } from "../test/page/browser.ts";
 import { sampleReport } from "../test/page/samples.ts";
 import { buildPage } from "./build-page.mjs";

@@ -1,5 +1,5 @@
 /**
- * The port through which the machine sees the host's file tree. Declared here because the machine (src/vm/files) needs
+ * The port through which the machine sees the host's file tree. Declared here because the machine (src/machine/files) needs
  * it and src/host implements it, and neither may import the other. Always:
  * - Every path is absolute and a byte string: one character (0–255) per byte of the name, so nothing is lost to UTF-8.
  * - Failures are values: a negative Linux error number, whatever the host's own numbering.

@@ -1,12 +1,17 @@
 /** The analyses, each a folder of its own; none of them knows another. */
-import type { CrashEngine } from "../work/index.ts";
+import type { CrashEngine } from "../session/work/index.ts";
 import { enumerateEngine } from "./enumerate/index.ts";
 import { exploreAgainEngine, exploreEngine } from "./explore/index.ts";
 import { injectEngine } from "./inject/index.ts";
 import { representEngine } from "./represent/index.ts";
 import { robustChainsEngine, robustEngine } from "./robust/index.ts";
 
-export { type CreationSeverity, creationSeverities, withHistories, withRecoveryLoads } from "../explain/index.ts";
+export {
+  type CreationSeverity,
+  creationSeverities,
+  withHistories,
+  withRecoveryLoads,
+} from "../exploration/explain/index.ts";
 export * from "./enumerate/index.ts";
 export * from "./explore/index.ts";
 export * from "./inject/index.ts";

@@ -1,7 +1,7 @@
 /** States are judged in any order, as a sample of the whole is with --time: what is told first of a failure is explained. */
 import { expect, it } from "vitest";
 import { injectEngine } from "../../src/engines/index.ts";
-import type { CrashEngine, Range, UnitResult } from "../../src/work/index.ts";
+import type { CrashEngine, Range, UnitResult } from "../../src/session/work/index.ts";
 import { sceneOf } from "../support/scene.ts";
 import { checkGuest, pool } from "./guests.ts";
 

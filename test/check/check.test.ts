@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { checkCommand } from "../../src/cli/check.ts";
-import { replayCommand } from "../../src/cli/replay.ts";
+import { checkCommand } from "../../src/app/commands/check.ts";
+import { replayCommand } from "../../src/app/commands/replay.ts";
 import { parseXml } from "../report/xml.ts";
 import { shownFindings } from "../support/findings.ts";
 import { checkGuest, pool } from "./guests.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { reportText } from "../../src/report/index.ts";
+import { reportText } from "../../src/report/render/index.ts";
 import { buildStore, type Mistake, mistakes } from "../../tools/demo/store.ts";
 import { findingsOf, functionsOf, reportOf } from "../support/findings.ts";
 

@@ -1,6 +1,6 @@
 /** Loops that never end are stopped early, and only those; the answer is the one that the limit gives. */
 import { describe, expect, it } from "vitest";
-import { runUnlessEndless } from "../../src/crash/index.ts";
+import { runUnlessEndless } from "../../src/crash/states/index.ts";
 import { compileGuest, loadGuest } from "../support/programs.ts";
 
 const program = () => compileGuest("programs/loops.c", ["-O1", "-static"]);

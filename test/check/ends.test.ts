@@ -1,7 +1,7 @@
 /** Where a recovery ends that returns from main: at the line that decided so, not in what runs after main. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { shownFrame } from "../../src/document/index.ts";
+import { shownFrame } from "../../src/report/document/index.ts";
 import { runBlackout } from "../end-to-end/command.ts";
 import { reportOf } from "../support/findings.ts";
 import { compileGuest, guestSource } from "../support/programs.ts";

@@ -1,9 +1,9 @@
 /** Mumak's Figure 2: the failure points of its program, and the tree that they make. */
 import { describe, expect, it } from "vitest";
-import { CrashWalk, type FailurePoint, type Granularity, type PointNode } from "../../src/crash/index.ts";
+import { CrashWalk, type FailurePoint, type Granularity, type PointNode } from "../../src/crash/states/index.ts";
 import { readIfThere } from "../../src/host/index.ts";
-import { ModuleMap, Resolver } from "../../src/symbols/index.ts";
-import { Recorder } from "../../src/trace/index.ts";
+import { ModuleMap, Resolver } from "../../src/program/symbols/index.ts";
+import { Recorder } from "../../src/trace/events/index.ts";
 import { finish, loadGuest } from "../support/programs.ts";
 import { checkGuest, pool } from "./guests.ts";
 

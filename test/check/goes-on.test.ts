@@ -1,7 +1,7 @@
 /** A check goes on with exploration: what no crash state of its own shows is found, and nothing is told twice. */
 import { env } from "node:process";
 import { expect, it } from "vitest";
-import type { Report } from "../../src/document/index.ts";
+import type { Report } from "../../src/report/document/index.ts";
 import { runBlackout } from "../end-to-end/command.ts";
 import { findingsIn, reportOf } from "../support/findings.ts";
 import { compileGuest } from "../support/programs.ts";

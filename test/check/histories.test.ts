@@ -1,6 +1,6 @@
 /** What the JSON of a check has beside the stories: timelines, what recovery read, failure points by place. */
 import { expect, it } from "vitest";
-import type { Finding, Report } from "../../src/document/index.ts";
+import type { Finding, Report } from "../../src/report/document/index.ts";
 import { compileRuleGuest } from "../rules/guests.ts";
 import { reportOf } from "../support/findings.ts";
 import { compileText, guestSource } from "../support/programs.ts";

@@ -14,10 +14,10 @@ import {
   RecoveryOutcomes,
   TraceCursor,
   type TrackedLine,
-} from "../../src/crash/index.ts";
-import { applyStore, contentsAt, lineCuts, nothingKept, type PmLines } from "../../src/pmem/index.ts";
-import { type EventBody, EventStore, piecesOf, replay } from "../../src/trace/index.ts";
-import { pathFromText } from "../../src/vm/index.ts";
+} from "../../src/crash/states/index.ts";
+import { pathFromText } from "../../src/machine/index.ts";
+import { applyStore, contentsAt, lineCuts, nothingKept, type PmLines } from "../../src/model/pmem/index.ts";
+import { type EventBody, EventStore, piecesOf, replay } from "../../src/trace/events/index.ts";
 import { subjectOf, traced } from "../support/subject.ts";
 import { pm, TraceBuilder } from "../trace/builder.ts";
 import { checkGuest, pool } from "./guests.ts";

@@ -13,9 +13,9 @@ import {
   RecoveryMemo,
   RecoveryOutcomes,
   TraceCursor,
-} from "../../src/crash/index.ts";
-import { replay } from "../../src/trace/index.ts";
-import { pathFromText } from "../../src/vm/index.ts";
+} from "../../src/crash/states/index.ts";
+import { pathFromText } from "../../src/machine/index.ts";
+import { replay } from "../../src/trace/events/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { subjectOf, traced } from "../support/subject.ts";
 import { checkGuest, pool } from "./guests.ts";

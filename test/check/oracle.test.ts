@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { checkCommand } from "../../src/cli/check.ts";
-import { replayCommand } from "../../src/cli/replay.ts";
-import { operationAround } from "../../src/crash/index.ts";
+import { checkCommand } from "../../src/app/commands/check.ts";
+import { replayCommand } from "../../src/app/commands/replay.ts";
+import { operationAround } from "../../src/crash/states/index.ts";
 import { checkGuest, pool } from "./guests.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blackout-oracle-"));

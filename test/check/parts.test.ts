@@ -1,8 +1,8 @@
 /** Small parts: delta debugging, mappings, commands in words. */
 import { describe, expect, it } from "vitest";
 import { below, seedRandom } from "../../src/base/index.ts";
-import { Mappings, smallestFailing } from "../../src/crash/index.ts";
-import { splitCommand } from "../../src/subject/index.ts";
+import { Mappings, smallestFailing } from "../../src/crash/states/index.ts";
+import { splitCommand } from "../../src/session/subject/index.ts";
 
 describe("delta debugging", () => {
   it("finds what failure needs, and nothing else", () => {

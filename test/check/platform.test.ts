@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
+import { main } from "../../src/app/commands/main.ts";
 import { findingsOf } from "../support/findings.ts";
 import { checkGuest, pool } from "./guests.ts";
 

@@ -1,7 +1,7 @@
 /** The failure points that a check would judge, as a tree of calls. */
 import { expect, it } from "vitest";
-import { pointTreeText } from "../../src/report/index.ts";
-import type { Frame } from "../../src/trace/index.ts";
+import { pointTreeText } from "../../src/report/render/index.ts";
+import type { Frame } from "../../src/trace/events/index.ts";
 import { runBlackout } from "../end-to-end/command.ts";
 import { checkGuest, pool } from "./guests.ts";
 

@@ -4,7 +4,7 @@
  * instructions, so the tests take a few of the rows; SEEDED=all takes them all (`make seeded`).
  */
 import { afterAll, describe, expect, it } from "vitest";
-import { reportText } from "../../src/report/index.ts";
+import { reportText } from "../../src/report/render/index.ts";
 import { findingsIn, findingsOf, functionsOf, reportOf, type ShownFinding } from "../support/findings.ts";
 import { compileExample } from "../support/programs.ts";
 import { objectGuest, objectMistakes, objectWords } from "./seeded-obj.ts";

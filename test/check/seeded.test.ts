@@ -5,7 +5,7 @@
  */
 import { env } from "node:process";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Report } from "../../src/document/index.ts";
+import type { Report } from "../../src/report/document/index.ts";
 import { findingsIn, functionsOf, reportOf, type ShownFinding } from "../support/findings.ts";
 import { type Backend, checkGuest, checkSource, pool } from "./guests.ts";
 import { checkGuests, libpmemMistakes, type SeededMistake, seededMistakes, silentMistakes } from "./seeded.ts";

@@ -1,12 +1,12 @@
 /** However crash states are split over judges, they say the same together. */
 import { describe, expect, it } from "vitest";
+import { checkCommand } from "../../src/app/commands/check.ts";
+import { main } from "../../src/app/commands/main.ts";
+import { progressText } from "../../src/app/commands/progress.ts";
 import { below, seedRandom } from "../../src/base/index.ts";
-import { checkCommand } from "../../src/cli/check.ts";
-import { main } from "../../src/cli/main.ts";
-import { progressText } from "../../src/cli/progress.ts";
 import { FailureTally, InjectJudge, injectSource } from "../../src/engines/index.ts";
-import { pathFromText } from "../../src/vm/index.ts";
-import { Coverage } from "../../src/work/index.ts";
+import { pathFromText } from "../../src/machine/index.ts";
+import { Coverage } from "../../src/session/work/index.ts";
 import { subjectOf, traced } from "../support/subject.ts";
 import { checkGuest, pool } from "./guests.ts";
 

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect } from "vitest";
-import type * as document from "../../src/document/index.ts";
-import { framesOf } from "../../src/document/index.ts";
-import { reportText } from "../../src/report/index.ts";
+import type * as document from "../../src/report/document/index.ts";
+import { framesOf } from "../../src/report/document/index.ts";
+import { reportText } from "../../src/report/render/index.ts";
 
 const readSource = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
 

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { paint } from "../../src/cli/terminal.ts";
-import type { Report } from "../../src/document/index.ts";
-import { reportText } from "../../src/report/index.ts";
+import { paint } from "../../src/app/commands/terminal.ts";
+import type { Report } from "../../src/report/document/index.ts";
+import { reportText } from "../../src/report/render/index.ts";
 import { reportOf } from "../support/findings.ts";
 import { compileExample, compileText } from "../support/programs.ts";
 

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { framesOf } from "../../src/document/index.ts";
-import { reportText } from "../../src/report/index.ts";
+import { framesOf } from "../../src/report/document/index.ts";
+import { reportText } from "../../src/report/render/index.ts";
 import { reportOf } from "../support/findings.ts";
 import { checkGuest, checkSource } from "./guests.ts";
 

@@ -2,7 +2,7 @@
  * The slow twin of the crash walk: at a failure point it looks at the whole list of events before it and works every line
  * out from the beginning, straight from docs/MODEL.md §2.
  */
-import type { TraceEvent } from "../../src/trace/index.ts";
+import type { TraceEvent } from "../../src/trace/events/index.ts";
 
 export interface SlowLine {
   readonly line: number;

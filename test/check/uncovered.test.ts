@@ -1,8 +1,8 @@
 /** What no power cut fell on is said, against a twin that looks at every point's open stores anew. */
 import { expect, it } from "vitest";
-import { CrashWalk, PointChooser } from "../../src/crash/index.ts";
+import { CrashWalk, PointChooser } from "../../src/crash/states/index.ts";
 import { StoreCoverage } from "../../src/engines/inject/uncovered.ts";
-import { EventStore } from "../../src/trace/index.ts";
+import { EventStore } from "../../src/trace/events/index.ts";
 import { pm, TraceBuilder } from "../trace/builder.ts";
 
 function coverageOf(trace: TraceBuilder) {

@@ -9,8 +9,14 @@ import {
   type Granularity,
   PointStates,
   pointKinds,
-} from "../../src/crash/index.ts";
-import { decodeEvent, type EventSink, recordWords, type TraceEvent, type TraceTables } from "../../src/trace/index.ts";
+} from "../../src/crash/states/index.ts";
+import {
+  decodeEvent,
+  type EventSink,
+  recordWords,
+  type TraceEvent,
+  type TraceTables,
+} from "../../src/trace/events/index.ts";
 import { pm, TraceBuilder } from "../trace/builder.ts";
 import { slowLines, slowPoints } from "./twin.ts";
 

@@ -11,7 +11,7 @@ test.each([0, 1])("general-purpose blocks, part %i", (part) => {
   expect(compareBlocks(general, { blocks: 200, inputs: 50 }, 100 * seed + part, executors)).toEqual([]);
 });
 
-/** What sets flags and what reads them, close together: conditions computed from operands (lift/fuse.ts). */
+/** What sets flags and what reads them, close together: conditions computed from operands (isa/lift/fuse.ts). */
 const aboutFlags = general.filter(({ mnemonic }) =>
   /^(add|adc|sub|sbb|cmp|and|or|xor|test|inc|dec|neg|sh[lr]|sar|sal|ro[lr]|rc[lr]|bts?|popcnt|imul|cmc|stc|sahf|lahf|pushfq?|set\w+|cmov\w+|j\w+|loopn?e)$/.test(
     mnemonic,

@@ -12,7 +12,7 @@ const seed = Number(process.env.SEED ?? 0);
 /** A thousand inputs for each form. */
 const size = { encodings: 10, inputs: 100 } as const;
 
-/** What compiled code has two ways for (jit/floats.ts). */
+/** What compiled code has two ways for (machine/jit/floats.ts). */
 const isSseArithmetic = (mnemonic: string): boolean =>
   /^(add|sub|mul|div|sqrt|min|max|cmp|hadd|hsub|addsub|round|dp|u?comi|cvt)\w*[sp][sdi]\w*$/.test(mnemonic);
 

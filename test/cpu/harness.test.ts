@@ -1,6 +1,6 @@
 /** The harness itself: it covers every form there is, and it notices when something is wrong. */
 import { expect, test } from "vitest";
-import { semantics } from "../../src/lift/index.ts";
+import { semantics } from "../../src/isa/lift/index.ts";
 import {
   allForms,
   compareForm,

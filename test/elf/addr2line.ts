@@ -1,5 +1,5 @@
 /** What binutils' addr2line says about addresses, in the shape of our frames. */
-import type { Frame } from "../../src/elf/index.ts";
+import type { Frame } from "../../src/program/elf/index.ts";
 import { run } from "./compile.ts";
 
 export interface ToolFrame {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { below, pick, seedRandom } from "../../src/base/index.ts";
-import { demangle, readElf, readSymbols } from "../../src/elf/index.ts";
+import { demangle, readElf, readSymbols } from "../../src/program/elf/index.ts";
 import { bytesOf, isInstalled, openWorkshop, run } from "./compile.ts";
 import { cppSubject, rustSubject } from "./subjects.ts";
 

@@ -9,7 +9,7 @@ import {
   readSections,
   readSymbols,
   type Section,
-} from "../../src/elf/index.ts";
+} from "../../src/program/elf/index.ts";
 import { bytesOf, openWorkshop } from "./compile.ts";
 import { cSubject } from "./subjects.ts";
 

@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { createTypeReader, fieldPath, readElf, spellPath, type TypeId } from "../../src/elf/index.ts";
-import { TypeTable } from "../../src/symbols/index.ts";
+import { createTypeReader, fieldPath, readElf, spellPath, type TypeId } from "../../src/program/elf/index.ts";
+import { TypeTable } from "../../src/program/symbols/index.ts";
 import { bytesOf, isInstalled, openWorkshop } from "./compile.ts";
 import { cSubject, rustSubject } from "./subjects.ts";
 import { cppVariables, cVariables } from "./variable-subjects.ts";

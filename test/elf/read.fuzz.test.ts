@@ -10,7 +10,7 @@ import {
   readSections,
   readSymbols,
   sectionBytes,
-} from "../../src/elf/index.ts";
+} from "../../src/program/elf/index.ts";
 import { bytesOf, openWorkshop } from "./compile.ts";
 import { minimalElf } from "./minimal.ts";
 

@@ -11,7 +11,7 @@ import {
   readSymbols,
   segmentFlags,
   segmentTypes,
-} from "../../src/elf/index.ts";
+} from "../../src/program/elf/index.ts";
 import { bytesOf, openWorkshop, run } from "./compile.ts";
 import { type MinimalOptions, minimalElf } from "./minimal.ts";
 

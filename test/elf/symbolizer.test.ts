@@ -13,7 +13,7 @@ import {
   readSections,
   readSymbols,
   type Symbolizer,
-} from "../../src/elf/index.ts";
+} from "../../src/program/elf/index.ts";
 import { addr2line, asToolFrames, judge, type Verdict } from "./addr2line.ts";
 import { bytesOf, isInstalled, openWorkshop, run } from "./compile.ts";
 import { cppSubject, cSubject, rustSubject } from "./subjects.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { createTypeReader, readElf, type TypeId } from "../../src/elf/index.ts";
+import { createTypeReader, readElf, type TypeId } from "../../src/program/elf/index.ts";
 import { bytesOf, isInstalled, openWorkshop, run } from "./compile.ts";
 import { cppSubject, cSubject, layoutProbe } from "./subjects.ts";
 

@@ -7,8 +7,8 @@ import {
   readSymbols,
   type ScopedVariable,
   segmentTypes,
-} from "../../src/elf/index.ts";
-import { openFrame, type StackFrame } from "../../src/symbols/index.ts";
+} from "../../src/program/elf/index.ts";
+import { openFrame, type StackFrame } from "../../src/program/symbols/index.ts";
 import { bytesOf, isInstalled, openWorkshop } from "./compile.ts";
 import { type GdbFrame, type GdbSample, type GdbVariable, sampleWithGdb } from "./gdb.ts";
 import { cppVariables, cVariables } from "./variable-subjects.ts";

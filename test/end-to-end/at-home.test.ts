@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nearestCommand } from "../../src/app/commands/commands.ts";
+import { terminalWidth, wantsColor } from "../../src/app/commands/terminal.ts";
 import { blackoutVersion } from "../../src/base/index.ts";
-import { nearestCommand } from "../../src/cli/commands.ts";
-import { terminalWidth, wantsColor } from "../../src/cli/terminal.ts";
 import { checkGuest } from "../check/guests.ts";
 import { inTemporaryDirectory, runBlackout } from "./command.ts";
 

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { commands } from "../../src/cli/commands.ts";
-import { litmusUsage } from "../../src/cli/litmus.ts";
+import { commands } from "../../src/app/commands/commands.ts";
+import { litmusUsage } from "../../src/app/commands/litmus.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 /** Of other programs that pages name: Valgrind's, git's, npm's and those of our own tools. */

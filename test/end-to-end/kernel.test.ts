@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Outcome, pathFromText, signalName } from "../../src/vm/index.ts";
+import { type Outcome, pathFromText, signalName } from "../../src/machine/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
 
 const programs = [

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { isScheduleChoice, parseChoices } from "../../src/crash/index.ts";
+import { isScheduleChoice, parseChoices } from "../../src/crash/states/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { runBlackout } from "./command.ts";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { traceCommand } from "../../src/cli/trace.ts";
+import { traceCommand } from "../../src/app/commands/trace.ts";
 import { shownFindings } from "../support/findings.ts";
 import { compileGuest, guestSource } from "../support/programs.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Programs that store to a pool and write to it by calls, mapped or not: random ones against every crash state one by one, and what
  * a crash at the end leaves with every store kept against the file that the same program leaves natively. Each state that is
- * laid out is asked of the operational model (src/crash/law.ts). CALLS_SEED and CALLS_PROGRAMS go on with others.
+ * laid out is asked of the operational model (src/crash/states/law.ts). CALLS_SEED and CALLS_PROGRAMS go on with others.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { expect, it } from "vitest";
 import { seedRandom } from "../../src/base/index.ts";
-import { crashedFiles, crashSourceOf, layoutOf, TraceCursor } from "../../src/crash/index.ts";
-import { pathFromText } from "../../src/vm/index.ts";
-import type { LeadScene } from "../../src/work/index.ts";
+import { crashedFiles, crashSourceOf, layoutOf, TraceCursor } from "../../src/crash/states/index.ts";
+import { pathFromText } from "../../src/machine/index.ts";
+import type { LeadScene } from "../../src/session/work/index.ts";
 import { drawnCalls, interpreted as guest, ofRecovery } from "./random-programs.ts";
 import { expectReplayed, expectTwins, explored, pool } from "./support.ts";
 

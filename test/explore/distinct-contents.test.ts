@@ -1,9 +1,9 @@
 /** Contents that stand for nothing of their own are left out of sets, and no exploration is another for it. */
 import { expect, it } from "vitest";
 import { below, seedRandom } from "../../src/base/index.ts";
-import { DistinctContents } from "../../src/tree/distinct-contents.ts";
-import type { TracePoints } from "../../src/tree/index.ts";
-import { Started, WaysJudge, WaysPlan } from "../../src/ways/index.ts";
+import { DistinctContents } from "../../src/crash/recovery-tree/distinct-contents.ts";
+import type { TracePoints } from "../../src/crash/recovery-tree/index.ts";
+import { Started, WaysJudge, WaysPlan } from "../../src/exploration/recovery-paths/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { explored, pool } from "./support.ts";
 

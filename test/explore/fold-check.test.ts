@@ -1,10 +1,10 @@
 /** Which functions pass for a checksum of many lines, looked at one by one. */
 import { expect, it } from "vitest";
-import { crashAt } from "../../src/crash/index.ts";
+import { planPoints } from "../../src/crash/recovery-tree/index.ts";
+import { crashAt } from "../../src/crash/states/index.ts";
 import { exploreEngine } from "../../src/engines/index.ts";
-import { planPoints } from "../../src/tree/index.ts";
-import { pathFromText } from "../../src/vm/index.ts";
-import { FoldCheck } from "../../src/ways/fold-check.ts";
+import { FoldCheck } from "../../src/exploration/recovery-paths/fold-check.ts";
+import { pathFromText } from "../../src/machine/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { sceneOf } from "../support/scene.ts";
 import { pool } from "./support.ts";

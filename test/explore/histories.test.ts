@@ -6,12 +6,12 @@
 import { env } from "node:process";
 import { expect, it } from "vitest";
 import { seedRandom } from "../../src/base/index.ts";
-import { type CutChoice, crashAt, crashOf } from "../../src/crash/index.ts";
+import type { CrashFacts, Finding, LineHistory, RecoveryWays } from "../../src/crash/finding/index.ts";
+import { type CutChoice, crashAt, crashOf } from "../../src/crash/states/index.ts";
 import { type EnumeratePlan, withHistories } from "../../src/engines/index.ts";
-import type { CrashFacts, Finding, LineHistory, RecoveryWays } from "../../src/finding/index.ts";
-import { eventsBetween, type TraceEvent } from "../../src/trace/index.ts";
-import { pathFromText } from "../../src/vm/index.ts";
-import type { LeadScene } from "../../src/work/index.ts";
+import { pathFromText } from "../../src/machine/index.ts";
+import type { LeadScene } from "../../src/session/work/index.ts";
+import { eventsBetween, type TraceEvent } from "../../src/trace/events/index.ts";
 import { slowLines } from "../check/twin.ts";
 import { drawnProgram, interpreted as guest, ofRecovery } from "./random-programs.ts";
 import { enumerated, explored, pool } from "./support.ts";

@@ -3,7 +3,6 @@
  * choices of stores that give the answers along it. The slow twin of engines/explore/jaaru-count.ts: every question is gone through at each point.
  */
 
-import { StoreClasses } from "../../src/engines/explore/store-classes.ts";
 import {
   type OtherAnswers,
   type PlannedPoints,
@@ -11,7 +10,8 @@ import {
   type RecoveryTree,
   type Stretch,
   wordsPerLine,
-} from "../../src/tree/index.ts";
+} from "../../src/crash/recovery-tree/index.ts";
+import { StoreClasses } from "../../src/engines/explore/store-classes.ts";
 
 /** A line on the way: the contents that agree with the answers, and which of its words were asked for. */
 interface SeenLine {

@@ -3,9 +3,9 @@
  * operational model says that a crash can leave, no more and no less; of first phases, what the golden files say.
  */
 import { expect, test } from "vitest";
-import { defaultLimits, type LitmusTest } from "../../src/litmus/index.ts";
-import { operationalOutcomes } from "../../src/litmus/operational.ts";
-import { memoryPrinter } from "../../src/litmus/outcomes.ts";
+import { defaultLimits, type LitmusTest } from "../../src/model/litmus/index.ts";
+import { operationalOutcomes } from "../../src/model/litmus/operational.ts";
+import { memoryPrinter } from "../../src/model/litmus/outcomes.ts";
 import { type Job, sourceOf } from "../litmus/binaries.ts";
 import { jobsOf } from "../litmus/jobs.ts";
 import { ownGolden, ownTests, referenceGolden, referenceTests } from "../litmus/own-tests.ts";

@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from "vitest";
 import { below, seedRandom } from "../../src/base/index.ts";
+import { type Held, PointRunner, type Round, type TracePoints } from "../../src/crash/recovery-tree/index.ts";
 import { outcomeText } from "../../src/engines/index.ts";
-import { type Held, PointRunner, type Round, type TracePoints } from "../../src/tree/index.ts";
-import { Started, WaysJudge, WaysPlan, type WayWatcher } from "../../src/ways/index.ts";
-import type { LeadScene } from "../../src/work/index.ts";
+import { Started, WaysJudge, WaysPlan, type WayWatcher } from "../../src/exploration/recovery-paths/index.ts";
+import type { LeadScene } from "../../src/session/work/index.ts";
 import { checkGuest, pool as checkPool } from "../check/guests.ts";
 import { compileGuest } from "../support/programs.ts";
 import { explored, pool } from "./support.ts";

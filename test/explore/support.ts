@@ -1,8 +1,8 @@
 /** Explorations below the command line: one scene, looked at by the explorer and by its slow twins. */
 import { env } from "node:process";
 import { expect } from "vitest";
-import { AgainPlan } from "../../src/again/index.ts";
-import { type Layout, type RecoveryEnd, replayCrash, TraceCursor, verdictFails } from "../../src/crash/index.ts";
+import type { Finding } from "../../src/crash/finding/index.ts";
+import { type Layout, type RecoveryEnd, replayCrash, TraceCursor, verdictFails } from "../../src/crash/states/index.ts";
 import {
   EnumeratePlan,
   type ExploreOptions,
@@ -15,11 +15,11 @@ import {
   outcomeText,
   stateAt,
 } from "../../src/engines/index.ts";
-import type { Finding } from "../../src/finding/index.ts";
-import { type SubjectOptions, TracedRecoveries } from "../../src/subject/index.ts";
-import { pathFromText } from "../../src/vm/index.ts";
-import { WaysPlan } from "../../src/ways/index.ts";
-import type { AskedJudging, CrashEngine, LeadScene } from "../../src/work/index.ts";
+import { AgainPlan } from "../../src/exploration/nested-crashes/index.ts";
+import { WaysPlan } from "../../src/exploration/recovery-paths/index.ts";
+import { pathFromText } from "../../src/machine/index.ts";
+import { type SubjectOptions, TracedRecoveries } from "../../src/session/subject/index.ts";
+import type { AskedJudging, CrashEngine, LeadScene } from "../../src/session/work/index.ts";
 import { type AnyPlan, finished, finishedPlan, sceneOf } from "../support/scene.ts";
 import { judging as asked } from "../support/subject.ts";
 

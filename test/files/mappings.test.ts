@@ -9,7 +9,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { below, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
-import { pathFromText } from "../../src/vm/index.ts";
+import { pathFromText } from "../../src/machine/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
 
 const SEEDS = Number(process.env["FILES_SEEDS"] ?? 12);

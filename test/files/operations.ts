@@ -1,6 +1,6 @@
 /** Random file calls, the same for our tree and for the real kernel, and our tree's answers in the kernel's words. */
 import { below, pick, type RandomState } from "../../src/base/index.ts";
-import { AT, byteString, bytesOf, type GuestFiles, O, RENAME, S, type Stat } from "../../src/vm/files/index.ts";
+import { AT, byteString, bytesOf, type GuestFiles, O, RENAME, S, type Stat } from "../../src/machine/files/index.ts";
 
 export type Operation = readonly (string | number)[];
 

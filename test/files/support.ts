@@ -1,6 +1,6 @@
 /** A guest's file tree for tests: plain options, streams kept in arrays, and a clock that ticks. */
 import type { HostFiles } from "../../src/base/index.ts";
-import { createFiles, defaultFileLimits, type FilesOptions, type ProcessFacts } from "../../src/vm/files/index.ts";
+import { createFiles, defaultFileLimits, type FilesOptions, type ProcessFacts } from "../../src/machine/files/index.ts";
 
 export const someProcess: ProcessFacts = {
   pid: 1000,

@@ -1,7 +1,7 @@
 /** Loops around a block: of random graphs against reachability by Warshall's matrix, and nested ones by hand. */
 import { expect, it } from "vitest";
 import { below, type RandomState, seedRandom } from "../../src/base/index.ts";
-import { type FlowBlock, type FunctionFlow, loopsAround } from "../../src/flow/index.ts";
+import { type FlowBlock, type FunctionFlow, loopsAround } from "../../src/isa/control-flow/index.ts";
 
 /** Blocks of one byte, by their successors; the first is the entry. */
 function flowOf(successors: readonly (readonly number[])[]): FunctionFlow {

@@ -1,7 +1,7 @@
 /** Recovered control flow against what really runs: every step of a program is an edge, every instruction is in a block. */
 import { afterAll, describe, expect, test } from "vitest";
-import { readElf, readSymbols, segmentTypes } from "../../src/elf/index.ts";
-import { type FunctionFlow, recoverFlow, reversePostorder, solveForward } from "../../src/flow/index.ts";
+import { type FunctionFlow, recoverFlow, reversePostorder, solveForward } from "../../src/isa/control-flow/index.ts";
+import { readElf, readSymbols, segmentTypes } from "../../src/program/elf/index.ts";
 import { bytesOf, openWorkshop, run } from "../elf/compile.ts";
 import { loadGuest } from "../support/programs.ts";
 

@@ -1,7 +1,7 @@
 /** Every form of every instruction, lifted: the verifier finds nothing, alone and in blocks, with and without tracing. */
 import { expect, test } from "vitest";
 import { seedRandom } from "../../src/base/index.ts";
-import { liftBlock } from "../../src/lift/index.ts";
+import { liftBlock } from "../../src/isa/lift/index.ts";
 import { drawBlock, drawSingle, supportedForms, type TestBlock } from "../../tools/cpu-harness/index.ts";
 
 const seed = Number(process.env["SEED"] ?? 0);

@@ -5,10 +5,10 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { printBlock } from "../../src/ir/index.ts";
-import { type CodeSource, createCompiler } from "../../src/jit/index.ts";
-import { liftBlock, maxBlockInstructions, type PatchSites } from "../../src/lift/index.ts";
-import { decodeRun, disassemble } from "../../src/x86/index.ts";
+import { printBlock } from "../../src/isa/ir/index.ts";
+import { liftBlock, maxBlockInstructions, type PatchSites } from "../../src/isa/lift/index.ts";
+import { decodeRun, disassemble } from "../../src/isa/x86/index.ts";
+import { type CodeSource, createCompiler } from "../../src/machine/jit/index.ts";
 import { functionText } from "../support/wasm-text.ts";
 
 export const folder = join(import.meta.dirname, "goldens");

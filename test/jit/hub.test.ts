@@ -1,10 +1,10 @@
 /** An interpreter written in guest code is one region, whatever its instructions, and does the same as interpreted. */
 import { describe, expect, test } from "vitest";
 import { below, seedRandom } from "../../src/base/index.ts";
-import { cpuOffset } from "../../src/ir/index.ts";
-import { hubTargets } from "../../src/jit/index.ts";
-import { cpuAddress } from "../../src/runtime/index.ts";
-import { KeptRegions } from "../../src/vm/machine/kept-regions.ts";
+import { cpuOffset } from "../../src/isa/ir/index.ts";
+import { KeptRegions } from "../../src/machine/cpu/kept-regions.ts";
+import { hubTargets } from "../../src/machine/jit/index.ts";
+import { cpuAddress } from "../../src/machine/runtime/index.ts";
 import { code, data, machineWith, stateOf, withRealTier } from "./machine.ts";
 
 /** Its own instructions are bytes at `data`: arithmetic, a store, a call, a call of the interpreter itself, the end. */

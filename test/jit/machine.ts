@@ -1,12 +1,12 @@
 /** A processor with a compiling tier of the simplest kind: every block that gets hot is compiled by itself, at once. */
-import { cpuOffset } from "../../src/ir/index.ts";
-import { type CodeSource, createCompiler } from "../../src/jit/index.ts";
-import { cell, cpuAddress, createFloatHelpers, header } from "../../src/runtime/index.ts";
-import type { KeptRegions } from "../../src/vm/machine/kept-regions.ts";
-import { PhaseClock } from "../../src/vm/machine/phases.ts";
-import { Processor } from "../../src/vm/machine/processor.ts";
-import { CompiledTier } from "../../src/vm/machine/tier.ts";
-import { GuestMemory } from "../../src/vm/memory/index.ts";
+import { cpuOffset } from "../../src/isa/ir/index.ts";
+import type { KeptRegions } from "../../src/machine/cpu/kept-regions.ts";
+import { PhaseClock } from "../../src/machine/cpu/phases.ts";
+import { Processor } from "../../src/machine/cpu/processor.ts";
+import { CompiledTier } from "../../src/machine/cpu/tier.ts";
+import { type CodeSource, createCompiler } from "../../src/machine/jit/index.ts";
+import { GuestMemory } from "../../src/machine/memory/index.ts";
+import { cell, cpuAddress, createFloatHelpers, header } from "../../src/machine/runtime/index.ts";
 import { assemble } from "../support/assemble.ts";
 
 export const code = 0x40_0000;

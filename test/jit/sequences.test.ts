@@ -1,6 +1,6 @@
 /** Instructions that the interpreter takes as one do what they do one by one, in every sequence that there is. */
 import { expect, test } from "vitest";
-import { cpuOffset } from "../../src/ir/index.ts";
+import { cpuOffset } from "../../src/isa/ir/index.ts";
 import {
   cpuAddress,
   header,
@@ -9,7 +9,7 @@ import {
   sequenceNames,
   sequences,
   wordsOf,
-} from "../../src/runtime/index.ts";
+} from "../../src/machine/runtime/index.ts";
 import { assemble } from "../support/assemble.ts";
 import { code, data, machineWith, stack, stateOf, type TestMachine } from "./machine.ts";
 

@@ -3,7 +3,7 @@
  * ways of their own for them, and nothing of it is seen in the result.
  */
 import { expect, test } from "vitest";
-import { info } from "../../src/runtime/index.ts";
+import { info } from "../../src/machine/runtime/index.ts";
 import { data, machineWith, stateOf, withRealTier } from "./machine.ts";
 
 /** Rounds that store to the first data page, read it again, and count in the second. */

@@ -3,7 +3,7 @@ import { appendFileSync, copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { crc32 } from "../../src/trace/index.ts";
+import { crc32 } from "../../src/trace/events/index.ts";
 import { runBlackout } from "../end-to-end/command.ts";
 import { buildLedger, buildLibrary, checkArgs, makeLedger, setRules } from "../replay/ledger.ts";
 

@@ -1,6 +1,6 @@
 /** For tests: a kernel over a small file tree in memory, whose system calls are made by setting registers. No CPU runs. */
 import { MemoryFiles } from "../../src/host/index.ts";
-import { createFiles, defaultFileLimits } from "../../src/vm/files/index.ts";
+import { createFiles, defaultFileLimits } from "../../src/machine/files/index.ts";
 import {
   Kernel,
   type KernelHooks,
@@ -8,9 +8,9 @@ import {
   type Step,
   type SyscallName,
   syscallNumbers,
-} from "../../src/vm/kernel/index.ts";
-import { GuestMemory } from "../../src/vm/memory/index.ts";
-import { gpr } from "../../src/vm/process/index.ts";
+} from "../../src/machine/kernel/index.ts";
+import { GuestMemory } from "../../src/machine/memory/index.ts";
+import { gpr } from "../../src/machine/process/index.ts";
 
 type Entries = ConstructorParameters<typeof MemoryFiles>[0];
 const argumentRegisters = [gpr.rdi, gpr.rsi, gpr.rdx, gpr.r10, gpr.r8, gpr.r9] as const;

@@ -9,13 +9,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pick, type RandomState, seedRandom } from "../../src/base/index.ts";
-import { type CutLine, crashedFiles, layoutOf, lineCuts, replayCrash, TraceCursor } from "../../src/crash/index.ts";
+import type { Finding } from "../../src/crash/finding/index.ts";
+import { planPoints } from "../../src/crash/recovery-tree/index.ts";
+import {
+  type CutLine,
+  crashedFiles,
+  layoutOf,
+  lineCuts,
+  replayCrash,
+  TraceCursor,
+} from "../../src/crash/states/index.ts";
 import { injectEngine } from "../../src/engines/index.ts";
-import type { Finding } from "../../src/finding/index.ts";
-import { notesIn, type Trace } from "../../src/trace/index.ts";
-import { planPoints } from "../../src/tree/index.ts";
-import { pathFromText } from "../../src/vm/index.ts";
-import type { CrashEngine } from "../../src/work/index.ts";
+import { pathFromText } from "../../src/machine/index.ts";
+import type { CrashEngine } from "../../src/session/work/index.ts";
+import { notesIn, type Trace } from "../../src/trace/events/index.ts";
 import { explored, functionsIn, isWhole } from "../explore/support.ts";
 import { represented } from "../represent/support.ts";
 import { compileGuest } from "../support/programs.ts";

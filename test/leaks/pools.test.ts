@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env } from "node:process";
 import { describe, expect, it } from "vitest";
-import { isPool, mappedAt } from "../../src/crash/pool-blocks.ts";
-import { PoolWords, ReadHalves } from "../../src/crash/pool-words.ts";
-import { unreachedObjects } from "../../src/crash/unreached.ts";
-import type { FileContents } from "../../src/vm/index.ts";
+import { isPool, mappedAt } from "../../src/crash/states/pool-blocks.ts";
+import { PoolWords, ReadHalves } from "../../src/crash/states/pool-words.ts";
+import { unreachedObjects } from "../../src/crash/states/unreached.ts";
+import type { FileContents } from "../../src/machine/index.ts";
 import { compileGuest } from "../support/programs.ts";
 
 const flags = ["-g", "-O1", "-lpmemobj"];

@@ -1,7 +1,7 @@
 /** What a guest may put on the host below `--rw` is bounded as what it keeps in memory is. */
 import { expect, test } from "vitest";
 import { MemoryFiles } from "../../src/host/index.ts";
-import { AT, defaultFileLimits, errno, type GuestFiles, O } from "../../src/vm/files/index.ts";
+import { AT, defaultFileLimits, errno, type GuestFiles, O } from "../../src/machine/files/index.ts";
 import { makeFiles } from "../files/support.ts";
 
 const kilobytes = (count: number) => new Uint8Array(count * 1024).fill(1);

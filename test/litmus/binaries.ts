@@ -5,8 +5,8 @@
  * file, so that it is compiled when it does.
  */
 import { readFileSync } from "node:fs";
-import type { Expression, Instruction } from "../../src/litmus/index.ts";
-import type { Machine } from "../../src/litmus/machine.ts";
+import type { Expression, Instruction } from "../../src/model/litmus/index.ts";
+import type { Machine } from "../../src/model/litmus/machine.ts";
 import { guestSource } from "../support/programs.ts";
 import { pm } from "../trace/builder.ts";
 import { addressesOf } from "./traced.ts";

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { defaultOptions, judge, parseTests, runPhases } from "../../src/litmus/index.ts";
+import { defaultOptions, judge, parseTests, runPhases } from "../../src/model/litmus/index.ts";
 
 const folder = join(import.meta.dirname, "../../../shared/litmus/herdtools7-x86_64");
 const verdicts = join(folder, "kinds.txt");

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { programKinds, programOrderCell, rules } from "../../src/pmem/index.ts";
+import { programKinds, programOrderCell, rules } from "../../src/model/pmem/index.ts";
 
 const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "MODEL.md"), "utf8");
 

@@ -15,7 +15,7 @@ import {
   printTimeline,
   replay,
   runPhases,
-} from "../../src/litmus/index.ts";
+} from "../../src/model/litmus/index.ts";
 import {
   addRecoveryReads,
   hasPair,
@@ -24,7 +24,7 @@ import {
   recoveryNodes,
   relationNames,
   unjudgedOrder,
-} from "../../src/pmem/index.ts";
+} from "../../src/model/pmem/index.ts";
 import { ownTest, ownTests } from "./own-tests.ts";
 
 function verifyWitness(litmus: LitmusTest, check: Check): void {

@@ -1,6 +1,6 @@
 /** The two models on random programs: complete outcome sets, every platform, no disagreement. */
 import { expect, test } from "vitest";
-import { fuzzModels } from "../../src/litmus/index.ts";
+import { fuzzModels } from "../../src/model/litmus/index.ts";
 
 const SEED = 20_260_730;
 const PROGRAMS = 3000;

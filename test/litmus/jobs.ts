@@ -1,6 +1,6 @@
 /** Litmus tests cut into jobs for binaries: each phase, from states that the phase before can leave. */
-import { defaultLimits, LimitReached, type LitmusTest, machineFor, runPhases } from "../../src/litmus/index.ts";
-import { px86 } from "../../src/pmem/index.ts";
+import { defaultLimits, LimitReached, type LitmusTest, machineFor, runPhases } from "../../src/model/litmus/index.ts";
+import { px86 } from "../../src/model/pmem/index.ts";
 import type { Job } from "./binaries.ts";
 
 /** None where there is too much to look at. */

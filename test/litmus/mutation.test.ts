@@ -3,7 +3,13 @@
  * cell of both order tables is changed; a change nothing can observe is listed below with the reason.
  */
 import { describe, expect, test } from "vitest";
-import { type CrashSets, crashSets, defaultOptions, type LitmusTest, type ModelName } from "../../src/litmus/index.ts";
+import {
+  type CrashSets,
+  crashSets,
+  defaultOptions,
+  type LitmusTest,
+  type ModelName,
+} from "../../src/model/litmus/index.ts";
 import {
   bufferKinds,
   bufferOrderCell,
@@ -15,7 +21,7 @@ import {
   px86,
   rules,
   withoutRule,
-} from "../../src/pmem/index.ts";
+} from "../../src/model/pmem/index.ts";
 import { jsonTests, ownTest } from "./own-tests.ts";
 
 const baseline = new Map<string, CrashSets[]>();

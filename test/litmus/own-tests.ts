@@ -1,7 +1,7 @@
 /** Our own litmus tests and the reference set, read from the files here. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CrashSets, type LitmusTest, parseTests } from "../../src/litmus/index.ts";
+import { type CrashSets, type LitmusTest, parseTests } from "../../src/model/litmus/index.ts";
 
 const folder = import.meta.dirname;
 

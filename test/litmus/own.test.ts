@@ -13,7 +13,7 @@ import {
   judge,
   optionsFor,
   runPhases,
-} from "../../src/litmus/index.ts";
+} from "../../src/model/litmus/index.ts";
 import { goldenPath, herdTests, jsonTests, ownGolden, ownTests } from "./own-tests.ts";
 
 const models: readonly EngineName[] = ["operational", "axiomatic"];

@@ -1,6 +1,13 @@
 /** The reference set in both models: every verdict, every outcome. */
 import { describe, expect, test } from "vitest";
-import { crashSets, defaultOptions, expectedVerdict, judge, optionsFor, runPhases } from "../../src/litmus/index.ts";
+import {
+  crashSets,
+  defaultOptions,
+  expectedVerdict,
+  judge,
+  optionsFor,
+  runPhases,
+} from "../../src/model/litmus/index.ts";
 import { referenceGolden, referenceTests } from "./own-tests.ts";
 
 describe.each(["operational", "axiomatic"] as const)("reference set, %s model", (model) => {

@@ -3,8 +3,8 @@
  * each at about the same time, so that their instructions come to lie between each other's in every way. The crash states of
  * each test are what the tracker allows of the trace: at each point one cut for every line.
  */
-import { contentsAt, lineCuts, PmTracker } from "../../src/pmem/index.ts";
-import { codeIn, codeOf, inRecord, recordWords, threadIn } from "../../src/trace/index.ts";
+import { contentsAt, lineCuts, PmTracker } from "../../src/model/pmem/index.ts";
+import { codeIn, codeOf, inRecord, recordWords, threadIn } from "../../src/trace/events/index.ts";
 import { pm } from "../trace/builder.ts";
 import { type Job, pageBytes, sourceOf } from "./binaries.ts";
 import { addressesOf } from "./traced.ts";

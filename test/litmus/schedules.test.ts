@@ -15,10 +15,10 @@ import {
   machineFor,
   randomTest,
   runPhases,
-} from "../../src/litmus/index.ts";
-import { operationalOutcomes } from "../../src/litmus/operational.ts";
-import { px86 } from "../../src/pmem/index.ts";
-import { codeIn, codeOf, inRecord, Recorder, recordWords } from "../../src/trace/index.ts";
+} from "../../src/model/litmus/index.ts";
+import { operationalOutcomes } from "../../src/model/litmus/operational.ts";
+import { px86 } from "../../src/model/pmem/index.ts";
+import { codeIn, codeOf, inRecord, Recorder, recordWords } from "../../src/trace/events/index.ts";
 import { compileText, loadGuest } from "../support/programs.ts";
 import { type Job, pagesOf } from "./binaries.ts";
 import { ownTests, referenceTests } from "./own-tests.ts";

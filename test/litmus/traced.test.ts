@@ -13,10 +13,10 @@ import {
   parseTests,
   randomTestText,
   runPhases,
-} from "../../src/litmus/index.ts";
-import type { Machine } from "../../src/litmus/machine.ts";
-import { operationalOutcomes } from "../../src/litmus/operational.ts";
-import { type Platform, PmLines, px86, withPlatform } from "../../src/pmem/index.ts";
+} from "../../src/model/litmus/index.ts";
+import type { Machine } from "../../src/model/litmus/machine.ts";
+import { operationalOutcomes } from "../../src/model/litmus/operational.ts";
+import { type Platform, PmLines, px86, withPlatform } from "../../src/model/pmem/index.ts";
 import { ownTests, referenceTests } from "./own-tests.ts";
 import { hasNonTemporal, isThreaded, type Noting, tracedStates, windowMismatch } from "./traced.ts";
 

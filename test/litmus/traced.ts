@@ -3,12 +3,12 @@
  * runs programs. What the tracker and the rules' compiled pass say of the trace is held against the operational model.
  */
 import { pick, type RandomState, type ThreadId } from "../../src/base/index.ts";
+import { FindingTally } from "../../src/crash/finding/index.ts";
 import { defaultRulesOptions, rulesFor } from "../../src/engines/rules/engine.ts";
 import { atPersisted, entryAt } from "../../src/engines/rules/lines.ts";
 import { connectRules } from "../../src/engines/rules/signals.ts";
 import { Tracker } from "../../src/engines/rules/tracker.ts";
-import { FindingTally } from "../../src/finding/index.ts";
-import { evaluate, type Instruction, updatedValue } from "../../src/litmus/index.ts";
+import { evaluate, type Instruction, updatedValue } from "../../src/model/litmus/index.ts";
 import {
   apply,
   executions,
@@ -17,7 +17,7 @@ import {
   type Move,
   nextInstruction,
   startMachine,
-} from "../../src/litmus/machine.ts";
+} from "../../src/model/litmus/machine.ts";
 import {
   type CrashWindow,
   contentsAt,
@@ -30,8 +30,8 @@ import {
   px86,
   storedValue,
   withPlatform,
-} from "../../src/pmem/index.ts";
-import { type EventBody, encodeEvent, inRecord, newTables, recordWords } from "../../src/trace/index.ts";
+} from "../../src/model/pmem/index.ts";
+import { type EventBody, encodeEvent, inRecord, newTables, recordWords } from "../../src/trace/events/index.ts";
 import { pm } from "../trace/builder.ts";
 
 /** Wrong ways to note what a program does; tests show that each is noticed. */

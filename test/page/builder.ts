@@ -1,5 +1,5 @@
 /** Reports made by hand, for the page: places by file and line, so that a test reads as what it shows. */
-import type * as document from "../../src/document/index.ts";
+import type * as document from "../../src/report/document/index.ts";
 
 export const logSource = `struct log { uint64_t len; char pad[56]; struct record rec[1000]; };
 

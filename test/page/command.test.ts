@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import type * as document from "../../src/document/index.ts";
+import type * as document from "../../src/report/document/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import { inTemporaryDirectory, runBlackout } from "../end-to-end/command.ts";
 import { reportComplaints } from "../report/report-schema.ts";

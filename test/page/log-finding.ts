@@ -1,5 +1,5 @@
 /** A log whose length is published before its record: a finding with every part that the page can show. */
-import type * as document from "../../src/document/index.ts";
+import type * as document from "../../src/report/document/index.ts";
 import type { ReportBuilder } from "./builder.ts";
 
 export const logDiff = `--- a/log.c

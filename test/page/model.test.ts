@@ -1,17 +1,17 @@
 /** What the page works out before it draws anything. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffLines, framesOf } from "../../src/document/index.ts";
-import { FindingIndex, noFilter } from "../../src/page/model/filter.ts";
-import { callTree, pointsByLine } from "../../src/page/model/points.ts";
-import { hashOf, type Route, routeFrom } from "../../src/page/model/route.ts";
-import { shownFiles, sourceLine } from "../../src/page/model/source.ts";
-import { folded } from "../../src/page/model/stack.ts";
-import { tokensOf } from "../../src/page/model/tokens.ts";
-import { rowsOf, treeKey } from "../../src/page/model/tree.ts";
-import { moved, showing, wholeView, widestColumn, zoomed } from "../../src/page/model/view.ts";
-import { rowAfterKey, rowsInSight, scrollTo } from "../../src/page/model/window.ts";
-import { bytesText, numberOf, shellText, valueText, verdictText } from "../../src/page/model/words.ts";
+import { diffLines, framesOf } from "../../src/report/document/index.ts";
+import { FindingIndex, noFilter } from "../../src/report/page/model/filter.ts";
+import { callTree, pointsByLine } from "../../src/report/page/model/points.ts";
+import { hashOf, type Route, routeFrom } from "../../src/report/page/model/route.ts";
+import { shownFiles, sourceLine } from "../../src/report/page/model/source.ts";
+import { folded } from "../../src/report/page/model/stack.ts";
+import { tokensOf } from "../../src/report/page/model/tokens.ts";
+import { rowsOf, treeKey } from "../../src/report/page/model/tree.ts";
+import { moved, showing, wholeView, widestColumn, zoomed } from "../../src/report/page/model/view.ts";
+import { rowAfterKey, rowsInSight, scrollTo } from "../../src/report/page/model/window.ts";
+import { bytesText, numberOf, shellText, valueText, verdictText } from "../../src/report/page/model/words.ts";
 import { logDiff } from "./log-finding.ts";
 import { sampleReport } from "./samples.ts";
 

@@ -1,5 +1,5 @@
 /** Reports for the page: one with ten findings of every kind, large ones, and one whose guest is hostile. */
-import type * as document from "../../src/document/index.ts";
+import type * as document from "../../src/report/document/index.ts";
 import { ReportBuilder, ruleFinding } from "./builder.ts";
 import { logFinding } from "./log-finding.ts";
 

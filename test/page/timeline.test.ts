@@ -1,8 +1,8 @@
 /** A laid out timeline against a twin that looks at every column for itself. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type * as document from "../../src/document/index.ts";
-import { type Fate, layOut } from "../../src/page/model/timeline.ts";
+import type * as document from "../../src/report/document/index.ts";
+import { type Fate, layOut } from "../../src/report/page/model/timeline.ts";
 import { longTimeline, sampleReport } from "./samples.ts";
 
 const place = { thread: 1, place: 0 };

@@ -1,7 +1,7 @@
 /** Scores of places for a fix, by the rules of Hippocrates' section 3.4.3. */
 import { beforeAll, expect, it } from "vitest";
 import { Aliases } from "../../src/engines/repair/aliases.ts";
-import { SourceFunctions, type Syntax } from "../../src/source/index.ts";
+import { SourceFunctions, type Syntax } from "../../src/program/source/index.ts";
 import { openTestSyntax } from "../source/syntax.ts";
 
 let syntax: Syntax;

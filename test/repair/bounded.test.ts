@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { WorkBound } from "../../src/base/index.ts";
 import { injectEngine, Repair, type RepairPorts, rulesEngine } from "../../src/engines/index.ts";
 import { realPorts } from "../../src/host/index.ts";
-import type { SubjectOptions } from "../../src/subject/index.ts";
-import { type CrashEngine, runSession } from "../../src/work/index.ts";
+import type { SubjectOptions } from "../../src/session/subject/index.ts";
+import { type CrashEngine, runSession } from "../../src/session/work/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import { subjectOf } from "../support/subject.ts";
 

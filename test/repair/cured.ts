@@ -2,9 +2,9 @@
 import { expect } from "vitest";
 import { refusalText } from "../../src/engines/index.ts";
 import { realPorts } from "../../src/host/index.ts";
-import { Subject, type SubjectOptions } from "../../src/subject/index.ts";
-import { eventsBetween, type TraceEvent } from "../../src/trace/index.ts";
-import type { Patch } from "../../src/vm/index.ts";
+import type { Patch } from "../../src/machine/index.ts";
+import { Subject, type SubjectOptions } from "../../src/session/subject/index.ts";
+import { eventsBetween, type TraceEvent } from "../../src/trace/events/index.ts";
 import { errorsOf, type Mended, PatchedGuests } from "./mending.ts";
 import type { RepairRow } from "./rows.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { durableText } from "../../src/engines/index.ts";
-import type { SubjectOptions } from "../../src/subject/index.ts";
+import type { SubjectOptions } from "../../src/session/subject/index.ts";
 import { pool } from "../check/guests.ts";
 import { subjectOf } from "../support/subject.ts";
 import { buildIn, errorsOf, executed, mended, PatchedGuests } from "./mending.ts";

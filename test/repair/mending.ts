@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import type { Finding } from "../../src/crash/finding/index.ts";
 import {
   fixesInSource,
   injectEngine,
@@ -16,11 +17,10 @@ import {
   type SourceChange,
   SourcePatch,
 } from "../../src/engines/index.ts";
-import type { Finding } from "../../src/finding/index.ts";
 import { readText, realPorts } from "../../src/host/index.ts";
-import { Subject, type SubjectOptions } from "../../src/subject/index.ts";
-import { eventsBetween } from "../../src/trace/index.ts";
-import { type CrashEngine, runSession } from "../../src/work/index.ts";
+import { Subject, type SubjectOptions } from "../../src/session/subject/index.ts";
+import { type CrashEngine, runSession } from "../../src/session/work/index.ts";
+import { eventsBetween } from "../../src/trace/events/index.ts";
 import { openTestSyntax } from "../source/syntax.ts";
 import { compilation } from "../support/programs.ts";
 import { subjectOf } from "../support/subject.ts";

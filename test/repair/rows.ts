@@ -3,7 +3,7 @@
  * row names the source, how it is built, and the commands around its run.
  */
 import { existsSync } from "node:fs";
-import type { SubjectOptions } from "../../src/subject/index.ts";
+import type { SubjectOptions } from "../../src/session/subject/index.ts";
 import { pool } from "../check/guests.ts";
 import { seededMistakes } from "../check/seeded.ts";
 import { compileGuest, guestSource } from "../support/programs.ts";

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { readWitnesses } from "../../src/crash/index.ts";
+import { readWitnesses } from "../../src/crash/states/index.ts";
 import { runBlackout } from "../end-to-end/command.ts";
 import { buildLedger, buildLibrary, checkArgs, makeLedger, setRules } from "./ledger.ts";
 

@@ -1,10 +1,10 @@
 /** From findings to the report: places once, the user's line first, stores of one statement as one write, sources. */
 import { describe, expect, it } from "vitest";
-import type { Witness } from "../../src/crash/index.ts";
-import { framesOf, type Report, shownFrame } from "../../src/document/index.ts";
-import { type CrashFacts, type Finding, resolveDrafts, type StoreFact } from "../../src/finding/index.ts";
-import { joined } from "../../src/report/excerpts.ts";
-import { reportJson, reportText } from "../../src/report/index.ts";
+import { type CrashFacts, type Finding, resolveDrafts, type StoreFact } from "../../src/crash/finding/index.ts";
+import type { Witness } from "../../src/crash/states/index.ts";
+import { framesOf, type Report, shownFrame } from "../../src/report/document/index.ts";
+import { joined } from "../../src/report/render/excerpts.ts";
+import { reportJson, reportText } from "../../src/report/render/index.ts";
 import { finding, frame, reportOf, samples } from "./findings.ts";
 import { reportComplaints } from "./report-schema.ts";
 

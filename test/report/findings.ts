@@ -1,8 +1,9 @@
 /** Findings made by hand for tests of reports, and reports of them. */
-import type * as document from "../../src/document/index.ts";
-import { type Finding, fingerprintOf, type RuleInfo } from "../../src/finding/index.ts";
-import { buildReport, type RunFacts } from "../../src/report/index.ts";
-import type { Frame } from "../../src/trace/index.ts";
+
+import { type Finding, fingerprintOf, type RuleInfo } from "../../src/crash/finding/index.ts";
+import type * as document from "../../src/report/document/index.ts";
+import { buildReport, type RunFacts } from "../../src/report/render/index.ts";
+import type { Frame } from "../../src/trace/events/index.ts";
 
 export const frame = (name: string | undefined, line: number | undefined, more: Partial<Frame> = {}): Frame => ({
   address: 0x40_1000 + (line ?? 0),

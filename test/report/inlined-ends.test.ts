@@ -1,7 +1,7 @@
 /** The closing line of a function, by its source alone. */
 import { expect, it } from "vitest";
-import type { ReadingFacts } from "../../src/finding/index.ts";
-import { closingLine, withInlinedEnd } from "../../src/report/inlined-ends.ts";
+import type { ReadingFacts } from "../../src/crash/finding/index.ts";
+import { closingLine, withInlinedEnd } from "../../src/report/render/inlined-ends.ts";
 import { frame } from "./findings.ts";
 
 const source = `bool whole(struct record *);

@@ -1,8 +1,8 @@
 /** Stores out of order inside a library are no error of the user's; one store of theirs makes it one. */
 import { expect, it } from "vitest";
-import type { Finding, StoreFact } from "../../src/finding/index.ts";
-import { withLibrariesMilder } from "../../src/report/index.ts";
-import type { Frame } from "../../src/trace/index.ts";
+import type { Finding, StoreFact } from "../../src/crash/finding/index.ts";
+import { withLibrariesMilder } from "../../src/report/render/index.ts";
+import type { Frame } from "../../src/trace/events/index.ts";
 import { finding, frame } from "./findings.ts";
 
 const library = (name: string, module: string) => frame(name, undefined, { module: `/usr/lib/${module}` });

@@ -1,7 +1,7 @@
 /** JUnit's XML, as a parser sees it. */
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../src/finding/index.ts";
-import { type JunitOptions, reportJunit } from "../../src/report/index.ts";
+import type { Finding } from "../../src/crash/finding/index.ts";
+import { type JunitOptions, reportJunit } from "../../src/report/render/index.ts";
 import { finding, frame, reportOf, samples } from "./findings.ts";
 import { parseXml } from "./xml.ts";
 

@@ -1,6 +1,6 @@
 /** Outputs that differ look different in a report. */
 import { expect, test } from "vitest";
-import { printedAgainst, printedTexts } from "../../src/report/printed-text.ts";
+import { printedAgainst, printedTexts } from "../../src/report/render/printed-text.ts";
 
 test("what was printed is told in one line", () => {
   expect(printedTexts(["one\n  two\n", "three\n"])).toEqual(['"one / two"', '"three"']);

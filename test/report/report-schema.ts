@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import Ajv from "ajv";
 
 export const publishedSchema = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, "../../src/document/report.schema.json"), "utf8"),
+  readFileSync(resolve(import.meta.dirname, "../../src/report/document/report.schema.json"), "utf8"),
 ) as object;
 
 /** Readers skip fields they do not know; we write none that the schema does not know. */

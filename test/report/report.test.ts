@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/base/index.ts";
-import { countFindings, fingerprintOf, reachesBar, resolveDrafts, summaryLine } from "../../src/finding/index.ts";
+import { countFindings, fingerprintOf, reachesBar, resolveDrafts, summaryLine } from "../../src/crash/finding/index.ts";
 import {
   codeFrame,
   parseSuppressions,
@@ -10,9 +10,9 @@ import {
   reportText,
   siftFindings,
   suppressionText,
-} from "../../src/report/index.ts";
-import { lineHashes } from "../../src/report/line-hash.ts";
-import { changesOf } from "../../src/report/sarif-fixes.ts";
+} from "../../src/report/render/index.ts";
+import { lineHashes } from "../../src/report/render/line-hash.ts";
+import { changesOf } from "../../src/report/render/sarif-fixes.ts";
 import { finding, frame, reportOf, samples } from "./findings.ts";
 import { sarifComplaints } from "./sarif-schema.ts";
 

@@ -5,7 +5,7 @@ import Ajv from "ajv";
 import { describe, expect, it } from "vitest";
 import { schemaOfTypes } from "./schema-of-types.ts";
 
-const folder = resolve(import.meta.dirname, "../../src/document");
+const folder = resolve(import.meta.dirname, "../../src/report/document");
 const types = ["places", "crash", "evidence", "finding", "report"].map((name) =>
   readFileSync(join(folder, `${name}.ts`), "utf8"),
 );
@@ -13,7 +13,7 @@ const types = ["places", "crash", "evidence", "finding", "report"].map((name) =>
 describe("the published schema", () => {
   it("is that of the types", async () => {
     const text = `${JSON.stringify(schemaOfTypes(types, "Report"), undefined, 2)}\n`;
-    await expect(text).toMatchFileSnapshot("../../src/document/report.schema.json");
+    await expect(text).toMatchFileSnapshot("../../src/report/document/report.schema.json");
   });
   it("notices when a field is renamed, added or becomes optional", () => {
     const schema = (text: string) => schemaOfTypes([text], "A");

@@ -1,8 +1,8 @@
 /** A store that has the line of a value it stores is told where it is made: by its neighbours, the cut, or the call. */
 import { expect, it } from "vitest";
-import type { CrashFacts, OrderFacts, StoreFact } from "../../src/finding/index.ts";
-import { settlingStores } from "../../src/report/stray-stores.ts";
-import type { Frame } from "../../src/trace/index.ts";
+import type { CrashFacts, OrderFacts, StoreFact } from "../../src/crash/finding/index.ts";
+import { settlingStores } from "../../src/report/render/stray-stores.ts";
+import type { Frame } from "../../src/trace/events/index.ts";
 import { frame } from "./findings.ts";
 
 const source = [

@@ -3,8 +3,8 @@ import Ajv from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/base/index.ts";
-import { embeddedJson, reportPage } from "../../src/document/index.ts";
-import { readReport, reportComplaint } from "../../src/report/index.ts";
+import { embeddedJson, reportPage } from "../../src/report/document/index.ts";
+import { readReport, reportComplaint } from "../../src/report/render/index.ts";
 import { hostileReport, longTimeline, manyFindings, sampleReport } from "../page/samples.ts";
 import { publishedSchema, reportComplaints } from "./report-schema.ts";
 

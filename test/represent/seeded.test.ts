@@ -5,7 +5,7 @@
 import { env } from "node:process";
 import { describe, expect, it } from "vitest";
 import { exploreEngine } from "../../src/engines/index.ts";
-import type { CrashEngine } from "../../src/work/index.ts";
+import type { CrashEngine } from "../../src/session/work/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import { checkGuests, seededMistakes, silentMistakes } from "../check/seeded.ts";
 import { functionsIn } from "../explore/support.ts";

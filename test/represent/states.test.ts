@@ -1,5 +1,6 @@
 /** Every crash state that is tested is one of its point's own: exploration has it, and recovery ends alike. */
 import { expect, it } from "vitest";
+import type { Held } from "../../src/crash/recovery-tree/index.ts";
 import {
   BehaviourRounds,
   exploreEngine,
@@ -8,9 +9,8 @@ import {
   outcomeText,
   selectTested,
 } from "../../src/engines/index.ts";
-import type { Held } from "../../src/tree/index.ts";
-import { Started, WaysJudge, WaysPlan, type WayWatcher } from "../../src/ways/index.ts";
-import type { CrashEngine, LeadScene } from "../../src/work/index.ts";
+import { Started, WaysJudge, WaysPlan, type WayWatcher } from "../../src/exploration/recovery-paths/index.ts";
+import type { CrashEngine, LeadScene } from "../../src/session/work/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import { checkGuests, seededMistakes } from "../check/seeded.ts";
 import { sceneOf } from "../support/scene.ts";

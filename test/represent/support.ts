@@ -1,9 +1,10 @@
 /** Representative testing below the command line. */
+
+import type { Finding } from "../../src/crash/finding/index.ts";
 import { type RepresentOptions, representEngine } from "../../src/engines/index.ts";
-import type { Finding } from "../../src/finding/index.ts";
-import type { SubjectOptions } from "../../src/subject/index.ts";
-import { WaysPlan } from "../../src/ways/index.ts";
-import type { AskedJudging, CrashEngine, LeadScene } from "../../src/work/index.ts";
+import { WaysPlan } from "../../src/exploration/recovery-paths/index.ts";
+import type { SubjectOptions } from "../../src/session/subject/index.ts";
+import type { AskedJudging, CrashEngine, LeadScene } from "../../src/session/work/index.ts";
 import { finished, sceneOf } from "../support/scene.ts";
 import { judging as asked } from "../support/subject.ts";
 

@@ -7,7 +7,7 @@
 import { env } from "node:process";
 import { expect, it } from "vitest";
 import { exploreEngine } from "../../src/engines/index.ts";
-import type { CrashEngine } from "../../src/work/index.ts";
+import type { CrashEngine } from "../../src/session/work/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { finishedWays, pool, represented, untold } from "./support.ts";
 

@@ -1,7 +1,7 @@
 /** What `check` goes on with: representatives, then every crash state, in one tree. */
 import { expect, it } from "vitest";
 import { exploreEngine, representEngine } from "../../src/engines/index.ts";
-import type { CrashEngine } from "../../src/work/index.ts";
+import type { CrashEngine } from "../../src/session/work/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import { sceneOf } from "../support/scene.ts";
 import { finishedWays } from "./support.ts";

@@ -17,7 +17,7 @@ import {
   issueStore,
   leave,
   px86,
-} from "../../src/pmem/index.ts";
+} from "../../src/model/pmem/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { pool, represented } from "./support.ts";
 

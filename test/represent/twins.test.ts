@@ -11,7 +11,7 @@ import {
   issueStore,
   leave,
   px86,
-} from "../../src/pmem/index.ts";
+} from "../../src/model/pmem/index.ts";
 import { collected, groupNumbers } from "./small-runs.ts";
 
 const RUNS = Number(process.env.REPRESENT_RUNS ?? (process.env.SEEDED === "all" ? 400 : 100));

@@ -4,13 +4,14 @@
  * slow twin of src/engines/robust/chains; it shares nothing with clocks, intervals and histories. For programs of one thread, and
  * stores that persist whole.
  */
-import { countStates } from "../../src/again/index.ts";
-import { type CutLine, type Layout, layoutOf, TraceCursor, verdictFails } from "../../src/crash/index.ts";
+
+import { type CutLine, type Layout, layoutOf, TraceCursor, verdictFails } from "../../src/crash/states/index.ts";
 import { stateAt } from "../../src/engines/index.ts";
-import { TracedRecoveries } from "../../src/subject/index.ts";
-import { eventsBetween, type Trace } from "../../src/trace/index.ts";
-import { pathFromText, type TracedLoad } from "../../src/vm/index.ts";
-import type { LeadScene } from "../../src/work/index.ts";
+import { countStates } from "../../src/exploration/nested-crashes/index.ts";
+import { pathFromText, type TracedLoad } from "../../src/machine/index.ts";
+import { TracedRecoveries } from "../../src/session/subject/index.ts";
+import type { LeadScene } from "../../src/session/work/index.ts";
+import { eventsBetween, type Trace } from "../../src/trace/events/index.ts";
 import { isRobust } from "./definition.ts";
 import type { Execution, LoadOp, StoreOp } from "./executions.ts";
 

@@ -2,10 +2,10 @@
 import { env } from "node:process";
 import { expect, it } from "vitest";
 import { below, type RandomState, seedRandom } from "../../src/base/index.ts";
+import type { Finding } from "../../src/crash/finding/index.ts";
 import { robustChainsEngine } from "../../src/engines/index.ts";
-import type { Finding } from "../../src/finding/index.ts";
-import type { SubjectOptions } from "../../src/subject/index.ts";
-import type { CrashEngine } from "../../src/work/index.ts";
+import type { SubjectOptions } from "../../src/session/subject/index.ts";
+import type { CrashEngine } from "../../src/session/work/index.ts";
 import { interpreted, ofRecovery } from "../explore/random-programs.ts";
 import { compileGuest } from "../support/programs.ts";
 import { finishedPlan, sceneOf } from "../support/scene.ts";

@@ -1,7 +1,7 @@
 /** Random executions against all of them: what chance finds is there, and on small programs it finds what is there. */
 import { env } from "node:process";
 import { expect, it } from "vitest";
-import type { FoundPair } from "../../src/order/index.ts";
+import type { FoundPair } from "../../src/exploration/persist-order/index.ts";
 import { checkGuest, pool as checkPool } from "../check/guests.ts";
 import { compileGuest } from "../support/programs.ts";
 import { drawnReader, type Judged, judgedRobust, pairTexts, pool } from "./support.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type * as document from "../../src/document/index.ts";
+import type * as document from "../../src/report/document/index.ts";
 import { checkGuest, pool as checkPool } from "../check/guests.ts";
 import { runBlackout } from "../end-to-end/command.ts";
 import { figures, figureWords, pool } from "./support.ts";

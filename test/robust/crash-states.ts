@@ -2,12 +2,13 @@
  * Robustness of a traced run by its definition, state by state: recovery runs on every crash state, and what it read is held against
  * every prefix of the run. The slow twin of src/engines/robust; it shares nothing with clocks, bounds and the tree.
  */
-import { TraceCursor } from "../../src/crash/index.ts";
+
+import { type Held, PointRunner, planPoints } from "../../src/crash/recovery-tree/index.ts";
+import { TraceCursor } from "../../src/crash/states/index.ts";
 import { EnumeratePlan, enumerateEngine, stateAt } from "../../src/engines/index.ts";
-import { lineBytes } from "../../src/pmem/index.ts";
-import { eventsBetween, type TraceEvent } from "../../src/trace/index.ts";
-import { type Held, PointRunner, planPoints } from "../../src/tree/index.ts";
-import type { CrashEngine, LeadScene } from "../../src/work/index.ts";
+import { lineBytes } from "../../src/model/pmem/index.ts";
+import type { CrashEngine, LeadScene } from "../../src/session/work/index.ts";
+import { eventsBetween, type TraceEvent } from "../../src/trace/events/index.ts";
 import { finished } from "../support/scene.ts";
 
 /** One event of a store: all of it, or a piece. */

@@ -1,5 +1,5 @@
 /**
- * Executions with crashes in them, made by running random programs in the operational model of src/pmem: who issued what, in
+ * Executions with crashes in them, made by running random programs in the operational model of src/model/pmem: who issued what, in
  * which order stores became visible, and which store each byte of each load came from.
  */
 import { below, type Line, type RandomState, type ThreadId } from "../../src/base/index.ts";
@@ -15,7 +15,7 @@ import {
   leave,
   type PmState,
   px86,
-} from "../../src/pmem/index.ts";
+} from "../../src/model/pmem/index.ts";
 
 export interface StoreOp {
   readonly kind: "store";

@@ -1,6 +1,6 @@
 /** Executions judged by src/engines/robust, and by mutants of it that a comparison must tell apart. */
 import { type ClockedStore, CrashIntervals, type Observation, StoreHistory } from "../../src/engines/robust/index.ts";
-import { Clocks } from "../../src/order/index.ts";
+import { Clocks } from "../../src/exploration/persist-order/index.ts";
 import type { Execution, LoadOp, StoreOp } from "./executions.ts";
 
 interface Placed extends ClockedStore {

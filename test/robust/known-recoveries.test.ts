@@ -1,7 +1,7 @@
 /** Recoveries by what they read, against their ways written down one by one. */
 import { expect, it } from "vitest";
 import { below, seedRandom } from "../../src/base/index.ts";
-import { KnownRecoveries } from "../../src/order/index.ts";
+import { KnownRecoveries } from "../../src/exploration/persist-order/index.ts";
 
 const lines = 6;
 const contents = 3;

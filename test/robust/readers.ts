@@ -1,6 +1,6 @@
 /**
  * Random programs of guests/robust/readers.c, and what happens before what in a run of one, by the values that its loads read alone: every byte
- * of them says which store it is from. The slow twin of vm/schedule/meetings.ts and of clocks; it looks at no log and no trace.
+ * of them says which store it is from. The slow twin of machine/schedule/meetings.ts and of clocks; it looks at no log and no trace.
  */
 import { below, type RandomState, seedRandom } from "../../src/base/index.ts";
 import { compileGuest } from "../support/programs.ts";

@@ -4,9 +4,9 @@
  */
 import { env } from "node:process";
 import { describe, expect, it } from "vitest";
+import type { Finding } from "../../src/crash/finding/index.ts";
 import { fixPoint, verifyFixes } from "../../src/engines/index.ts";
-import type { Finding } from "../../src/finding/index.ts";
-import type { Patch } from "../../src/vm/index.ts";
+import type { Patch } from "../../src/machine/index.ts";
 import { checkGuest, checkSource, pool } from "../check/guests.ts";
 import { seededMistakes } from "../check/seeded.ts";
 import { mistakeLines } from "../check/stories.ts";

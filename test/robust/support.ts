@@ -1,11 +1,11 @@
 /** Robustness below the command line: a guest traced and judged, and what was found in words that tests can pin. */
 import { below, seedRandom } from "../../src/base/index.ts";
+import type { Finding } from "../../src/crash/finding/index.ts";
+import { planPoints } from "../../src/crash/recovery-tree/index.ts";
 import { type RobustOptions, type RobustStatistics, robustEngine } from "../../src/engines/index.ts";
-import type { Finding } from "../../src/finding/index.ts";
-import type { FoundPair } from "../../src/order/index.ts";
-import type { SubjectOptions } from "../../src/subject/index.ts";
-import { planPoints } from "../../src/tree/index.ts";
-import type { CrashEngine, LeadScene } from "../../src/work/index.ts";
+import type { FoundPair } from "../../src/exploration/persist-order/index.ts";
+import type { SubjectOptions } from "../../src/session/subject/index.ts";
+import type { CrashEngine, LeadScene } from "../../src/session/work/index.ts";
 import { drawnProgram, interpreted } from "../explore/random-programs.ts";
 import { compileGuest } from "../support/programs.ts";
 import { finishedPlan, sceneOf } from "../support/scene.ts";

@@ -1,7 +1,7 @@
 /** What orders stores of different threads: each way to hand over, with what it lacks found and without it no alarm. */
 import { describe, expect, it } from "vitest";
 import { fixPoint, verifyFixes } from "../../src/engines/index.ts";
-import type { Patch } from "../../src/vm/index.ts";
+import type { Patch } from "../../src/machine/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { type Judged, judgedRobust, pairTexts, pool } from "./support.ts";
 

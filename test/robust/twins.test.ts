@@ -4,8 +4,8 @@
  */
 import { env } from "node:process";
 import { expect, it } from "vitest";
-import { notesIn } from "../../src/trace/index.ts";
-import type { LeadScene } from "../../src/work/index.ts";
+import type { LeadScene } from "../../src/session/work/index.ts";
+import { notesIn } from "../../src/trace/events/index.ts";
 import { checkGuest, pool as checkPool } from "../check/guests.ts";
 import { judgeStates, type PrefixesOf, type StatesJudged } from "./crash-states.ts";
 import { closedPrefixes, drawnReaders, threadsOf } from "./readers.ts";

@@ -1,6 +1,6 @@
 /** The rules over a trace once more, without anything that is there for speed: see plain-lines.ts. */
 import type { PmMode } from "../../src/engines/index.ts";
-import type { EventBody, TraceEvent, TraceTables } from "../../src/trace/index.ts";
+import type { EventBody, TraceEvent, TraceTables } from "../../src/trace/events/index.ts";
 import { type PlainFlush, type PlainLine, PlainLines, type PlainStore, type PlainThread } from "./plain-lines.ts";
 
 export interface PlainFinding {

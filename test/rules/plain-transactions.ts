@@ -2,7 +2,7 @@
  * What the rules say of transactions once more, byte by byte: which stores no transaction allows, which are loose, and
  * what is added twice.
  */
-import type { EventBody, TraceEvent } from "../../src/trace/index.ts";
+import type { EventBody, TraceEvent } from "../../src/trace/events/index.ts";
 
 type EventOf<K extends EventBody["kind"]> = TraceEvent & { readonly kind: K };
 type Store = EventOf<"store" | "non-temporal">;

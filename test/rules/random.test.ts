@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { below, pick, seedRandom } from "../../src/base/index.ts";
 import { defaultRulesOptions, type PmMode, RulesEngine } from "../../src/engines/index.ts";
 import { TrackerMemory } from "../../src/engines/rules/memory.ts";
-import { decodeEvent, newTables, Recorder, recordWords } from "../../src/trace/index.ts";
+import { decodeEvent, newTables, Recorder, recordWords } from "../../src/trace/events/index.ts";
 import { pm } from "../trace/builder.ts";
 import { type PlainFinding, PlainRules } from "./plain-rules.ts";
 import { firstSite, lockWord, someEvent } from "./random-events.ts";

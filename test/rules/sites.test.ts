@@ -1,8 +1,8 @@
 /** A site is one finding however many calls lead to it; what crashes show makes a doubtful finding an error. */
 import { expect, it } from "vitest";
+import { confirmedByCrashes, type Draft, type Finding, resolveDrafts } from "../../src/crash/finding/index.ts";
 import { ruleCatalogue } from "../../src/engines/index.ts";
-import { confirmedByCrashes, type Draft, type Finding, resolveDrafts } from "../../src/finding/index.ts";
-import type { Frame } from "../../src/trace/index.ts";
+import type { Frame } from "../../src/trace/events/index.ts";
 
 const frame = (name: string, address: number, module = "/home/user/program"): Frame =>
   ({ address, function: name, file: `${name}.c`, line: address, module }) as Frame;

@@ -1,6 +1,7 @@
 /** Runs the rules over events built by hand. */
+
+import type { Draft } from "../../src/crash/finding/index.ts";
 import { defaultRulesOptions, RulesEngine, type RulesOptions } from "../../src/engines/index.ts";
-import type { Draft } from "../../src/finding/index.ts";
 import { TraceBuilder } from "../trace/builder.ts";
 
 export function judge(builder: TraceBuilder, options: Partial<RulesOptions> = {}): readonly Draft[] {

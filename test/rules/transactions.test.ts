@@ -11,7 +11,7 @@ import {
   Recorder,
   type RequestKind,
   recordWords,
-} from "../../src/trace/index.ts";
+} from "../../src/trace/events/index.ts";
 import { pm } from "../trace/builder.ts";
 import { PlainTransactions } from "./plain-transactions.ts";
 import { type Build, fired } from "./support.ts";

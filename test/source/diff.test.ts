@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { below, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
-import { unifiedDiff } from "../../src/source/index.ts";
+import { unifiedDiff } from "../../src/program/source/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blackout-diff-"));
 afterAll(() => rmSync(folder, { recursive: true }));

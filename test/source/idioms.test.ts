@@ -1,6 +1,6 @@
 /** Which functions and macros of a program make things durable, and how a patch then says it. */
 import { beforeAll, expect, it } from "vitest";
-import { helpersIn, idiomAt, idiomOf, type Syntax } from "../../src/source/index.ts";
+import { helpersIn, idiomAt, idiomOf, type Syntax } from "../../src/program/source/index.ts";
 import { openTestSyntax } from "./syntax.ts";
 
 let syntax: Syntax;

@@ -11,7 +11,7 @@ import {
   type SourceLanguage,
   type Syntax,
   writtenAt,
-} from "../../src/source/index.ts";
+} from "../../src/program/source/index.ts";
 import { openTestSyntax } from "./syntax.ts";
 
 let syntax: Syntax;

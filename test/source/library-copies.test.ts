@@ -7,7 +7,7 @@ import {
   libraryCopy,
   repeatableCalls,
   type Syntax,
-} from "../../src/source/index.ts";
+} from "../../src/program/source/index.ts";
 import { openTestSyntax } from "./syntax.ts";
 
 let syntax: Syntax;

@@ -1,6 +1,13 @@
 /** What loops store over all their turns, said behind them; and loops of which nothing can be said. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { loopsOf, nodeAt, placeAfter, rangeOfLoop, repeatableCalls, type Syntax } from "../../src/source/index.ts";
+import {
+  loopsOf,
+  nodeAt,
+  placeAfter,
+  rangeOfLoop,
+  repeatableCalls,
+  type Syntax,
+} from "../../src/program/source/index.ts";
 import { openTestSyntax } from "./syntax.ts";
 
 let syntax: Syntax;

@@ -1,7 +1,7 @@
 /** Calls that are needless on every path: random functions against all their paths, one after another. */
 import { beforeAll, expect, it } from "vitest";
 import { below, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
-import { type DurabilityHelper, needlessCalls, type Syntax } from "../../src/source/index.ts";
+import { type DurabilityHelper, needlessCalls, type Syntax } from "../../src/program/source/index.ts";
 import { openTestSyntax } from "./syntax.ts";
 
 let syntax: Syntax;

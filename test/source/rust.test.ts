@@ -14,7 +14,7 @@ import {
   repeatableCalls,
   type Syntax,
   writtenAt,
-} from "../../src/source/index.ts";
+} from "../../src/program/source/index.ts";
 import { isInstalled } from "../elf/compile.ts";
 import { openTestSyntax } from "./syntax.ts";
 

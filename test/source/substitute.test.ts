@@ -1,6 +1,6 @@
 /** What a function stores, in the words of its caller. */
 import { beforeAll, expect, it } from "vitest";
-import { inCallersWords, repeatableCalls, SourceFunctions, type Syntax } from "../../src/source/index.ts";
+import { inCallersWords, repeatableCalls, SourceFunctions, type Syntax } from "../../src/program/source/index.ts";
 import { openTestSyntax } from "./syntax.ts";
 
 let syntax: Syntax;

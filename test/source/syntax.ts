@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { Syntax } from "../../src/source/index.ts";
+import { Syntax } from "../../src/program/source/index.ts";
 
 const modules = createRequire(import.meta.url);
 const grammar = (name: string) => readFileSync(join(dirname(modules.resolve(`${name}/package.json`)), `${name}.wasm`));

@@ -2,13 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkCommand } from "../../src/cli/check.ts";
-import { exploreCommand } from "../../src/cli/explore.ts";
-import { representCommand } from "../../src/cli/represent.ts";
-import { robustCommand } from "../../src/cli/robust.ts";
-import { traceCommand } from "../../src/cli/trace.ts";
-import type * as document from "../../src/document/index.ts";
-import { framesOf } from "../../src/document/index.ts";
+import { checkCommand } from "../../src/app/commands/check.ts";
+import { exploreCommand } from "../../src/app/commands/explore.ts";
+import { representCommand } from "../../src/app/commands/represent.ts";
+import { robustCommand } from "../../src/app/commands/robust.ts";
+import { traceCommand } from "../../src/app/commands/trace.ts";
+import type * as document from "../../src/report/document/index.ts";
+import { framesOf } from "../../src/report/document/index.ts";
 
 export interface ShownFrame {
   readonly function?: string;

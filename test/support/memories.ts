@@ -1,7 +1,7 @@
 /** Machines that somebody still holds, by their memories: what the collector leaves of them. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { memoryPages64K } from "../../src/runtime/index.ts";
+import { memoryPages64K } from "../../src/machine/runtime/index.ts";
 
 export interface NotedMemories {
   /** So many machines were made since. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { RealFiles } from "../../src/host/index.ts";
-import { Machine, type MachineOptions, type Outcome, pathFromText } from "../../src/vm/index.ts";
+import { Machine, type MachineOptions, type Outcome, pathFromText } from "../../src/machine/index.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const cache = join(root, ".cache/guests");

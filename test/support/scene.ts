@@ -1,6 +1,5 @@
 /** Engines below the command line: one program traced, and a plan carried out in this thread. */
-import type { Subject, SubjectOptions } from "../../src/subject/index.ts";
-import { replay } from "../../src/trace/index.ts";
+import type { Subject, SubjectOptions } from "../../src/session/subject/index.ts";
 import {
   type AskedJudging,
   type CrashEngine,
@@ -9,7 +8,8 @@ import {
   type Plan,
   type Undisturbed,
   type UnitResult,
-} from "../../src/work/index.ts";
+} from "../../src/session/work/index.ts";
+import { replay } from "../../src/trace/events/index.ts";
 import { subjectOf, judging as usual } from "./subject.ts";
 
 export type AnyPlan = Plan<unknown, unknown, unknown, UnitResult<unknown>>;

@@ -1,7 +1,7 @@
 /** Subjects for tests that look below the command line. */
 import { realPorts } from "../../src/host/index.ts";
-import { Subject, type SubjectOptions } from "../../src/subject/index.ts";
-import { judgingFor } from "../../src/work/index.ts";
+import { Subject, type SubjectOptions } from "../../src/session/subject/index.ts";
+import { judgingFor } from "../../src/session/work/index.ts";
 
 export const subjectOf = (program: readonly string[], more: Partial<SubjectOptions> = {}): Subject =>
   new Subject(

@@ -1,9 +1,9 @@
 /**
- * Reads the modules that src/wasm writes: what is imported, which function is exported under which name, and the bodies.
+ * Reads the modules that src/isa/wasm writes: what is imported, which function is exported under which name, and the bodies.
  * Only what our encoder can write is known here (WebAssembly core specification, chapter 5).
  */
 import { assert } from "../../src/base/index.ts";
-import type { ValueType } from "../../src/wasm/index.ts";
+import type { ValueType } from "../../src/isa/wasm/index.ts";
 
 export class Reader {
   readonly #bytes: Uint8Array;

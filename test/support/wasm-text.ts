@@ -3,9 +3,9 @@
  * where the operand stack is empty again, or a block begins or ends.
  */
 import { assert } from "../../src/base/index.ts";
-import { cpuOffset, registers } from "../../src/ir/index.ts";
-import { cell, cpuAddress, layout } from "../../src/runtime/index.ts";
-import { memoryOps, numeric } from "../../src/wasm/index.ts";
+import { cpuOffset, registers } from "../../src/isa/ir/index.ts";
+import { memoryOps, numeric } from "../../src/isa/wasm/index.ts";
+import { cell, cpuAddress, layout } from "../../src/machine/runtime/index.ts";
 import { type Reader, readModule, readType, type WasmModule } from "./wasm-module.ts";
 
 /** How an instruction's immediates are written, and what it does to the line. */

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { below, next32, pick, seedRandom } from "../../src/base/index.ts";
-import { fieldPath, readElf, readSections, spellPath } from "../../src/elf/index.ts";
-import { Resolver, type StoredRange, type StoreName, StoreNames } from "../../src/symbols/index.ts";
+import { fieldPath, readElf, readSections, spellPath } from "../../src/program/elf/index.ts";
+import { Resolver, type StoredRange, type StoreName, StoreNames } from "../../src/program/symbols/index.ts";
 import { compileGuest, guestSource } from "../support/programs.ts";
 import { sampleStores, type TracedGuest, traceStores } from "./traced-stores.ts";
 

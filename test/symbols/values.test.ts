@@ -1,7 +1,7 @@
 /** What is known of values, compared with the values themselves on random calculations. */
 import { expect, test } from "vitest";
 import { below, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
-import { add, exact, merge, scale, subtract, unknown, type Value } from "../../src/symbols/names/values.ts";
+import { add, exact, merge, scale, subtract, unknown, type Value } from "../../src/program/symbols/names/values.ts";
 
 const seed = Number(process.env.SEED ?? 1);
 

@@ -11,11 +11,11 @@ const lineAt = (text: string, index: number): number => text.slice(0, index).spl
 
 // ── The map ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Folders of src that the map has no row for, and rows of the map that no folder has. */
+/** Folders of src, as paths below it, that the map has no row for, and rows of the map that no folder has. */
 export function mapViolations(page: Page, folders: readonly string[]): Violation[] {
   const section = /## The map\n([\s\S]*?)(?=\n## |$)/.exec(page.text)?.[1] ?? "";
   const cells = section.split("\n").flatMap((line) => (line.startsWith("|") ? [line.split("|")[1]!] : []));
-  const mapped = cells.flatMap((cell) => [...cell.matchAll(/`src\/(\w+)`/g)].map(([, folder]) => folder!));
+  const mapped = cells.flatMap((cell) => [...cell.matchAll(/`src\/([\w/-]+)`/g)].map(([, folder]) => folder!));
   const says = (text: string): Violation => ({ path: page.path, line: 1, says: text });
   return [
     ...folders

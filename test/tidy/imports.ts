@@ -45,9 +45,9 @@ function findImports(source: Source): readonly Import[] {
 export const isEntryPoint = (path: string): boolean =>
   [
     "src/index.ts",
-    "src/cli/entry.ts",
-    "src/cli/worker-entry.ts",
-    "src/page/main.tsx",
+    "src/app/commands/entry.ts",
+    "src/app/commands/worker-entry.ts",
+    "src/report/page/main.tsx",
     "test/support/engine.ts",
   ].includes(path) ||
   path.endsWith(".test.ts") ||

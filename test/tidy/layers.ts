@@ -1,9 +1,9 @@
 /** Who imports whom: the tables of src/layers.ts held against every import, and against being longer than needed. */
-import { awaited, innerLayers, type LayerTable, layers } from "../../src/layers.ts";
+import { apart, awaited, type Ban, innerLayers, type LayerTable, layers } from "../../src/layers.ts";
 import { importsOf } from "./imports.ts";
 import { isTest, lineOf, type Source, type Violation } from "./sources.ts";
 
-/** The folder right below `scope` that a path lies in: "vm" for src/vm/kernel/table.ts; undefined outside and at its top. */
+/** The folder right below `scope` that a path lies in: "machine" for src/machine/kernel/table.ts; undefined outside and at its top. */
 export function folderOf(path: string, scope = "src"): string | undefined {
   if (!path.startsWith(`${scope}/`)) return undefined;
   const parts = path.slice(scope.length + 1).split("/");
@@ -84,14 +84,53 @@ export function layerCycle(table: LayerTable = layers): string[] | undefined {
   return undefined;
 }
 
+/** Entries of a table that stand after the row they are in: a table reads from the lowest storey up. */
+export function disorder(table: LayerTable = layers): string[] {
+  const rows = Object.keys(table);
+  return rows.flatMap((row, at) =>
+    table[row]!.filter((below) => rows.indexOf(below) >= at).map((below) => `${below} stands after ${row}`),
+  );
+}
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`src/${folder}/`);
+
+/** Imports that the tables allow and a ban does not. */
+export const banned = (sources: readonly Source[], bans: readonly Ban[] = apart): Violation[] =>
+  sources.flatMap((source) =>
+    bans
+      .filter(({ from }) => isBelow(source.path, from) && !isTest(source.path))
+      .flatMap(({ from, to, why }) =>
+        importsOf(source)
+          .filter(({ target }) => target !== undefined && to.some((folder) => isBelow(target, folder)))
+          .map(({ node, target }) => {
+            return { path: source.path, line: lineOf(source, node), says: `${from} may not import ${target}: ${why}` };
+          }),
+      ),
+  );
+
+/** Sides of bans that no folder has. */
+export function emptyBans(sources: readonly Source[], bans: readonly Ban[] = apart): string[] {
+  const isThere = (folder: string): boolean => sources.some(({ path }) => isBelow(path, folder));
+  return bans.flatMap(({ from, to }) => [from, ...to]).filter((folder) => !isThere(folder));
+}
+
+/** The index through which a file in another folder is imported: of a storey that has none, the inner folder's. */
+function indexOf(target: string, scope: string, paths: ReadonlySet<string>): string {
+  const outer = `${scope}/${folderOf(target, scope)}`;
+  const inner = folderOf(target, outer);
+  return paths.has(`${outer}/index.ts`) || inner === undefined ? `${outer}/index.ts` : `${outer}/${inner}/index.ts`;
+}
+
 /** Imports into a folder below `scope` that bypass its index.ts. Tests may look inside. */
 export function indexViolations(sources: readonly Source[], scope = "src"): Violation[] {
+  const paths = new Set(sources.map(({ path }) => path));
   return sources.flatMap((source) => {
     if (isTest(source.path) || !source.path.startsWith(`${scope}/`)) return [];
     return importsOf(source).flatMap(({ node, target }) => {
       const folder = target === undefined ? undefined : folderOf(target, scope);
-      const index = `${scope}/${folder}/index.ts`;
-      if (folder === undefined || folder === folderOf(source.path, scope) || target === index) return [];
+      if (target === undefined || folder === undefined || folder === folderOf(source.path, scope)) return [];
+      const index = indexOf(target, scope, paths);
+      if (target === index) return [];
       return [{ path: source.path, line: lineOf(source, node), says: `import ${index}, not ${target}` }];
     });
   });

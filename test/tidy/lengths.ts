@@ -10,7 +10,7 @@ export const longFiles: Readonly<Record<string, string>> = {};
 
 /** Longer functions, each with the reason. */
 export const longFunctions: Readonly<Record<string, string>> = {
-  "src/runtime/bytecode.ts #op": "one case per kind of operation, each a line or two",
+  "src/machine/runtime/bytecode.ts #op": "one case per kind of operation, each a line or two",
   "test/files/operations.ts randomOperation": "a table of calls to draw from",
 };
 

@@ -20,8 +20,8 @@ it("text is found in a file and in what it imports, also in a circle", () => {
 
 it("tests that compile or run programs are not among the unit tests", () => {
   const tests = unitTests(projectRoot);
-  expect(tests).toContain("src/vm/memory/memory.test.ts");
+  expect(tests).toContain("src/machine/memory/memory.test.ts");
   expect(tests).toContain("test/tidy.test.ts");
-  expect(tests).not.toContain("src/vm/machine/machine.test.ts");
+  expect(tests).not.toContain("src/machine/cpu/machine.test.ts");
   expect(tests.filter((path) => path.startsWith("test/end-to-end/"))).toEqual([]);
 });

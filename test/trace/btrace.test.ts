@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { below, InputError, seedRandom } from "../../src/base/index.ts";
 import { ScratchFile } from "../../src/host/index.ts";
-import { BtraceWriter, EventStore, readBtrace, replay, type TraceEvent } from "../../src/trace/index.ts";
+import { BtraceWriter, EventStore, readBtrace, replay, type TraceEvent } from "../../src/trace/events/index.ts";
 import { pm, TraceBuilder } from "./builder.ts";
 import { collector, MemoryBytes, sourceOf } from "./support.ts";
 

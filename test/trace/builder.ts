@@ -8,7 +8,7 @@ import {
   Recorder,
   type RequestKind,
   type SinkFactory,
-} from "../../src/trace/index.ts";
+} from "../../src/trace/events/index.ts";
 
 export interface At {
   /** The name of the instruction's place; each call has its own unless it says otherwise. */

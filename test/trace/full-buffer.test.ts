@@ -7,7 +7,7 @@ import {
   recordWords,
   type TraceEvent,
   type TraceTables,
-} from "../../src/trace/index.ts";
+} from "../../src/trace/events/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
 
 it.each([0, 20])("locked operations happen once and are noted once, compiled after %i", (hotAfter) => {

@@ -2,8 +2,9 @@
  * What a patched trace must be, worked out from the trace of the program as it is: behind the events of every execution of a
  * patched instruction come those of the patch. Knows nothing of lifting; where an execution ends it sees from the events.
  */
-import type { TraceEvent, TraceTables } from "../../src/trace/index.ts";
-import type { CodePlace, Patch } from "../../src/vm/index.ts";
+
+import type { CodePlace, Patch } from "../../src/machine/index.ts";
+import type { TraceEvent, TraceTables } from "../../src/trace/events/index.ts";
 
 /** An event as a line of text, without its number, and with the return sites of its stack in place of the context's number. */
 export interface Shown {

@@ -1,8 +1,8 @@
 /** Virtual patches: the patched trace is the plain one with exactly what the patches say put in, and nothing else changes. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { below, next32, pick, seedRandom } from "../../src/base/index.ts";
-import { machineKinds, newTables, Recorder, type TraceEvent, type TraceTables } from "../../src/trace/index.ts";
-import { KeptCode, type Patch } from "../../src/vm/index.ts";
+import { KeptCode, type Patch } from "../../src/machine/index.ts";
+import { machineKinds, newTables, Recorder, type TraceEvent, type TraceTables } from "../../src/trace/events/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
 import { expectedTrace, firstDifference, modulesOf, placeOf, show } from "./patched.ts";
 import { collector } from "./support.ts";

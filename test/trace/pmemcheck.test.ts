@@ -6,7 +6,7 @@ import {
   parsePmemcheckLog,
   type TraceEvent,
   type TraceTables,
-} from "../../src/trace/index.ts";
+} from "../../src/trace/events/index.ts";
 import { pm, TraceBuilder } from "./builder.ts";
 import { collector } from "./support.ts";
 

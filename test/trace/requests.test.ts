@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerRequest, ownTransaction, type RequestContext } from "../../src/trace/index.ts";
+import { answerRequest, ownTransaction, type RequestContext } from "../../src/trace/events/index.ts";
 
 const base = 0x5043_0000n;
 const context: RequestContext = { thread: 3, readText: () => "hello", persistence: () => 2 };

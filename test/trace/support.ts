@@ -7,7 +7,7 @@ import {
   recordWords,
   type SinkFactory,
   type TraceEvent,
-} from "../../src/trace/index.ts";
+} from "../../src/trace/events/index.ts";
 
 /** Collects every event as an object. */
 export function collector(into: TraceEvent[]): SinkFactory {

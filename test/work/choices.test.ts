@@ -1,7 +1,7 @@
 /** Choices as one line of text: there and back again. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Choice, choiceText, parseChoices } from "../../src/crash/index.ts";
+import { type Choice, choiceText, parseChoices } from "../../src/crash/states/index.ts";
 
 const number = fc.nat(2 ** 31);
 const choice: fc.Arbitrary<Choice> = fc.oneof(

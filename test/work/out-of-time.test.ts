@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Stopped } from "../../src/base/index.ts";
 import { injectEngine } from "../../src/engines/index.ts";
 import { realPorts } from "../../src/host/index.ts";
-import { type CrashEngine, runSession } from "../../src/work/index.ts";
+import { type CrashEngine, runSession } from "../../src/session/work/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import { subjectOf } from "../support/subject.ts";
 

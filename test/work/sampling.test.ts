@@ -1,6 +1,6 @@
 /** Numbers that are spread over the whole before they are complete. */
 import { expect, it } from "vitest";
-import { RangeQueue, Sampling } from "../../src/work/index.ts";
+import { RangeQueue, Sampling } from "../../src/session/work/index.ts";
 
 it.each([0, 1, 5, 63, 64, 65, 1000])("%i numbers come once each, the first of them spread out", (count) => {
   const sampling = new Sampling(count);

@@ -1,5 +1,5 @@
 /** Runs a case in our unit and reduces an outcome, ours or the processor's, to what is compared. */
-import { PENDING, SUPPRESSED, X87State, x87Operations } from "../../src/x87/index.ts";
+import { PENDING, SUPPRESSED, X87State, x87Operations } from "../../src/isa/x87/index.ts";
 import type { Encoding } from "./encodings.ts";
 import { type Case, IMAGE, type Outcome } from "./harness.ts";
 

@@ -1,5 +1,5 @@
 /** Compares what the machine left with what the processor left: every register, defined flag and byte of memory. */
-import { gprNames } from "../../src/ir/index.ts";
+import { gprNames } from "../../src/isa/ir/index.ts";
 import type { TestBlock } from "./blocks.ts";
 import { comparedAfterFault, comparedFlags } from "./masks.ts";
 import type { NativeResult } from "./native.ts";

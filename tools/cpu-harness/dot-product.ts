@@ -2,7 +2,7 @@
  * DPPS as Intel's processors add: first the neighbours, then the pairs, each element its own partner and pair first but
  * the even ones, where the partner comes first. Numbers are the same in any order; of two NaNs the first one stays.
  */
-import { sseAdd, sseMultiply } from "../../src/softfloat/index.ts";
+import { sseAdd, sseMultiply } from "../../src/isa/softfloat/index.ts";
 import { addressOf } from "./addresses.ts";
 import { dataPlace } from "./places.ts";
 import type { Answer, Step } from "./processors.ts";

@@ -1,11 +1,11 @@
 /** The IR's evaluator as an executor: blocks are lifted and evaluated over numbers; no bytecode, no compiled code. */
 import { assert, Bug } from "../../src/base/index.ts";
-import { allFlags, type Block, cpuOffset, type End, evaluate, flagsCode } from "../../src/ir/index.ts";
-import { liftBlock } from "../../src/lift/index.ts";
-import { cell, cpuAddress, createFloatHelpers, createRuntime, stop } from "../../src/runtime/index.ts";
-import { type ComplexContext, complexSemantics } from "../../src/vm/complex/index.ts";
-import type { Event } from "../../src/vm/machine/processor.ts";
-import { decodeRun } from "../../src/x86/index.ts";
+import { allFlags, type Block, cpuOffset, type End, evaluate, flagsCode } from "../../src/isa/ir/index.ts";
+import { liftBlock } from "../../src/isa/lift/index.ts";
+import { decodeRun } from "../../src/isa/x86/index.ts";
+import { type ComplexContext, complexSemantics } from "../../src/machine/complex/index.ts";
+import type { Event } from "../../src/machine/cpu/processor.ts";
+import { cell, cpuAddress, createFloatHelpers, createRuntime, stop } from "../../src/machine/runtime/index.ts";
 import type { TestBlock } from "./blocks.ts";
 import type { Executor } from "./executor.ts";
 import { HarnessGuest } from "./guest.ts";

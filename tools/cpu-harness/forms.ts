@@ -3,7 +3,7 @@
  * processor is listed with the reason; nothing else is left out.
  */
 import iced from "iced-x86";
-import { semantics } from "../../src/lift/index.ts";
+import { semantics } from "../../src/isa/lift/index.ts";
 
 const { Code, CodeExt, CpuidFeature, EncodingKind, Instruction, Mnemonic } = iced;
 

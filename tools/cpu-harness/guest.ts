@@ -1,10 +1,10 @@
 /** A guest with only the harness's pages: its registers are loaded from and saved to records, its block lies in its place. */
-import { cpuOffset, eflagsBit, flagsCode } from "../../src/ir/index.ts";
-import { cpuAddress, type Runtime } from "../../src/runtime/index.ts";
-import { type ComplexContext, createComplexContext } from "../../src/vm/complex/index.ts";
-import type { Event } from "../../src/vm/machine/processor.ts";
-import { GuestMemory } from "../../src/vm/memory/index.ts";
-import { restoreState, saveState } from "../../src/vm/process/index.ts";
+import { cpuOffset, eflagsBit, flagsCode } from "../../src/isa/ir/index.ts";
+import { type ComplexContext, createComplexContext } from "../../src/machine/complex/index.ts";
+import type { Event } from "../../src/machine/cpu/processor.ts";
+import { GuestMemory } from "../../src/machine/memory/index.ts";
+import { restoreState, saveState } from "../../src/machine/process/index.ts";
+import { cpuAddress, type Runtime } from "../../src/machine/runtime/index.ts";
 import type { TestBlock } from "./blocks.ts";
 import type { Outcome } from "./outcome.ts";
 import { codePlace, dataPlace, holePage, pageBytes, readOnlyPage } from "./places.ts";

@@ -1,15 +1,16 @@
 /** The machine as an executor, in one of its tiers. */
-import { createFloatHelpers } from "../../src/runtime/index.ts";
-import { PhaseClock } from "../../src/vm/machine/phases.ts";
-import { Processor } from "../../src/vm/machine/processor.ts";
-import { CompiledTier } from "../../src/vm/machine/tier.ts";
+
+import { PhaseClock } from "../../src/machine/cpu/phases.ts";
+import { Processor } from "../../src/machine/cpu/processor.ts";
+import { CompiledTier } from "../../src/machine/cpu/tier.ts";
+import { createFloatHelpers } from "../../src/machine/runtime/index.ts";
 import type { TestBlock } from "./blocks.ts";
 import type { Executor } from "./executor.ts";
 import { HarnessGuest } from "./guest.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Case } from "./records.ts";
 
-/** `calling`: compiled so that floating-point operations are called and see to MXCSR (jit/floats.ts), once it matters. */
+/** `calling`: compiled so that floating-point operations are called and see to MXCSR (machine/jit/floats.ts), once it matters. */
 export type TierName = "interpreter" | "jit" | "calling";
 
 /** With 1 a region stays as it was compiled first; with 2 the next that MXCSR keeps from running is compiled anew. */

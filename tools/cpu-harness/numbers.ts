@@ -17,10 +17,10 @@ import {
   type NotedFlags,
   type Register,
   type Store,
-} from "../../src/ir/index.ts";
-import { cpuAddress, info, pageBits, pageSize, type Runtime } from "../../src/runtime/index.ts";
-import type { GuestMemory } from "../../src/vm/memory/index.ts";
-import type { NumericName, ValueType } from "../../src/wasm/index.ts";
+} from "../../src/isa/ir/index.ts";
+import type { NumericName, ValueType } from "../../src/isa/wasm/index.ts";
+import type { GuestMemory } from "../../src/machine/memory/index.ts";
+import { cpuAddress, info, pageBits, pageSize, type Runtime } from "../../src/machine/runtime/index.ts";
 
 /** Why an access cannot be made. */
 export type NumberFault =
@@ -44,7 +44,7 @@ export class Numbers implements Domain<bigint, NumberFault> {
   get flags(): NotedFlags<bigint> {
     return this.#flags;
   }
-  /** Also shows that narrow operands are zero-extended, as blocks promise (ir/block.ts). */
+  /** Also shows that narrow operands are zero-extended, as blocks promise (isa/ir/block.ts). */
   set flags(noted: NotedFlags<bigint>) {
     const { width, left, right, result } = noted;
     const fits = [left, right, result].every((value) => BigInt.asUintN(width, value) === value);

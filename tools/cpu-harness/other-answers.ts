@@ -1,6 +1,7 @@
 /** From this machine's answer to the other vendor's: one function for each row of processors.ts, which says what it does. */
-import { restoreState } from "../../src/vm/process/index.ts";
-import { X87State, x87Operations } from "../../src/x87/index.ts";
+
+import { X87State, x87Operations } from "../../src/isa/x87/index.ts";
+import { restoreState } from "../../src/machine/process/index.ts";
 import { addressOf, firstUnreadable, firstUnwritable } from "./addresses.ts";
 import { normalise } from "./outcome.ts";
 import { dataPlace } from "./places.ts";

@@ -1,5 +1,5 @@
 /** How a block ended, said in one way for the real processor and for the machine. */
-import type { Trap } from "../../src/ir/index.ts";
+import type { Trap } from "../../src/isa/ir/index.ts";
 import { codePlace } from "./places.ts";
 import { type Case, outputLayout } from "./records.ts";
 

@@ -1,5 +1,5 @@
 /** A mismatch as text: everything needed to see it again. */
-import { gprNames } from "../../src/ir/index.ts";
+import { gprNames } from "../../src/isa/ir/index.ts";
 import type { Mismatch } from "./campaign.ts";
 import { asCase, fxLayout, inputLayout, patchBytes, patchCount } from "./records.ts";
 

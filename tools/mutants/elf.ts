@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { below, InputError, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
 import { MemoryFiles } from "../../src/host/index.ts";
-import { Machine } from "../../src/vm/index.ts";
+import { Machine } from "../../src/machine/index.ts";
 import { buildGuest } from "../guests/build.ts";
 
 const instructions = 30_000;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { below, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
 import { RealFiles } from "../../src/host/index.ts";
-import { AT, type GuestFiles, O } from "../../src/vm/files/index.ts";
+import { AT, type GuestFiles, O } from "../../src/machine/files/index.ts";
 import { type Operation, perform, randomOperation } from "../../test/files/operations.ts";
 import { makeFiles } from "../../test/files/support.ts";
 import { treeOf } from "../../test/support/trees.ts";

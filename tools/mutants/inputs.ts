@@ -5,6 +5,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseWithConfig } from "../../src/app/commands/report-options.ts";
+import { traceCommandLine } from "../../src/app/commands/trace.ts";
 import {
   below,
   blackoutVersion,
@@ -14,16 +16,21 @@ import {
   Stopped,
   seedRandom,
 } from "../../src/base/index.ts";
-import { parseWithConfig } from "../../src/cli/report-options.ts";
-import { traceCommandLine } from "../../src/cli/trace.ts";
-import { readWitnesses } from "../../src/crash/index.ts";
+import { readWitnesses } from "../../src/crash/states/index.ts";
 import { rulesEngine } from "../../src/engines/index.ts";
 import { createBytes, openBytes, realPorts, startAlarm } from "../../src/host/index.ts";
-import { defaultLimits, LimitReached, optionsFor, parseTests, reportTest, runTest } from "../../src/litmus/index.ts";
-import { renderReport, reportOf } from "../../src/report/index.ts";
-import { btraceSource } from "../../src/subject/index.ts";
-import { BtraceWriter, crc32 } from "../../src/trace/index.ts";
-import { differencesFrom, fileDigests, replayWitness, watchTrace } from "../../src/work/index.ts";
+import {
+  defaultLimits,
+  LimitReached,
+  optionsFor,
+  parseTests,
+  reportTest,
+  runTest,
+} from "../../src/model/litmus/index.ts";
+import { renderReport, reportOf } from "../../src/report/render/index.ts";
+import { btraceSource } from "../../src/session/subject/index.ts";
+import { differencesFrom, fileDigests, replayWitness, watchTrace } from "../../src/session/work/index.ts";
+import { BtraceWriter, crc32 } from "../../src/trace/events/index.ts";
 import { pm, TraceBuilder } from "../../test/trace/builder.ts";
 import { buildGuest } from "../guests/build.ts";
 

@@ -1,13 +1,7 @@
 /** All crash states one by one, as an engine: a range of them to a unit, each run from the recovery's first instruction. */
-import {
-  countStates,
-  type EnumeratedStates,
-  ExplainedCrashes,
-  pointOf,
-  stateAt,
-  stepOf,
-  versionsOfStates,
-} from "../../again/index.ts";
+
+import type { Finding } from "../../crash/finding/index.ts";
+import { planPoints } from "../../crash/recovery-tree/index.ts";
 import {
   BaseLines,
   CleanStops,
@@ -25,13 +19,26 @@ import {
   TraceCursor,
   verdictFails,
   wrongOutput,
-} from "../../crash/index.ts";
-import { type CrashFailure, Explainer, explainState, mergeFindings, recoveryRules } from "../../explain/index.ts";
-import type { Finding } from "../../finding/index.ts";
-import type { Platform } from "../../pmem/index.ts";
-import { TracedRecoveries } from "../../subject/index.ts";
-import { planPoints } from "../../tree/index.ts";
-import { pathFromText } from "../../vm/index.ts";
+} from "../../crash/states/index.ts";
+import {
+  type CrashFailure,
+  Explainer,
+  explainState,
+  mergeFindings,
+  recoveryRules,
+} from "../../exploration/explain/index.ts";
+import {
+  countStates,
+  type EnumeratedStates,
+  ExplainedCrashes,
+  pointOf,
+  stateAt,
+  stepOf,
+  versionsOfStates,
+} from "../../exploration/nested-crashes/index.ts";
+import { pathFromText } from "../../machine/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
+import { TracedRecoveries } from "../../session/subject/index.ts";
 import {
   type CrashEngine,
   type Judge,
@@ -42,7 +49,7 @@ import {
   RangeQueue,
   type Scene,
   type UnitResult,
-} from "../../work/index.ts";
+} from "../../session/work/index.ts";
 import { FurtherCrashes } from "./further-crashes.ts";
 
 export interface EnumerateSetup {

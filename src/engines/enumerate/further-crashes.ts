@@ -2,7 +2,7 @@
  * Crashes inside recoveries, one by one: each recovery that goes well is traced, its crash states are counted as the
  * program's are, and recovery runs on every one of them. Always: nothing is known of what recoveries read.
  */
-import { countStates, stateAt, stepOf } from "../../again/index.ts";
+
 import {
   type CrashStep,
   type Layout,
@@ -10,10 +10,11 @@ import {
   type RecoveryEnd,
   type RecoveryMachine,
   TraceCursor,
-} from "../../crash/index.ts";
-import type { Platform } from "../../pmem/index.ts";
-import type { TracedRecoveries } from "../../subject/index.ts";
-import { pathFromText } from "../../vm/index.ts";
+} from "../../crash/states/index.ts";
+import { countStates, stateAt, stepOf } from "../../exploration/nested-crashes/index.ts";
+import { pathFromText } from "../../machine/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
+import type { TracedRecoveries } from "../../session/subject/index.ts";
 
 /** Told how recovery ends after these crashes, the program's own first: whether further ones inside it are looked at. */
 export type Visit = (ended: RecoveryEnd, steps: readonly CrashStep[]) => boolean;

@@ -1,4 +1,4 @@
 /** Eager enumeration (Yat): recovery on every crash state, one by one. */
 
-export { pointOf, stateAt } from "../../again/index.ts";
+export { pointOf, stateAt } from "../../exploration/nested-crashes/index.ts";
 export { EnumeratePlan, enumerateEngine, outcomeText } from "./engine.ts";

@@ -1,7 +1,14 @@
 /** Exploration with further crashes inside recoveries (Jaaru, Figures 9 and 10), as an engine of its own. */
-import { AgainJudge, AgainPlan, type AgainSetup, type OrderedResult, type OrderedUnit } from "../../again/index.ts";
-import { creationRule, recoveryRules } from "../../explain/index.ts";
-import type { CrashEngine } from "../../work/index.ts";
+
+import { creationRule, recoveryRules } from "../../exploration/explain/index.ts";
+import {
+  AgainJudge,
+  AgainPlan,
+  type AgainSetup,
+  type OrderedResult,
+  type OrderedUnit,
+} from "../../exploration/nested-crashes/index.ts";
+import type { CrashEngine } from "../../session/work/index.ts";
 import type { ExploreOptions } from "./engine.ts";
 
 export interface AgainStatistics {

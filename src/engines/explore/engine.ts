@@ -1,8 +1,6 @@
 /** Exhaustive exploration as an engine (Jaaru). It also runs the undisturbed recovery, which is a way through its tree. */
-import type { RecoveryEnd } from "../../crash/index.ts";
-import { type CreationSeverity, creationRule, recoveryRules } from "../../explain/index.ts";
-import type { Platform } from "../../pmem/index.ts";
-import type { Subject, TracedRun } from "../../subject/index.ts";
+import type { RecoveryEnd } from "../../crash/states/index.ts";
+import { type CreationSeverity, creationRule, recoveryRules } from "../../exploration/explain/index.ts";
 import {
   type Estimate,
   FailureWatch,
@@ -15,8 +13,10 @@ import {
   WaysJudge,
   WaysPlan,
   type WaysSetup,
-} from "../../ways/index.ts";
-import type { CrashEngine } from "../../work/index.ts";
+} from "../../exploration/recovery-paths/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
+import type { Subject, TracedRun } from "../../session/subject/index.ts";
+import type { CrashEngine } from "../../session/work/index.ts";
 import { type ExploreStatistics, statisticsOf } from "./statistics.ts";
 
 export interface ExploreOptions {

@@ -2,8 +2,8 @@
  * The tree of recoveries as a list: a node for each stretch, with the answer that leads to it, and for each line that is asked for in it what a way
  * has seen of the line by its end. Always: what is below a node comes right behind it.
  */
-import type { RecoveryTree, Stretch } from "../../tree/index.ts";
-import { GrowingWords } from "../../tree/index.ts";
+import type { RecoveryTree, Stretch } from "../../crash/recovery-tree/index.ts";
+import { GrowingWords } from "../../crash/recovery-tree/index.ts";
 import type { LineViews, SeenView } from "./line-views.ts";
 
 export interface FlatWays {

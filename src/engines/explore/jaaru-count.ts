@@ -4,7 +4,12 @@
  * contents changed, and ways that no state of the point takes are left where they part. Always: a node is closed by each of its views that has no
  * choice, and a way can be gone where no node on it is closed.
  */
-import { type OtherAnswers, type PlannedPoints, PointView, type RecoveryTree } from "../../tree/index.ts";
+import {
+  type OtherAnswers,
+  type PlannedPoints,
+  PointView,
+  type RecoveryTree,
+} from "../../crash/recovery-tree/index.ts";
 import { type FlatWays, flatWays } from "./flat-ways.ts";
 import { LineViews, type SeenView, type ViewChoices } from "./line-views.ts";
 import { NodesByView } from "./nodes-by-view.ts";

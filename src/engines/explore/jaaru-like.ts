@@ -2,10 +2,8 @@
  * Exploration as Jaaru does it: each failure point by itself, and at each load one execution for each store that it may see.
  * There is no tree: what is left to run at a point is a list of what lines may still hold.
  */
-import type { FileVersions, RecoveryEnd, RecoveryMachine } from "../../crash/index.ts";
-import { type CreationSeverity, creationRule, recoveryRules } from "../../explain/index.ts";
-import type { Finding } from "../../finding/index.ts";
-import type { Platform } from "../../pmem/index.ts";
+
+import type { Finding } from "../../crash/finding/index.ts";
 import {
   type Held,
   type PlannedPoints,
@@ -17,8 +15,11 @@ import {
   type StoreTable,
   TracePoints,
   wordsPerLine,
-} from "../../tree/index.ts";
-import { FailedEnds } from "../../ways/index.ts";
+} from "../../crash/recovery-tree/index.ts";
+import type { FileVersions, RecoveryEnd, RecoveryMachine } from "../../crash/states/index.ts";
+import { type CreationSeverity, creationRule, recoveryRules } from "../../exploration/explain/index.ts";
+import { FailedEnds } from "../../exploration/recovery-paths/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
 import {
   type CrashEngine,
   type Judge,
@@ -28,7 +29,7 @@ import {
   RangeQueue,
   type Scene,
   type UnitResult,
-} from "../../work/index.ts";
+} from "../../session/work/index.ts";
 import { StoreClasses } from "./store-classes.ts";
 
 /** By line, the contents that are still possible. */

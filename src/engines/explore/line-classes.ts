@@ -3,7 +3,7 @@
  * pass over the line's stores, however many contents it has. Always: a store that leaves every byte as it was is none (Jaaru drops it).
  */
 import { assert } from "../../base/index.ts";
-import { type StoresByLine, type TracePoints, wordsPerLine } from "../../tree/index.ts";
+import { type StoresByLine, type TracePoints, wordsPerLine } from "../../crash/recovery-tree/index.ts";
 
 const bytesPerWord = 4;
 const bytesPerLine = wordsPerLine * bytesPerWord;

@@ -11,7 +11,7 @@ import {
   type Question,
   type TracePoints,
   wordsPerLine,
-} from "../../tree/index.ts";
+} from "../../crash/recovery-tree/index.ts";
 import { classesOfContents } from "./line-classes.ts";
 
 export type SeenView = number;

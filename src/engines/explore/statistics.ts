@@ -1,5 +1,5 @@
 /** What an exploration took, in numbers. */
-import type { Started, WaysPlan } from "../../ways/index.ts";
+import type { Started, WaysPlan } from "../../exploration/recovery-paths/index.ts";
 import { jaaruExecutions } from "./jaaru-count.ts";
 
 export interface ExploreStatistics {

@@ -2,7 +2,7 @@
  * Which store each byte of a content is from, as Jaaru tells crash states apart: by the stores that recovery's loads see, not
  * by their values. Always: a store that leaves every byte as it was is none (Jaaru drops it).
  */
-import { type StoresByLine, type TracePoints, wordsPerLine } from "../../tree/index.ts";
+import { type StoresByLine, type TracePoints, wordsPerLine } from "../../crash/recovery-tree/index.ts";
 
 const bytesPerWord = 4;
 /** What the line held before any store. */

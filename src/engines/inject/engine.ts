@@ -1,4 +1,6 @@
 /** Crash injection as an engine: crash states by number, a range of them to a unit. */
+
+import type { Finding } from "../../crash/finding/index.ts";
 import {
   BaseLines,
   baseReader,
@@ -7,7 +9,7 @@ import {
   type Granularity,
   operationAround,
   versionOf,
-} from "../../crash/index.ts";
+} from "../../crash/states/index.ts";
 import {
   type Creation,
   type CreationSeverity,
@@ -18,10 +20,9 @@ import {
   judgedIn,
   leavesCreation,
   recoveryRules,
-} from "../../explain/index.ts";
-import type { Finding } from "../../finding/index.ts";
-import type { Platform } from "../../pmem/index.ts";
-import { pathFromText } from "../../vm/index.ts";
+} from "../../exploration/explain/index.ts";
+import { pathFromText } from "../../machine/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
 import {
   byPlace,
   type CrashEngine,
@@ -33,7 +34,7 @@ import {
   RangeQueue,
   Sampling,
   type Scene,
-} from "../../work/index.ts";
+} from "../../session/work/index.ts";
 import { type FailureGroup, InjectJudge, type StatesResult } from "./judge.ts";
 import { type InjectSource, planStates, StateTable } from "./plan.ts";
 import { FailureTally } from "./tally.ts";

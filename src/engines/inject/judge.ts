@@ -16,7 +16,7 @@ import {
   RecoveryOutcomes,
   type StateKind,
   TraceCursor,
-} from "../../crash/index.ts";
+} from "../../crash/states/index.ts";
 import {
   type Explanation,
   explainState,
@@ -24,8 +24,8 @@ import {
   type JudgedOutput,
   type JudgeOptions,
   sitesOf,
-} from "../../explain/index.ts";
-import type { Judge, Range, UnitResult } from "../../work/index.ts";
+} from "../../exploration/explain/index.ts";
+import type { Judge, Range, UnitResult } from "../../session/work/index.ts";
 import type { InjectSource } from "./plan.ts";
 
 export interface StateExplanation extends Explanation {

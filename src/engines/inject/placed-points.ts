@@ -1,7 +1,7 @@
 /** The failure points of a subject's run, by the calls that lead to them: what a check has before it. */
-import type { Subject } from "../../subject/index.ts";
-import type { Frame } from "../../trace/index.ts";
-import { WatchedRun } from "../../work/index.ts";
+import type { Subject } from "../../session/subject/index.ts";
+import { WatchedRun } from "../../session/work/index.ts";
+import type { Frame } from "../../trace/events/index.ts";
 import { type InjectOptions, injectSource } from "./engine.ts";
 
 export function placedPoints(

@@ -16,9 +16,9 @@ import {
   PointStates,
   type ReadLine,
   TraceCursor,
-} from "../../crash/index.ts";
-import type { Platform } from "../../pmem/index.ts";
-import { codeOf, kindOf, replay, type Trace } from "../../trace/index.ts";
+} from "../../crash/states/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
+import { codeOf, kindOf, replay, type Trace } from "../../trace/events/index.ts";
 import { StoreCoverage, type StoreSite } from "./uncovered.ts";
 
 const planWords = 7;

@@ -3,8 +3,8 @@
  * difference once they cover the same states.
  */
 import { assert } from "../../base/index.ts";
-import type { CrashFailure } from "../../explain/index.ts";
-import { placeKey } from "../../work/index.ts";
+import type { CrashFailure } from "../../exploration/explain/index.ts";
+import { placeKey } from "../../session/work/index.ts";
 import type { FailureGroup, StateExplanation, StatesResult } from "./judge.ts";
 import type { StateTable } from "./plan.ts";
 

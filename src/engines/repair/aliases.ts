@@ -3,7 +3,12 @@
  * counted where they come from; those through which the run stored to persistent memory, minus the others. Always: a parameter that
  * is passed on is no pointer of its own.
  */
-import { rootVariable, type SourceCall, type SourceFunction, type SourceFunctions } from "../../source/index.ts";
+import {
+  rootVariable,
+  type SourceCall,
+  type SourceFunction,
+  type SourceFunctions,
+} from "../../program/source/index.ts";
 
 /** A pointer where it comes from: the function, and the text of the expression. */
 type Origin = string;

@@ -11,7 +11,7 @@ import {
   type SourceCall,
   type SourceFunction,
   type SourceNode,
-} from "../../source/index.ts";
+} from "../../program/source/index.ts";
 import type { OpenSource, OpenSources } from "./open-sources.ts";
 
 const SUFFIX = "_PM";

@@ -1,5 +1,5 @@
 /** What insertions cost in a run: the flushes and fences that are executed more, and how many flushes are of volatile memory. */
-import { eventsBetween, type Trace } from "../../trace/index.ts";
+import { eventsBetween, type Trace } from "../../trace/events/index.ts";
 
 export interface RepairCost {
   readonly flushes: number;

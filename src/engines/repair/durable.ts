@@ -5,10 +5,10 @@
  * - Of flushes of one line before one fence, the last alone stays, wherever the run comes by.
  */
 import { assert } from "../../base/index.ts";
-import { type CodeMap, patchKey, patchOf } from "../../inserts/index.ts";
-import type { Places } from "../../subject/index.ts";
-import { eventsBetween, type Trace, type TraceEvent } from "../../trace/index.ts";
-import type { Patch } from "../../vm/index.ts";
+import { type CodeMap, patchKey, patchOf } from "../../crash/insertions/index.ts";
+import type { Patch } from "../../machine/index.ts";
+import type { Places } from "../../session/subject/index.ts";
+import { eventsBetween, type Trace, type TraceEvent } from "../../trace/events/index.ts";
 import type { PatchedInsert } from "./repair.ts";
 
 const LINE_BYTES = 64;

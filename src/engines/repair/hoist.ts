@@ -6,7 +6,7 @@
  * - A hoisted fix is tried in the running code as any other is: flushes below that call alone, one fence when it has returned.
  */
 import { assert } from "../../base/index.ts";
-import { type CodeMap, calledPatches, isDurableBefore } from "../../inserts/index.ts";
+import { type CodeMap, calledPatches, isDurableBefore } from "../../crash/insertions/index.ts";
 import {
   inCallersWords,
   nodeAt,
@@ -19,9 +19,9 @@ import {
   type WrittenRange,
   writtenAt,
   writtenNode,
-} from "../../source/index.ts";
-import type { Places } from "../../subject/index.ts";
-import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/index.ts";
+} from "../../program/source/index.ts";
+import type { Places } from "../../session/subject/index.ts";
+import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/events/index.ts";
 import { Aliases } from "./aliases.ts";
 import { Copies } from "./copies.ts";
 import type { OpenSources } from "./open-sources.ts";

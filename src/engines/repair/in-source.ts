@@ -2,7 +2,7 @@
  * Verified fixes as one patch of the source. Always: what is printed is what was verified. A fix that has an insertion without a
  * place in the source is not printed at all, and those that are printed are verified once more without it.
  */
-import type { Patch } from "../../vm/index.ts";
+import type { Patch } from "../../machine/index.ts";
 import { curedBy } from "./reduce.ts";
 import { distinctPatches, type Fix, type Repaired } from "./repair.ts";
 import type { PlacedInsert, SourceChange, SourcePatch } from "./source-patch.ts";

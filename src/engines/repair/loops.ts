@@ -8,8 +8,10 @@
  *   line: a range flushes what lies between, too.
  * - X → F(X) → M → I holds in the run with it, for every finding, each time the run comes by; and the check has the last word.
  */
-import { loopsAround, recoverFlow } from "../../flow/index.ts";
-import { type CodeMap, codePlace, fenceAt, isDurableBefore } from "../../inserts/index.ts";
+
+import { type CodeMap, codePlace, fenceAt, isDurableBefore } from "../../crash/insertions/index.ts";
+import { loopsAround, recoverFlow } from "../../isa/control-flow/index.ts";
+import type { Patch } from "../../machine/index.ts";
 import {
   idiomAt,
   isLeftByEnd,
@@ -19,10 +21,9 @@ import {
   type Reach,
   rangeOfLoop,
   type SourceNode,
-} from "../../source/index.ts";
-import type { Places } from "../../subject/index.ts";
-import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/index.ts";
-import type { Patch } from "../../vm/index.ts";
+} from "../../program/source/index.ts";
+import type { Places } from "../../session/subject/index.ts";
+import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/events/index.ts";
 import { callsAlong } from "./hoist.ts";
 import type { OpenSource, OpenSources } from "./open-sources.ts";
 import { orderingsOf } from "./reduce.ts";

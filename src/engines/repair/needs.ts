@@ -2,9 +2,9 @@
  * What a finding needs: stores that must be durable (X) before something else happens (I), the vocabulary of Hippocrates'
  * theorems. Always: what no insertion can cure is refused with the reason, never patched (its section 3.7).
  */
-import type { CrashFacts, Finding, OrderFacts, PlacedMark } from "../../finding/index.ts";
-import { fenceAfter, firstDependent, firstPromise, type Insert, insertsFor } from "../../inserts/index.ts";
-import type { Trace } from "../../trace/index.ts";
+import type { CrashFacts, Finding, OrderFacts, PlacedMark } from "../../crash/finding/index.ts";
+import { fenceAfter, firstDependent, firstPromise, type Insert, insertsFor } from "../../crash/insertions/index.ts";
+import type { Trace } from "../../trace/events/index.ts";
 
 export interface Need {
   readonly inserts: readonly Insert[];

@@ -8,8 +8,8 @@ import {
   SourceFunctions,
   type SourceNode,
   type Syntax,
-} from "../../source/index.ts";
-import type { Frame } from "../../trace/index.ts";
+} from "../../program/source/index.ts";
+import type { Frame } from "../../trace/events/index.ts";
 
 export interface SourcePorts {
   readonly syntax: Syntax;

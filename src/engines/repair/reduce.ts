@@ -3,9 +3,9 @@
  * insertion is left out only if X → F(X) → M → I stays true without it, for every finding that was cured and every time the run
  * comes by; it is looked up in the trace of the patched run, where inserted events bear the numbers of their patches.
  */
-import { isDurableBefore, patchKey } from "../../inserts/index.ts";
-import { eventsBetween, type Trace, type TraceEvent } from "../../trace/index.ts";
-import type { Patch } from "../../vm/index.ts";
+import { isDurableBefore, patchKey } from "../../crash/insertions/index.ts";
+import type { Patch } from "../../machine/index.ts";
+import { eventsBetween, type Trace, type TraceEvent } from "../../trace/events/index.ts";
 import type { Fix, PatchedInsert } from "./repair.ts";
 
 /** An instance of X, and of I, as positions in the trace. */

@@ -1,11 +1,12 @@
 /**
  * Flushes and fences that a program does not need (`fix --performance`): what the rules call needless in a run, and what is needless on
- * every path through its function (`src/source/needless.ts`). Always:
+ * every path through its function (`src/program/source/needless.ts`). Always:
  * - Both must say so, and without it the check must find the same errors and the program print the same.
  * - Nothing is taken out of a program with threads: another one may have stored in between.
  */
 import type { HostPorts } from "../../base/index.ts";
-import type { Finding } from "../../finding/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import type { RemovedOp } from "../../machine/index.ts";
 import {
   applyInsertions,
   functionAround,
@@ -15,10 +16,9 @@ import {
   removalOf,
   type SourceNode,
   unifiedDiff,
-} from "../../source/index.ts";
-import { type Places, Subject, type SubjectOptions, type TracedRun } from "../../subject/index.ts";
-import { eventsBetween, type Frame, type TraceEvent } from "../../trace/index.ts";
-import type { RemovedOp } from "../../vm/index.ts";
+} from "../../program/source/index.ts";
+import { type Places, Subject, type SubjectOptions, type TracedRun } from "../../session/subject/index.ts";
+import { eventsBetween, type Frame, type TraceEvent } from "../../trace/events/index.ts";
 import type { OpenSource, OpenSources } from "./open-sources.ts";
 import type { SourceChange } from "./source-patch.ts";
 import { traceWithPlaces } from "./traced.ts";

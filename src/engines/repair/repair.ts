@@ -4,11 +4,11 @@
  * was kept for those before; a mistake that shows again elsewhere in its function gets further insertions.
  */
 import { assert, BoundReached, type HostPorts } from "../../base/index.ts";
-import type { Finding } from "../../finding/index.ts";
-import { type CodeMap, type Insert, isDurableBefore, patchKey, patchOf } from "../../inserts/index.ts";
-import type { Places, SubjectOptions } from "../../subject/index.ts";
-import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/index.ts";
-import type { Patch } from "../../vm/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import { type CodeMap, type Insert, isDurableBefore, patchKey, patchOf } from "../../crash/insertions/index.ts";
+import type { Patch } from "../../machine/index.ts";
+import type { Places, SubjectOptions } from "../../session/subject/index.ts";
+import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/events/index.ts";
 import { costOf, type RepairCost } from "./cost.ts";
 import { missingFlushes, neededFlushes, unflushedStores } from "./durable.ts";
 import { type Hoisted, Hoisting } from "./hoist.ts";

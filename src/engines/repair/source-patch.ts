@@ -5,7 +5,7 @@
  */
 
 import { assert } from "../../base/index.ts";
-import type { Insert } from "../../inserts/index.ts";
+import type { Insert } from "../../crash/insertions/index.ts";
 import {
   applyInsertions,
   type Insertion,
@@ -22,8 +22,8 @@ import {
   unifiedDiff,
   writeAt,
   writtenAt,
-} from "../../source/index.ts";
-import type { Frame, TraceEvent } from "../../trace/index.ts";
+} from "../../program/source/index.ts";
+import type { Frame, TraceEvent } from "../../trace/events/index.ts";
 import { Copies, calledCopy } from "./copies.ts";
 import { callsAlong, rangeAtCall } from "./hoist.ts";
 import { flushBehindLoop, isWordEachTime } from "./loops.ts";

@@ -1,8 +1,8 @@
 /** Traced runs of a program with patches, with where its code lay. Always: the same patches give the same run. */
 import { assert, type HostPorts } from "../../base/index.ts";
-import { patchKey } from "../../inserts/index.ts";
-import { type Places, Subject, type SubjectOptions, type TracedRun } from "../../subject/index.ts";
-import type { Patch } from "../../vm/index.ts";
+import { patchKey } from "../../crash/insertions/index.ts";
+import type { Patch } from "../../machine/index.ts";
+import { type Places, Subject, type SubjectOptions, type TracedRun } from "../../session/subject/index.ts";
 
 export interface PlacedRun {
   readonly run: TracedRun;

@@ -1,7 +1,7 @@
 /** Fixes and refusals in words: two sentences each, the theorem a fix rests on, and the places. */
 import { assert } from "../../base/index.ts";
-import { type Finding, frameWords, placeWords } from "../../finding/index.ts";
-import type { Insert } from "../../inserts/index.ts";
+import { type Finding, frameWords, placeWords } from "../../crash/finding/index.ts";
+import type { Insert } from "../../crash/insertions/index.ts";
 import type { RepairCost } from "./cost.ts";
 import type { Hoisted } from "./hoist.ts";
 import type { Refusal } from "./needs.ts";

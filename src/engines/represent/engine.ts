@@ -1,10 +1,9 @@
 /** Representative testing as an engine (Squint): of many updates that look alike, the one that can go wrong in the most ways. */
-import type { RecoveryEnd } from "../../crash/index.ts";
-import { type CreationSeverity, creationRule, recoveryRules } from "../../explain/index.ts";
-import type { RuleInfo } from "../../finding/index.ts";
-import type { Platform } from "../../pmem/index.ts";
-import type { Subject, TracedRun } from "../../subject/index.ts";
-import type { PlannedPoints, Round } from "../../tree/index.ts";
+
+import type { RuleInfo } from "../../crash/finding/index.ts";
+import type { PlannedPoints, Round } from "../../crash/recovery-tree/index.ts";
+import type { RecoveryEnd } from "../../crash/states/index.ts";
+import { type CreationSeverity, creationRule, recoveryRules } from "../../exploration/explain/index.ts";
 import {
   FailureWatch,
   type RunsResult,
@@ -17,8 +16,10 @@ import {
   type WaysSetup,
   type WayWatcher,
   wholePoints,
-} from "../../ways/index.ts";
-import type { CrashEngine, LeadScene } from "../../work/index.ts";
+} from "../../exploration/recovery-paths/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
+import type { Subject, TracedRun } from "../../session/subject/index.ts";
+import type { CrashEngine, LeadScene } from "../../session/work/index.ts";
 import { type GroupedUpdates, groupUpdates } from "./grouped-updates.ts";
 import { KnownUpdates } from "./known-updates.ts";
 import { BehaviourRounds } from "./rounds.ts";

@@ -10,8 +10,8 @@ import {
   lineBytes,
   lineKey,
   type Mappings,
-} from "../../crash/index.ts";
-import type { Platform } from "../../pmem/index.ts";
+} from "../../crash/states/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
 import {
   codeIn,
   codeOf,
@@ -21,7 +21,7 @@ import {
   recordWords,
   replay,
   threadIn,
-} from "../../trace/index.ts";
+} from "../../trace/events/index.ts";
 
 export interface StoreRecord {
   readonly words: Uint32Array;

@@ -3,7 +3,7 @@
  * by itself has one of its own; several inputs share one, so that what looks like a tested update of an earlier run stands
  * for it there.
  */
-import { TypeTable } from "../../symbols/index.ts";
+import { TypeTable } from "../../program/symbols/index.ts";
 import type { Outline } from "./outline.ts";
 import { PartTable } from "./part-table.ts";
 

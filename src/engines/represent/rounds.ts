@@ -3,8 +3,9 @@
  * everything stored before is persisted, its own lines take every cut that is legal, and all other lines have all that was
  * stored so far. Always: each of these states is one of the point's own.
  */
-import { placeOfLine } from "../../pmem/index.ts";
-import { type PlannedPoints, PointView, type Round, type TracePoints } from "../../tree/index.ts";
+
+import { type PlannedPoints, PointView, type Round, type TracePoints } from "../../crash/recovery-tree/index.ts";
+import { placeOfLine } from "../../model/pmem/index.ts";
 import type { Behaviour } from "./behaviours.ts";
 import type { StoreOrder } from "./order.ts";
 

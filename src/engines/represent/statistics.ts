@@ -1,6 +1,6 @@
 /** How much there was, and how much of it was tested. */
-import type { PlannedPoints } from "../../tree/index.ts";
-import type { WaysPlan } from "../../ways/index.ts";
+import type { PlannedPoints } from "../../crash/recovery-tree/index.ts";
+import type { WaysPlan } from "../../exploration/recovery-paths/index.ts";
 import type { GroupedUpdates } from "./grouped-updates.ts";
 import type { Selection } from "./selection.ts";
 import type { TestedBehaviours } from "./tested-behaviours.ts";

@@ -5,10 +5,10 @@
  * - A store that debug information says nothing about belongs to the whole file, as a field that stands for the instruction
  *   with its callers and the place within its line. Without any debug information these are all.
  */
-import { outsideTheSystem, ownPosition, statementOf } from "../../finding/index.ts";
-import type { Places } from "../../subject/index.ts";
-import { type Membership, StoreNames } from "../../symbols/index.ts";
-import type { TraceTables } from "../../trace/index.ts";
+import { outsideTheSystem, ownPosition, statementOf } from "../../crash/finding/index.ts";
+import { type Membership, StoreNames } from "../../program/symbols/index.ts";
+import type { Places } from "../../session/subject/index.ts";
+import type { TraceTables } from "../../trace/events/index.ts";
 import type { Part } from "./behaviours.ts";
 import type { KnownUpdates } from "./known-updates.ts";
 import { type PlaceNumber, placeNumber } from "./part-table.ts";

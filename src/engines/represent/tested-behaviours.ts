@@ -1,5 +1,5 @@
 /** The behaviours that were selected, with the rounds of each: representatives first. */
-import type { Round } from "../../tree/index.ts";
+import type { Round } from "../../crash/recovery-tree/index.ts";
 import type { BehaviourRounds } from "./rounds.ts";
 import type { Selection } from "./selection.ts";
 

@@ -2,8 +2,8 @@
  * What the threads of a traced run know of each other, where the machine noted it: whether what one of them did happens before what
  * another does. Always: events of one thread are in its own order; of two threads, only what is known to be ordered is.
  */
-import { type HappensBefore, happensBeforeIn } from "../../order/index.ts";
-import type { TracedRun } from "../../subject/index.ts";
+import { type HappensBefore, happensBeforeIn } from "../../exploration/persist-order/index.ts";
+import type { TracedRun } from "../../session/subject/index.ts";
 
 export interface ThreadEvent {
   readonly thread: number;

@@ -4,12 +4,13 @@
  * What only recoveries that fail read is told with their failure: often, the store that is late there let recovery go where it
  * ought never to be, such as into a log that had been cleared.
  */
-import { verdictFails } from "../../crash/index.ts";
-import type { Finding } from "../../finding/index.ts";
-import { happensBeforeIn, OrderPairs, WayOrder } from "../../order/index.ts";
-import type { Leaf, PlannedPoints, TreeWalker } from "../../tree/index.ts";
-import type { WayWatcher } from "../../ways/index.ts";
-import type { LeadScene } from "../../work/index.ts";
+
+import type { Finding } from "../../crash/finding/index.ts";
+import type { Leaf, PlannedPoints, TreeWalker } from "../../crash/recovery-tree/index.ts";
+import { verdictFails } from "../../crash/states/index.ts";
+import { happensBeforeIn, OrderPairs, WayOrder } from "../../exploration/persist-order/index.ts";
+import type { WayWatcher } from "../../exploration/recovery-paths/index.ts";
+import type { LeadScene } from "../../session/work/index.ts";
 import { findingsOf } from "./findings.ts";
 import { unfailedRule } from "./rules.ts";
 

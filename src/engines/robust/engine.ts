@@ -1,10 +1,17 @@
 /** Robustness as an engine (PSan), exhaustive: every way that recovery can go is judged by the stores that it reads from. */
-import type { RecoveryEnd } from "../../crash/index.ts";
-import type { FoundPair } from "../../order/index.ts";
-import type { Platform } from "../../pmem/index.ts";
-import type { Subject, TracedRun } from "../../subject/index.ts";
-import { type RunsResult, type RunUnit, startedRuns, WaysJudge, WaysPlan, type WaysSetup } from "../../ways/index.ts";
-import type { CrashEngine } from "../../work/index.ts";
+import type { RecoveryEnd } from "../../crash/states/index.ts";
+import type { FoundPair } from "../../exploration/persist-order/index.ts";
+import {
+  type RunsResult,
+  type RunUnit,
+  startedRuns,
+  WaysJudge,
+  WaysPlan,
+  type WaysSetup,
+} from "../../exploration/recovery-paths/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
+import type { Subject, TracedRun } from "../../session/subject/index.ts";
+import type { CrashEngine } from "../../session/work/index.ts";
 import { RandomPlan } from "./random-plan.ts";
 import { orderRules } from "./rules.ts";
 import { RobustWatch } from "./watch.ts";

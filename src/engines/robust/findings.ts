@@ -1,9 +1,15 @@
 /** From pairs of stores to findings: one for each field and function whose stores are not persisted in time. */
 import { valueWords } from "../../base/index.ts";
-import { type Finding, fingerprintOf, type OrderFacts, responsibleFor, type StoreFact } from "../../finding/index.ts";
-import { type FoundPair, fixOfAll, PairFacts } from "../../order/index.ts";
-import type { PlannedPoints } from "../../tree/index.ts";
-import type { LeadScene } from "../../work/index.ts";
+import {
+  type Finding,
+  fingerprintOf,
+  type OrderFacts,
+  responsibleFor,
+  type StoreFact,
+} from "../../crash/finding/index.ts";
+import type { PlannedPoints } from "../../crash/recovery-tree/index.ts";
+import { type FoundPair, fixOfAll, PairFacts } from "../../exploration/persist-order/index.ts";
+import type { LeadScene } from "../../session/work/index.ts";
 import { orderRules } from "./rules.ts";
 
 /** `log->rec[].text`: which element it is does not make another mistake of it. */

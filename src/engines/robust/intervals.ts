@@ -6,7 +6,7 @@
  * - What is observed stays, also when a further crash has followed (its Figure 8).
  * - Clocks are those of the execution that holds the store; executions are numbered from 0 on.
  */
-import { clockIn, type StoreClock, threadsOf } from "../../order/index.ts";
+import { clockIn, type StoreClock, threadsOf } from "../../exploration/persist-order/index.ts";
 
 export interface ClockedStore extends StoreClock {
   readonly execution: number;

@@ -3,7 +3,8 @@
  * is judged read by read. Always: which ones there are follows from the seed, whoever runs them and in whatever order.
  */
 import { below, type RandomState, seedRandom } from "../../base/index.ts";
-import type { Finding } from "../../finding/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import { type Held, type PlannedPoints, PointView } from "../../crash/recovery-tree/index.ts";
 import {
   happensBeforeIn,
   ignoredStores,
@@ -11,8 +12,7 @@ import {
   KnownRecoveries,
   OrderPairs,
   ReadOrder,
-} from "../../order/index.ts";
-import { type Held, type PlannedPoints, PointView } from "../../tree/index.ts";
+} from "../../exploration/persist-order/index.ts";
 import {
   type RunsResult,
   type RunUnit,
@@ -20,8 +20,8 @@ import {
   type ToldRun,
   unpackQuestions,
   type WaysSetup,
-} from "../../ways/index.ts";
-import type { Extent, LeadScene, Plan, PlanLimit } from "../../work/index.ts";
+} from "../../exploration/recovery-paths/index.ts";
+import type { Extent, LeadScene, Plan, PlanLimit } from "../../session/work/index.ts";
 import { findingsOf } from "./findings.ts";
 
 type Order = RunUnit["runs"][number];

@@ -1,5 +1,5 @@
 /** What robustness finds: stores that a crash may keep in another order than the one they were made in. */
-import type { RuleInfo } from "../../finding/index.ts";
+import type { RuleInfo } from "../../crash/finding/index.ts";
 
 const advice =
   "flush the earlier store and fence before the later one, or put both into one line, whose stores persist in their order.";

@@ -2,10 +2,10 @@
  * Fixes tried as patches of the running program: it is traced and judged again with the flush and the fence in place. Always:
  * what is called verified was seen to leave none of the finding's pairs.
  */
-import type { Finding, PlacedMark, StorePair } from "../../finding/index.ts";
-import { patchKey } from "../../inserts/index.ts";
-import { fixOfAll } from "../../order/index.ts";
-import type { Patch } from "../../vm/index.ts";
+import type { Finding, PlacedMark, StorePair } from "../../crash/finding/index.ts";
+import { patchKey } from "../../crash/insertions/index.ts";
+import { fixOfAll } from "../../exploration/persist-order/index.ts";
+import type { Patch } from "../../machine/index.ts";
 
 /** What is found in the program with these patches; undefined when a limit ended the judging before all was judged. */
 export type FoundWith = (patches: readonly Patch[]) => Promise<readonly Finding[] | undefined>;

@@ -1,9 +1,9 @@
 /** Looks for ways of recovery that read what no crash under strict persistency leaves. */
-import type { Finding } from "../../finding/index.ts";
-import { happensBeforeIn, ignoredStores, OrderPairs, WayOrder } from "../../order/index.ts";
-import type { Leaf, PlannedPoints, TreeWalker } from "../../tree/index.ts";
-import type { WayWatcher } from "../../ways/index.ts";
-import type { LeadScene } from "../../work/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import type { Leaf, PlannedPoints, TreeWalker } from "../../crash/recovery-tree/index.ts";
+import { happensBeforeIn, ignoredStores, OrderPairs, WayOrder } from "../../exploration/persist-order/index.ts";
+import type { WayWatcher } from "../../exploration/recovery-paths/index.ts";
+import type { LeadScene } from "../../session/work/index.ts";
 import { findingsOf } from "./findings.ts";
 
 export class RobustWatch implements WayWatcher {

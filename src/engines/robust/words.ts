@@ -1,5 +1,5 @@
 /** Fixes of the order of stores in words. */
-import { type Finding, type OrderFix, placeWords } from "../../finding/index.ts";
+import { type Finding, type OrderFix, placeWords } from "../../crash/finding/index.ts";
 
 /** "a flush and a fence after log.c:22 in append": what is inserted at one place is told together. */
 export function insertTexts({ inserts }: OrderFix): readonly string[] {

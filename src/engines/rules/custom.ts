@@ -4,7 +4,7 @@
  * - What they throw stops them alone: the run goes on, and the failure is told at the end.
  */
 import { InputError } from "../../base/index.ts";
-import { type Draft, FindingTally, type Mark, type RuleInfo, severities } from "../../finding/index.ts";
+import { type Draft, FindingTally, type Mark, type RuleInfo, severities } from "../../crash/finding/index.ts";
 import {
   decodeEvent,
   type EventSink,
@@ -12,10 +12,10 @@ import {
   recordWords,
   type TraceEvent,
   type TraceTables,
-} from "../../trace/index.ts";
+} from "../../trace/events/index.ts";
 import type { Words } from "./rule.ts";
 
-/** Struct layouts of the program, by name; what src/elf's type reader offers. */
+/** Struct layouts of the program, by name; what src/program/elf's type reader offers. */
 export interface TypeLookup {
   find(name: string): number | undefined;
   sizeOf(type: number | undefined): number | undefined;

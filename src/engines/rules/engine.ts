@@ -1,7 +1,7 @@
 /** The rules as a sink: events in, drafts out. One pass, linear in events; memory follows the live lines. */
-import { type Draft, FindingTally } from "../../finding/index.ts";
-import type { Platform } from "../../pmem/index.ts";
-import type { EventSink, TraceTables } from "../../trace/index.ts";
+import { type Draft, FindingTally } from "../../crash/finding/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
+import type { EventSink, TraceTables } from "../../trace/events/index.ts";
 import { ruleCatalogue } from "./catalogue.ts";
 import type { FrameLookup } from "./fresh-memory.ts";
 import type { PmMode, Rule } from "./rule.ts";

@@ -1,6 +1,6 @@
 /** The event being looked at, and what the tables remember of earlier ones: one object, filled anew for each event. */
-import type { Mark } from "../../finding/index.ts";
-import type { TraceTables } from "../../trace/index.ts";
+import type { Mark } from "../../crash/finding/index.ts";
+import type { TraceTables } from "../../trace/events/index.ts";
 import {
   atFlushPosition,
   atFlushSite,

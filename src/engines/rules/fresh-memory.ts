@@ -6,7 +6,7 @@
  *   the transaction (pmemobj_root(3), pmemobj_alloc(3)): only stores within that call, as of its constructor, are free.
  * - Names are asked for when a store depends on them: most programs add what they allocate.
  */
-import type { ContextTree, Frame } from "../../trace/index.ts";
+import type { ContextTree, Frame } from "../../trace/events/index.ts";
 import type { Libraries } from "./libraries.ts";
 import type { Range, RangeMap } from "./ranges.ts";
 

@@ -1,5 +1,5 @@
 /** Where libraries' code lies, so that rules can tell a program's own stores from those of pmem_memcpy or the allocator. */
-import type { ContextTree } from "../../trace/index.ts";
+import type { ContextTree } from "../../trace/events/index.ts";
 import { RangeMap } from "./ranges.ts";
 
 const pmemLibrary = /\/libpmem[^/]*\.so[^/]*$/;

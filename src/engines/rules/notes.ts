@@ -2,9 +2,9 @@
  * The rarer events: mappings, msync, threads, and what the program says through client requests. Always: what a program
  * declares (a flush, a fence) is believed but never judged; the instructions themselves are in the trace too.
  */
-import type { Mark } from "../../finding/index.ts";
-import { Mappings } from "../../pmem/index.ts";
-import { type RequestKind, requestKinds, type TraceEvent, writtenLength } from "../../trace/index.ts";
+import type { Mark } from "../../crash/finding/index.ts";
+import { Mappings } from "../../model/pmem/index.ts";
+import { type RequestKind, requestKinds, type TraceEvent, writtenLength } from "../../trace/events/index.ts";
 import {
   atFlushed,
   atLast,

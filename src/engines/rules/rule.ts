@@ -3,8 +3,8 @@
  * - A rule sees situations, not events: the tracker has already worked out what is clean, dirty, pending or persisted.
  * - It reports by place. Its words are only made for the first occurrence.
  */
-import type { Evidence, Mark, RuleInfo } from "../../finding/index.ts";
-import type { Platform } from "../../pmem/index.ts";
+import type { Evidence, Mark, RuleInfo } from "../../crash/finding/index.ts";
+import type { Platform } from "../../model/pmem/index.ts";
 import type { EventView } from "./event-view.ts";
 
 /** dax: flushes and fences persist. msync: an ordinary file, where only msync does. */

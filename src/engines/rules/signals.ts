@@ -1,5 +1,5 @@
 /** Which rules react to which situation, wired to the tally. A situation that no rule reacts to has an empty list. */
-import type { FindingTally, Mark } from "../../finding/index.ts";
+import type { FindingTally, Mark } from "../../crash/finding/index.ts";
 import type { EventView } from "./event-view.ts";
 import type { IdleFlush, Loss, Report, Rule, Situations } from "./rule.ts";
 

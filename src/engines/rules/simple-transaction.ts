@@ -5,7 +5,7 @@
  * - Whatever it cannot follow is left to TypeScript, which takes the transaction over as it stands (`Transactions`).
  * - What is known of an object of transactions is true: `covered` may forget, and never says too much.
  */
-import type { Mark } from "../../finding/index.ts";
+import type { Mark } from "../../crash/finding/index.ts";
 import type { FreshRanges, Giving } from "./fresh-memory.ts";
 import { cell, type TrackerMemory, table, wordAt } from "./memory.ts";
 import { type Range, RangeMap } from "./ranges.ts";

@@ -1,8 +1,8 @@
 /** The rules over a trace, and rules of the user's own, as an engine. */
 import { InputError } from "../../base/index.ts";
-import type { Places } from "../../subject/index.ts";
-import type { SinkFactory } from "../../trace/index.ts";
-import type { TraceEngine, TraceWatch } from "../../work/index.ts";
+import type { Places } from "../../session/subject/index.ts";
+import type { TraceEngine, TraceWatch } from "../../session/work/index.ts";
+import type { SinkFactory } from "../../trace/events/index.ts";
 import { ruleCatalogue } from "./catalogue.ts";
 import { type CustomRule, CustomRules, type TypeLookup } from "./custom.ts";
 import { defaultRulesOptions, RulesEngine, type RulesOptions } from "./engine.ts";

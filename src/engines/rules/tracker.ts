@@ -5,8 +5,8 @@
  * - clflush persists at once; clwb and clflushopt once their own thread fences; a non-temporal store is as good as a store
  *   and a flush of its line (docs/MODEL.md §2). A fence completes no other thread's flushes.
  */
-import type { Mark } from "../../finding/index.ts";
-import type { EventSink, TraceTables } from "../../trace/index.ts";
+import type { Mark } from "../../crash/finding/index.ts";
+import type { EventSink, TraceTables } from "../../trace/events/index.ts";
 import {
   codeIn,
   codeOf,
@@ -16,7 +16,7 @@ import {
   recordBytes,
   recordWords,
   storedBytes,
-} from "../../trace/index.ts";
+} from "../../trace/events/index.ts";
 import { type Core, createCore } from "./core/index.ts";
 import { EventView } from "./event-view.ts";
 import { type FrameLookup, FreshMemory } from "./fresh-memory.ts";

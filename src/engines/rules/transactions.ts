@@ -4,7 +4,7 @@
  * - What was added to a transaction that ended is an object of transactions, until its memory is freed or given out anew.
  * - Memory given out to a thread within its transaction may be stored to as fresh-memory.ts says.
  */
-import type { Mark } from "../../finding/index.ts";
+import type { Mark } from "../../crash/finding/index.ts";
 import type { FreshMemory, FreshRanges, Giving } from "./fresh-memory.ts";
 import { type Range, RangeMap } from "./ranges.ts";
 import type { SimpleTransaction } from "./simple-transaction.ts";

@@ -1,6 +1,6 @@
 /** Robustness with power cuts inside recoveries (PSan, section 4.4) as an engine. */
-import type { Platform } from "../../../pmem/index.ts";
-import type { CrashEngine, Range } from "../../../work/index.ts";
+import type { Platform } from "../../../model/pmem/index.ts";
+import type { CrashEngine, Range } from "../../../session/work/index.ts";
 import type { RobustStatistics } from "../engine.ts";
 import { orderRules } from "../rules.ts";
 import { ChainJudge, type ChainResult, type ChainSetup } from "./judge.ts";

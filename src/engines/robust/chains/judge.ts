@@ -3,7 +3,7 @@
  * before it (PSan, section 4.4). Always: a load counts only where the power was not cut before it, and a chain that is violated is not
  * cut again: what follows from a violation is none of its own.
  */
-import { countStates, type EnumeratedStates, pointOf, stateAt, stepOf } from "../../../again/index.ts";
+
 import { addWord, digestText, newDigest } from "../../../base/index.ts";
 import {
   BaseLines,
@@ -14,10 +14,17 @@ import {
   layoutOf,
   TraceCursor,
   verdictFails,
-} from "../../../crash/index.ts";
-import { TracedRecoveries } from "../../../subject/index.ts";
-import { pathFromText, type ThreadOrder } from "../../../vm/index.ts";
-import type { Judge, Range, Scene, UnitResult } from "../../../work/index.ts";
+} from "../../../crash/states/index.ts";
+import {
+  countStates,
+  type EnumeratedStates,
+  pointOf,
+  stateAt,
+  stepOf,
+} from "../../../exploration/nested-crashes/index.ts";
+import { pathFromText, type ThreadOrder } from "../../../machine/index.ts";
+import { TracedRecoveries } from "../../../session/subject/index.ts";
+import type { Judge, Range, Scene, UnitResult } from "../../../session/work/index.ts";
 import { StoreHistory } from "../history.ts";
 import { CrashIntervals, type Observation, type Violation } from "../intervals.ts";
 import { asKept, ByteNumbers, ChainExecution, type ChainStore, lostBy } from "./executions.ts";

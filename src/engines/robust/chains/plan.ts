@@ -1,13 +1,14 @@
 /** Robustness with crashes inside recoveries: every state of every chain of crashes, one after another. */
-import { countStates, type EnumeratedStates, versionsOfStates } from "../../../again/index.ts";
+
 import { assert } from "../../../base/index.ts";
-import { type CrashSource, type CrashStep, crashAt } from "../../../crash/index.ts";
-import type { Finding } from "../../../finding/index.ts";
-import { happensBeforeIn, LineStores, type MadeStore, PairFacts } from "../../../order/index.ts";
-import type { Platform } from "../../../pmem/index.ts";
-import { TracedRecoveries } from "../../../subject/index.ts";
-import { type PlannedPoints, planPoints } from "../../../tree/index.ts";
-import { pathFromText } from "../../../vm/index.ts";
+import type { Finding } from "../../../crash/finding/index.ts";
+import { type PlannedPoints, planPoints } from "../../../crash/recovery-tree/index.ts";
+import { type CrashSource, type CrashStep, crashAt } from "../../../crash/states/index.ts";
+import { countStates, type EnumeratedStates, versionsOfStates } from "../../../exploration/nested-crashes/index.ts";
+import { happensBeforeIn, LineStores, type MadeStore, PairFacts } from "../../../exploration/persist-order/index.ts";
+import { pathFromText } from "../../../machine/index.ts";
+import type { Platform } from "../../../model/pmem/index.ts";
+import { TracedRecoveries } from "../../../session/subject/index.ts";
 import {
   type LeadScene,
   type Plan,
@@ -15,7 +16,7 @@ import {
   type PlanLimits,
   type Range,
   RangeQueue,
-} from "../../../work/index.ts";
+} from "../../../session/work/index.ts";
 import { findingOf, mergedFindings } from "../findings.ts";
 import type { ChainPair, ChainResult, ChainSetup } from "./judge.ts";
 

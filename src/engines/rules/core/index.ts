@@ -1,6 +1,6 @@
 /** The part of the pass over a trace that every event goes through, as one WebAssembly module (docs/adr/0015). */
 import { compileModule, prepared } from "../../../base/index.ts";
-import { ModuleBuilder, type ValueType } from "../../../wasm/index.ts";
+import { ModuleBuilder, type ValueType } from "../../../isa/wasm/index.ts";
 import { mostPages, type TrackerMemory } from "../memory.ts";
 import { lengthenPending } from "../threads.ts";
 import { completeFunction, joinGroupFunction, pendFunction } from "./flushes.ts";

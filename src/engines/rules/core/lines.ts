@@ -1,5 +1,5 @@
 /** Entries of lines, compiled: found, added and released (../lines.ts says what they hold). */
-import { Code } from "../../../wasm/index.ts";
+import { Code } from "../../../isa/wasm/index.ts";
 import { atFlushed, atLast, atPersisted, atReferences, entryShift } from "../lines.ts";
 import { blockBytes, cell, table } from "../memory.ts";
 

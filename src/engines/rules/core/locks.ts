@@ -1,6 +1,7 @@
 /** Lock words, compiled (../locks.ts). */
-import { inHead, inRecord, pieceBytes, recordBytes } from "../../../trace/index.ts";
-import { Code } from "../../../wasm/index.ts";
+
+import { Code } from "../../../isa/wasm/index.ts";
+import { inHead, inRecord, pieceBytes, recordBytes } from "../../../trace/events/index.ts";
 import { inLock, lockHashes } from "../locks.ts";
 import { table } from "../memory.ts";
 import { load, store } from "./lines.ts";

@@ -1,5 +1,5 @@
 /** Stores over others that are not persisted, compiled: those of which all was said before only count (../repeats.ts). */
-import type { Code } from "../../../wasm/index.ts";
+import type { Code } from "../../../isa/wasm/index.ts";
 import { slotMeta, slotSite, slotStack } from "../lines.ts";
 import { table } from "../memory.ts";
 import { repeat } from "../repeats.ts";

@@ -1,5 +1,5 @@
 /** What was pointed out before, compiled: it only counts (../repeats.ts). */
-import { Code } from "../../../wasm/index.ts";
+import { Code } from "../../../isa/wasm/index.ts";
 import { table } from "../memory.ts";
 import { inRepeat, repeatBytes, repeatSlots } from "../repeats.ts";
 import { increase, load } from "./lines.ts";

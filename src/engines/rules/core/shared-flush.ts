@@ -1,5 +1,5 @@
 /** Whether a flush writes back stores of several sites, compiled: most flushes of several stores do. */
-import { Code } from "../../../wasm/index.ts";
+import { Code } from "../../../isa/wasm/index.ts";
 import { atFlushed, entryShift, slotSite, slotStart, slotsPerLine, slotWords } from "../lines.ts";
 import { pageFlag } from "../memory.ts";
 import { load } from "./lines.ts";

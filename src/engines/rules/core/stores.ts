@@ -1,6 +1,7 @@
 /** Stores, compiled: each goes into the slot of its eight bytes, next to what earlier ones left there. */
-import { inHead, inRecord, pieceBytes } from "../../../trace/index.ts";
-import { Code } from "../../../wasm/index.ts";
+
+import { Code } from "../../../isa/wasm/index.ts";
+import { inHead, inRecord, pieceBytes } from "../../../trace/events/index.ts";
 import {
   atDirtySite,
   atFlushed,

@@ -3,6 +3,8 @@
  * is done here, and nothing else. Always: a record that a rule may have something to say about, or that needs transactions
  * or ranges, is left untouched to TypeScript (../tracker.ts), which goes on behind it.
  */
+
+import { Code, type Label } from "../../../isa/wasm/index.ts";
 import {
   codeOf,
   firstNote,
@@ -12,8 +14,7 @@ import {
   type RequestKind,
   recordBytes,
   requestKinds,
-} from "../../../trace/index.ts";
-import { Code, type Label } from "../../../wasm/index.ts";
+} from "../../../trace/events/index.ts";
 import { atDirtySite, atFlushed, atLast, atPersisted, entryShift, means, severalSites } from "../lines.ts";
 import { cell, flaggedLines, lineFlags, pageFlag, table } from "../memory.ts";
 import { repeat } from "../repeats.ts";

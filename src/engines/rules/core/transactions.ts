@@ -1,6 +1,7 @@
 /** The simple transaction, compiled (../simple-transaction.ts): each function tells whether it could follow. */
-import { inHead, inRecord, pieceBytes, type RequestKind, requestKinds } from "../../../trace/index.ts";
-import { Code } from "../../../wasm/index.ts";
+
+import { Code } from "../../../isa/wasm/index.ts";
+import { inHead, inRecord, pieceBytes, type RequestKind, requestKinds } from "../../../trace/events/index.ts";
 import { cell, table } from "../memory.ts";
 import {
   addedBytes,

@@ -1,6 +1,6 @@
 /** What several rules say in the same way. */
-import { describeStore, type Evidence, type Mark } from "../../../finding/index.ts";
-import type { Platform } from "../../../pmem/index.ts";
+import { describeStore, type Evidence, type Mark } from "../../../crash/finding/index.ts";
+import type { Platform } from "../../../model/pmem/index.ts";
 import type { PmMode } from "../rule.ts";
 
 export const everyPlatform: readonly Platform[] = ["px86", "strict", "eadr"];

@@ -2,7 +2,7 @@
  * A store that is overwritten unpersisted after the program has gone past an ordering point: whatever that point was to
  * order, this store was not part of it. Without a fence in between the two stores are one step: see repeated-store.
  */
-import { describeStore } from "../../../finding/index.ts";
+import { describeStore } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, evidence, volatileCaches } from "./common.ts";

@@ -1,5 +1,5 @@
 /** Nothing was stored to the line since it was last persisted, so the flush has nothing to write back (Mumak §4.2). */
-import { hex } from "../../../finding/index.ts";
+import { hex } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform } from "./common.ts";

@@ -1,5 +1,5 @@
 /** A non-temporal store does not stay in the cache, so there is nothing to flush; only a fence is needed. */
-import { hex } from "../../../finding/index.ts";
+import { hex } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform, evidence } from "./common.ts";

@@ -1,5 +1,5 @@
 /** Between two fences of a thread, one flush of a line is enough unless something was stored to it in between. */
-import { hex } from "../../../finding/index.ts";
+import { hex } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform, evidence } from "./common.ts";

@@ -1,5 +1,5 @@
 /** Flushing what is not persistent memory persists nothing (Mumak §2). */
-import { hex } from "../../../finding/index.ts";
+import { hex } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform } from "./common.ts";

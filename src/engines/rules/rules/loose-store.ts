@@ -2,7 +2,7 @@
  * An object that transactions update is changed in several stores outside any: a crash in between leaves half of them.
  * One store of at most eight aligned bytes that is persisted before the next is failure-atomic and therefore fine.
  */
-import { describeStore, type Mark } from "../../../finding/index.ts";
+import { describeStore, type Mark } from "../../../crash/finding/index.ts";
 import type { Rule, Words } from "../rule.ts";
 import { everyMode, everyPlatform, evidence } from "./common.ts";
 

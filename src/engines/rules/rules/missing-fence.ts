@@ -1,5 +1,5 @@
 /** A flush that is never followed by a fence of its thread guarantees nothing (docs/MODEL.md, PM-17). */
-import { describeStore } from "../../../finding/index.ts";
+import { describeStore } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, storedHere, volatileCaches } from "./common.ts";

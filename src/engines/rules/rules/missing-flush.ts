@@ -1,5 +1,5 @@
 /** A line that the program flushes elsewhere holds a store that it never flushed: the durability bug of Mumak §4.2. */
-import { describeStore } from "../../../finding/index.ts";
+import { describeStore } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Situations, Words } from "../rule.ts";
 import { everyMode, volatileCaches } from "./common.ts";

@@ -1,5 +1,5 @@
 /** A non-temporal store passes the caches but waits in a buffer until its thread fences; eADR does not change that. */
-import { describeStore } from "../../../finding/index.ts";
+import { describeStore } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, everyPlatform } from "./common.ts";

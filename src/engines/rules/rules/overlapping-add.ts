@@ -1,6 +1,6 @@
 /** Transactions do not keep each other apart: pmemcheck's "overlapping regions registered in different transactions". */
-import type { Mark } from "../../../finding/index.ts";
-import { hex } from "../../../finding/index.ts";
+import type { Mark } from "../../../crash/finding/index.ts";
+import { hex } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { everyMode, everyPlatform, evidence } from "./common.ts";

@@ -1,7 +1,7 @@
 /** The redundant undo log of Agamotto (seed 002 §2.4.2.2), from a program's own annotations. */
 
-import type { Mark } from "../../../finding/index.ts";
-import { hex } from "../../../finding/index.ts";
+import type { Mark } from "../../../crash/finding/index.ts";
+import { hex } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { everyMode, everyPlatform, evidence } from "./common.ts";

@@ -1,5 +1,5 @@
 /** A value that is replaced before anything was ordered after it: the earlier store was for nothing (Mumak §2). */
-import { describeStore } from "../../../finding/index.ts";
+import { describeStore } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, evidence, volatileCaches } from "./common.ts";

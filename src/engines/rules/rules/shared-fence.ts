@@ -1,5 +1,5 @@
 /** Between flush and fence lines persist in any order, so one fence for several flushes leaves their order open. */
-import { hex } from "../../../finding/index.ts";
+import { hex } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { daxOnly, evidence, volatileCaches } from "./common.ts";

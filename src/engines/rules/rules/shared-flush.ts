@@ -1,5 +1,5 @@
 /** One flush for several stores is right as long as they share a line, which padding or another compiler can change. */
-import { hex } from "../../../finding/index.ts";
+import { hex } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import { atFlushed, entryAt } from "../lines.ts";
 import type { Rule, Words } from "../rule.ts";

@@ -1,5 +1,5 @@
 /** Persistent memory that nobody ever flushes is used as if it were DRAM (Mumak §2, seed 002 §2.3.1). */
-import { describeStore } from "../../../finding/index.ts";
+import { describeStore } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Situations, Words } from "../rule.ts";
 import { everyMode, volatileCaches } from "./common.ts";

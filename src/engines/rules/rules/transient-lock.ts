@@ -1,5 +1,5 @@
 /** Words that a locked operation takes and that are given back: mostly locks, which a crash resets (Witcher; PMDK's own). */
-import { describeStore } from "../../../finding/index.ts";
+import { describeStore } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { everyMode, volatileCaches } from "./common.ts";

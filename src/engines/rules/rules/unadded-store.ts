@@ -1,5 +1,5 @@
 /** A transaction can only roll back what was added to it: pmemcheck's "store made without adding to transaction". */
-import { describeStore } from "../../../finding/index.ts";
+import { describeStore } from "../../../crash/finding/index.ts";
 import type { EventView } from "../event-view.ts";
 import type { Rule, Words } from "../rule.ts";
 import { everyMode, everyPlatform } from "./common.ts";

@@ -1,0 +1,51 @@
+/**
+ * `--bundle DIR`: all that somebody else needs to look at failures: the report, the witness with the binaries' digests, the
+ * files that each crash left, and a script that replays. `blackout replay DIR` reads it.
+ */
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import type { HostPorts } from "../../base/index.ts";
+import { writeText, writeTree } from "../../host/index.ts";
+import { type Finding, witnessText } from "../../report/render/index.ts";
+import { replayWitness } from "../../session/work/index.ts";
+import { writeDump } from "./dump.ts";
+
+export const bundleFiles = {
+  report: "report.json",
+  text: "report.txt",
+  witness: "witness.json",
+  digests: "digests.json",
+  script: "replay.sh",
+  crashed: "crashed",
+} as const;
+
+/** Laying a crash out again takes a run of the program: only of so many findings. */
+const mostCrashes = 20;
+
+const script = `#!/bin/sh
+# Runs the crashes of this bundle once more: exit code 1 while recovery fails, 0 once it no longer does.
+exec "\${BLACKOUT:-blackout}" replay "$(dirname "$0")" "$@"
+`;
+
+export interface BundleParts {
+  readonly json: string;
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
+export function writeBundle(folder: string, { json, text, findings }: BundleParts, ports: HostPorts): void {
+  writeTree(folder, new Map());
+  const write = (name: string, contents: string) => writeText(join(folder, name), contents);
+  const witnesses = findings.flatMap(({ crash }) => (crash === undefined ? [] : [crash.witness]));
+  write(bundleFiles.report, `${json}\n`);
+  write(bundleFiles.text, `${text}\n`);
+  write(bundleFiles.witness, witnessText(witnesses));
+  const digests = Object.assign({}, ...witnesses.map(({ files }) => files)) as Record<string, string>;
+  write(bundleFiles.digests, `${JSON.stringify(digests, undefined, 2)}\n`);
+  write(bundleFiles.script, script);
+  chmodSync(join(folder, bundleFiles.script), 0o755);
+  for (const [index, witness] of witnesses.slice(0, mostCrashes).entries()) {
+    const { remains } = replayWitness(witness, ports);
+    if (remains !== undefined) writeDump(join(folder, bundleFiles.crashed, String(index + 1)), witness, remains);
+  }
+}

@@ -1,0 +1,179 @@
+/** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
+import type { Command } from "commander";
+import { injectEngine, placedPoints, rulesEngine, withHistories, withRecoveryLoads } from "../../engines/index.ts";
+import { realPorts, stderrLine, stdoutLine } from "../../host/index.ts";
+import { type Coverage, pointTreeText, type RuleInfo } from "../../report/render/index.ts";
+import { programFile, Subject } from "../../session/subject/index.ts";
+import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
+import { type FixFlags, withFixes } from "./check-fixes.ts";
+import { deliver, ownModule } from "./deliver.ts";
+import { loadEngines } from "./engine-files.ts";
+import { exitCode } from "./exit-codes.ts";
+import { furtherLine, goingOn, updatesOf } from "./going-on.ts";
+import { neverRanLine, ownFunctions } from "./never-ran.ts";
+import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";
+import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
+import { Progress } from "./progress.ts";
+import {
+  addLeaksOption,
+  coverageOf,
+  effortOf,
+  judgingOf,
+  type RecoveryFlags,
+  recoveryCommand,
+  recoveryWorkers,
+  replayWords,
+  runOf,
+  scheduleWords,
+  sessionLimits,
+  statistics,
+  stopWords,
+  uncoveredLines,
+  writeWitnesses,
+} from "./recoveries.ts";
+import { addReportOptions, parseWithConfig, type ReportFlags, showsHistories } from "./report-options.ts";
+import { loadRules } from "./rule-files.ts";
+
+interface CheckFlags extends RecoveryFlags, ReportFlags, FixFlags {
+  readonly annotations: "on" | "rules" | "off";
+  readonly granularity: "flush" | "store";
+  readonly allPoints?: boolean;
+  readonly points?: boolean;
+  readonly memo: boolean;
+  readonly rules: boolean;
+  readonly explore: boolean;
+  readonly maxStates?: number;
+}
+
+// biome-ignore format: columns stay aligned
+export const checkCommandLine = (): Command =>
+  withExamples(addReportOptions(addLeaksOption(recoveryCommand("blackout check"))
+    .description("Runs a program, cuts the power at its failure points, and runs its recovery on what a crash leaves.")
+    .option("--then <command>",        "work that goes on after recovery, {n} being the number of the operation after the one under way: it must print what it prints after a clean stop")
+    .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a run of its own that the rules judge; on: in the run that is checked; off", oneOf("--annotations", ["rules", "on", "off"]), "rules")
+    .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
+    .option("--all-points",            "every dynamic failure point, not one for each place with its calls")
+    .option("--points",                "print the tree of failure points, with how many crash states there are at each, and judge nothing")
+    .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", atLeastOne("--jobs"))
+    .option("--max-states <n>",        "judge only so many crash states, the first ones", wholeNumber("--max-states"))
+    .option("--no-memo",               "run recovery on every crash state, also on equal ones")
+    .option("--no-rules",              "leave out the rules over the trace")
+    .option("--no-explore",            "leave out the exploration that goes on when all crash states of the check are judged")
+    .option("--engine <file>",         "an engine of your own, a TypeScript or JavaScript module (repeatable)", collect, [])
+    .option("--fix",                   "try the flushes and fences that each error lacks, however long that takes (default: within a bound of instructions)")
+    .option("--no-fix",                "try none, and show no change of the source")
+    .option("--bundle <dir>",          "write all that somebody else needs there: report, witness, crashed files, digests, replay.sh")
+    .option("--stats",                 "print one JSON line of statistics on stderr")),
+    ["blackout check --recover './log pool check' -- ./log pool", "the program's own checker judges what crashes leave"],
+    ["blackout check --setup './app create pool' --time 10m --html report.html -- ./app run pool", "only the work on a pool that is there, for ten minutes, with a page to read"]);
+
+/** Crash states that are like others, or were left to chance, are told of where exploration did not judge them after all. */
+function coverageLine({ failurePoints: points, crashStates: states, stop, leftOut = 0, explored }: Coverage): string {
+  const isExplored = explored !== undefined && explored.failurePoints.judged === explored.failurePoints.total;
+  const sampled = leftOut === 0 || isExplored ? "" : `; ${leftOut} more left out`;
+  if (stop === undefined)
+    return `blackout: ${points.judged} failure points, ${states.judged} crash states, all judged${sampled}`;
+  const percent = ((100 * states.judged) / states.total).toFixed(1);
+  return `blackout: ${stopWords[stop]}: ${points.judged} of ${points.total} failure points, ${states.judged} of ${states.total} crash states judged (${percent}%)`;
+}
+
+async function runCheck(flags: CheckFlags, program: readonly string[]) {
+  const { granularity, allPoints = false, memo, creation, annotations, maxStates, platform } = flags;
+  const [custom, own] = await Promise.all([loadRules(flags.rule), loadEngines(flags.engine)]);
+  const wantsAnnotations = annotations === "rules";
+  const rules = rulesEngine({
+    platform,
+    mode: flags.pmMode,
+    disabled: new Set(flags.disable),
+    custom,
+    wantsAnnotations,
+  });
+  const engines = [injectEngine({ granularity, allPoints, memo, creation, platform }) as CrashEngine, ...own];
+  const progress = new Progress();
+  const further = goingOn(flags);
+  const options = {
+    subject: { ...subjectOptions(flags, program, annotations === "on"), notesCode: true },
+    judging: judgingOf(flags),
+    traceEngines: flags.rules ? [rules] : [],
+    crashEngines: engines,
+    looksAtSetup: true,
+    tellWatched: withRecoveryLoads,
+    ...(showsHistories(flags) && { tellMore: withHistories }),
+    ...(further && { goesOn: further as CrashEngine }),
+    ...sessionLimits(flags),
+    ...(maxStates !== undefined && { maxItems: maxStates }),
+  };
+  const result = await runSession(options, {
+    host: alarmedPorts(flags),
+    workers: recoveryWorkers(),
+    engineFiles: flags.engine,
+    progress: (done) => progress.update(done),
+  }).finally(() => progress.end());
+  const names = [...engines, ...options.traceEngines].map(({ name }) => name);
+  const findings = await withFixes(result, options, flags);
+  return {
+    result: { ...result, findings },
+    rules: eachOnce([...rules.rules, ...engines.flatMap((engine) => engine.rules), ...(further?.rules ?? [])]),
+    engines: names,
+    updates: result.furtherExtent && further?.statistics(),
+    checksums: further?.checksums() ?? [],
+  };
+}
+
+/** Engines that look for the same have the same rules. */
+const eachOnce = (rules: readonly RuleInfo[]): readonly RuleInfo[] => [
+  ...new Map(rules.map((rule) => [rule.id, rule])).values(),
+];
+
+/** The failure points that a check would judge. */
+function showPoints(flags: CheckFlags, program: readonly string[]): number {
+  const subject = new Subject(subjectOptions(flags, program, flags.annotations === "on"), alarmedPorts(flags));
+  const { granularity, allPoints = false, memo, platform } = flags;
+  stdoutLine(pointTreeText(placedPoints(subject, { granularity, allPoints, memo, platform })));
+  return exitCode.clean;
+}
+
+/** Whether exploration went through every crash state of the run, the only one, and none made recovery fail. */
+const noCrashFails = ({ findings, stop, schedules }: SessionResult, { explored }: Coverage): boolean =>
+  stop === undefined &&
+  schedules === undefined &&
+  explored !== undefined &&
+  explored.failurePoints.judged === explored.failurePoints.total &&
+  findings.every(({ crash }) => crash === undefined);
+
+export async function checkCommand(args: readonly string[]): Promise<number> {
+  const command = checkCommandLine();
+  parseWithConfig(command, "check", args);
+  const flags = command.opts<CheckFlags>();
+  if (flags.rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
+  if (flags.points) return showPoints(flags, command.args);
+  const { result, rules, engines, updates, checksums } = await runCheck(flags, command.args);
+  const { findings, stop } = result;
+  const program = programFile(programOptions(flags), command.args, realPorts());
+  const coverage = {
+    ...coverageOf(result),
+    ...(result.functions && ownFunctions(result.functions, ownModule(program, flags))),
+    ...(updates && { updates: updatesOf(updates) }),
+  };
+  const facts = {
+    run: runOf("check", flags, command.args, result, engines),
+    coverage,
+    effort: effortOf(result),
+    ...(result.points && { points: result.points }),
+    ...(noCrashFails(result, coverage) && { noCrashFails: true }),
+    replayOf: replayWords(flags),
+  };
+  const code = deliver(flags, {
+    findings,
+    rules,
+    facts,
+    program,
+    closing: `${coverageLine(coverage)}${scheduleWords(result)}${furtherLine(coverage, checksums)}${uncoveredLines(coverage)}${neverRanLine(coverage, flags)}`,
+  });
+  writeWitnesses(flags.witness, findings);
+  result.finish();
+  if (flags.stats) stderrLine(JSON.stringify(statistics(result)));
+  if (result.complaint !== undefined) throw result.complaint;
+  if (stop === "interrupt") return exitCode.interrupted;
+  return code ?? (stop === undefined ? exitCode.clean : exitCode.noVerdict);
+}

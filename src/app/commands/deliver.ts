@@ -1,0 +1,97 @@
+/** How a command that reports findings ends: sifted, rendered, written, and told by the exit code. */
+
+import { printText, readText, realPorts, stderrLine, writeText } from "../../host/index.ts";
+import type { Report } from "../../report/render/index.ts";
+import {
+  type Finding,
+  hasFindings,
+  type OwnModule,
+  ownModules,
+  parseSuppressions,
+  type ReportFormat,
+  type RuleInfo,
+  type RunFacts,
+  renderReport,
+  reportOf,
+  siftFindings,
+  suppressionText,
+  type TextOptions,
+} from "../../report/render/index.ts";
+import { writeBundle } from "./bundle-folder.ts";
+import { exitCode } from "./exit-codes.ts";
+import { writePage } from "./page-file.ts";
+import type { ReportFlags } from "./report-options.ts";
+import { type SourceOptions, Sources } from "./sources.ts";
+import { paint, terminalWidth, wantsColor } from "./terminal.ts";
+
+export interface Delivery {
+  readonly findings: readonly Finding[];
+  /** All that was looked for. */
+  readonly rules: readonly RuleInfo[];
+  readonly facts: Omit<RunFacts, "suppressed" | "rules" | "version">;
+  /** The program's file on the host, if one was run. */
+  readonly program?: string;
+  /** A line after the report, in whatever format that is. */
+  readonly closing?: string;
+}
+
+const textOptions = ({ show, verbose = false, color, report }: ReportFlags, sources: Sources): TextOptions => {
+  const onTerminal = report === undefined && process.stderr.isTTY;
+  return {
+    readSource: sources.read,
+    all: show === "all",
+    verbose,
+    width: terminalWidth(onTerminal ? process.stderr.columns : undefined),
+    ...(wantsColor(color, onTerminal) && { paint }),
+  };
+};
+
+/** A report that cannot be written where it was to go is printed: it may have taken long. */
+function write({ report, format }: ReportFlags, text: string): void {
+  if (report !== undefined) {
+    try {
+      writeText(report, `${text}\n`);
+    } catch (error) {
+      printText(`${text}\n`);
+      throw error;
+    }
+  } else if (format === "text") stderrLine(text);
+  else printText(`${text}\n`);
+}
+
+/** The text of a bundle is plain, and as wide as a file's. */
+function bundle(folder: string, report: Report, findings: readonly Finding[], { readSource }: TextOptions): void {
+  const render = (format: ReportFormat) =>
+    renderReport(format, report, { text: { readSource }, failOn: "error", withEffort: false });
+  writeBundle(folder, { json: render("json"), text: render("text"), findings }, realPorts());
+  stderrLine(`blackout: to see the crashes again: blackout replay ${folder}`);
+}
+
+/** What is the user's: by the program's path as he named it, and as the guest knows it, behind symbolic links. */
+export const ownModule = (program: string, { mine }: Pick<ReportFlags, "mine">): OwnModule =>
+  ownModules([program, realPorts().realPath(program) ?? program], mine);
+
+/** Delivers the report; the exit code if nothing else has to be said, or undefined when there were no findings. */
+export function deliver(
+  flags: ReportFlags & SourceOptions & { readonly stats?: boolean },
+  { findings, rules, facts, program, closing }: Delivery,
+): number | undefined {
+  const suppressions = flags.suppressions.flatMap((file) => parseSuppressions(file, readText(file, "suppressions")));
+  const { kept, suppressed } = siftFindings(findings, suppressions);
+  const isText = flags.format === "text";
+  const sources = new Sources(flags, program);
+  const text = textOptions(flags, sources);
+  const own = program === undefined ? {} : { ownModule: ownModule(program, flags) };
+  const { readSource } = text;
+  const report = reportOf(kept, { ...facts, ...own, rules, suppressed: suppressed.length, readSource });
+  const withEffort = flags.stats ?? false;
+  const body = renderReport(flags.format, report, { text, failOn: flags.failOn, withEffort });
+  sources.sayWithheld();
+  const sifted = suppressed.length === 0 || !isText ? body : `${body} (${suppressed.length} suppressed)`;
+  write(flags, closing === undefined || !isText ? sifted : `${sifted}\n${closing}`);
+  if (flags.html !== undefined) writePage(flags.html, report);
+  if (flags.bundle !== undefined) bundle(flags.bundle, report, kept, text);
+  if (closing !== undefined && (flags.report !== undefined || !isText)) stderrLine(closing);
+  if (flags.genSuppressions) for (const finding of kept) stderrLine(suppressionText(finding));
+  return hasFindings(kept, flags.failOn) ? exitCode.findings : undefined;
+}

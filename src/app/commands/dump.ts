@@ -1,0 +1,70 @@
+/**
+ * What `replay --dump` writes for a crash: `files/` with the crashed files, each where its own path says; `acknowledged`, what
+ * the program had printed; `input`, what it read; and `open.sh`, which runs recovery on them natively.
+ */
+import { join } from "node:path";
+import { writeTree } from "../../host/index.ts";
+import type { MappedFile, SparseFile, Witness } from "../../report/render/index.ts";
+import type { Remains } from "../../session/work/index.ts";
+
+/** For a shell, whatever it holds. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** In a comment: nothing ends its line. */
+const remark = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** A word of a command in which each crashed file's path became that of its copy. */
+function redirected(word: string, paths: readonly string[]): string {
+  const path = paths.find((each) => word.includes(each));
+  if (path === undefined) return quoted(word);
+  const at = word.indexOf(path);
+  const [before, after] = [word.slice(0, at), word.slice(at + path.length)];
+  return `${before && quoted(before)}"$here"/files${quoted(path)}${after && redirected(after, paths)}`;
+}
+
+/** Set-up as in the machine: names without a slash are looked for along PATH, others are as seen from its directory. */
+function commandWords({ subject }: Witness, paths: readonly string[]): string {
+  const [name = "", ...args] = subject.recover ?? subject.program;
+  const program = name.includes("/") && !name.startsWith("/") ? join(subject.directory, name) : name;
+  return [quoted(program), ...args.map((arg) => redirected(arg, paths))].join(" ");
+}
+
+export function openingScript(witness: Witness, mappings: readonly MappedFile[], paths: readonly string[]): string {
+  const longestFirst = [...paths].sort((a, b) => b.length - a.length);
+  const { subject } = witness;
+  const [first] = mappings;
+  const variables = [...subject.env, ...(first ? [`PMEM_MMAP_HINT=0x${first.start.toString(16)}`] : [])];
+  return [
+    "#!/bin/sh",
+    "# Runs the recovery natively on the crashed files, and changes them: replay --dump writes them anew.",
+    ...(subject.root === undefined ? [] : [`# The program ran below ${remark(subject.root)}: enter that tree first.`]),
+    "# When the power was cut, the program had mapped:",
+    ...mappings.map(
+      ({ start, end, offset, path }) =>
+        `#   0x${start.toString(16)} to 0x${end.toString(16)}: ${remark(path)} from 0x${offset.toString(16)}`,
+    ),
+    'here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit',
+    `mkdir -p "$here"/files${quoted(subject.directory)} && cd "$here"/files${quoted(subject.directory)} || exit`,
+    `exec env BLACKOUT_ACKED="$here"/acknowledged ${variables.map(quoted).join(" ")} \\`,
+    `  ${commandWords(witness, longestFirst)} < "$here"/input`,
+    "",
+  ].join("\n");
+}
+
+const whole = (bytes: Uint8Array): SparseFile => ({ size: bytes.length, parts: [{ offset: 0, bytes }] });
+
+/** The path of the script. */
+export function writeDump(folder: string, witness: Witness, remains: Remains): string {
+  const { files, acknowledged, input, mappings } = remains;
+  const script = new TextEncoder().encode(openingScript(witness, mappings, [...files.keys()]));
+  writeTree(join(folder, "files"), files);
+  writeTree(
+    folder,
+    new Map([
+      ["acknowledged", whole(acknowledged)],
+      ["input", whole(input)],
+      ["open.sh", whole(script)],
+    ]),
+  );
+  return join(folder, "open.sh");
+}

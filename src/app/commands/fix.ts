@@ -1,0 +1,239 @@
+/**
+ * `blackout fix`: finds what a program fails to make durable in time, tries flushes and fences in its running code, and turns those
+ * that cure it into a patch of its source. Exit codes: 0 nothing is left to do, or everything has a verified fix; 1 something
+ * has none, or the program that was built again still fails; 2 bad input.
+ */
+import type { Command } from "commander";
+import { InputError } from "../../base/index.ts";
+import {
+  costText,
+  durableText,
+  fixesInSource,
+  fixText,
+  injectEngine,
+  keptText,
+  leftText,
+  type PlacedInsert,
+  patchesOf,
+  Removal,
+  type RemovalPorts,
+  Repair,
+  type RepairPorts,
+  refusalText,
+  removedText,
+  robustEngine,
+  rulesEngine,
+  type SourceChange,
+  withoutText,
+} from "../../engines/index.ts";
+import { printText, realPorts, runBuild, stderrLine, writeWhole } from "../../host/index.ts";
+import type { Finding } from "../../report/render/index.ts";
+import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
+import { type CrashEngine, runSession } from "../../session/work/index.ts";
+import { exitCode } from "./exit-codes.ts";
+import { ChosenFindings, type FixInput, readFixInput } from "./fix-inputs.ts";
+import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
+import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { Progress } from "./progress.ts";
+import { recoveryWorkers } from "./recoveries.ts";
+import { errorsAmong, isNewer, openSources, ownCode, patchFolder } from "./repairs.ts";
+import { Sources } from "./sources.ts";
+
+interface FixFlags extends SubjectFlags {
+  readonly expectExit: number;
+  readonly oracle: "exit" | "output";
+  readonly source: readonly string[];
+  readonly from?: string;
+  readonly inPlace?: boolean;
+  readonly durable?: boolean;
+  readonly performance?: boolean;
+  readonly apply?: boolean;
+  readonly rebuild?: string;
+}
+
+// biome-ignore format: columns stay aligned
+export const fixCommandLine = (): Command =>
+  programCommand("blackout fix")
+    .description("Finds stores that are not durable in time, tries the flushes and fences they lack, and prints a patch.")
+    .option("--recover <command>",   "the recovery or checker to run after a crash (repeatable, each on what the one before left; default: the program again)", collectSome)
+    .option("--setup <command>",     "run this first, untraced; its files are there when the program starts")
+    .option("--expect-exit <n>",     "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
+    .option("--oracle <what>",       "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
+    .option("--pm <glob>",           "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
+    .option("--source <dir>",        "patch source in this directory too (repeatable)", collect, [])
+    .option("--from <file>",         "fix only what this file tells of: a JSON report, a witness, a log of pmemcheck or of a tool like PMTest")
+    .option("--in-place",            "insert at the stores only, and copy no function for persistent memory")
+    .option("--durable",             "take the fences as given, and flush every store before the next one")
+    .option("--performance",         "insert nothing, and take out flushes and fences that are needless on every path through their function")
+    .option("--apply",               "change the source files, too")
+    .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
+
+/** What `blackout check` would report, and `blackout robust` where that is what complained. */
+function findingsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>, isOfOrder: boolean) {
+  const { expectExit, oracle } = flags;
+  const workers = recoveryWorkers();
+  const found = async (
+    subject: SubjectOptions,
+    engines: Pick<Parameters<typeof runSession>[0], "traceEngines" | "crashEngines">,
+  ) => {
+    const progress = new Progress();
+    return await runSession(
+      { subject, judging: { expectExit, oracle, platform: "px86" }, ...engines, journal: false },
+      // Files anew: what is open stays what it was when a program is built again.
+      { host: { ...host, files: realPorts().files }, workers, progress: (done) => progress.update(done) },
+    ).finally(() => progress.end());
+  };
+  return async (subject: SubjectOptions, show: Parameters<RepairPorts["errors"]>[1] = () => {}) => {
+    const rules = [rulesEngine({ wantsAnnotations: true })];
+    const checked = await found(subject, { traceEngines: rules, crashEngines: [injectEngine() as CrashEngine] });
+    show(checked.traced);
+    // By itself: beside failures, the order of stores is only told where none of them is about it.
+    const ordered = isOfOrder
+      ? (await found(subject, { traceEngines: [], crashEngines: [robustEngine() as CrashEngine] })).findings
+      : [];
+    return [...checked.findings, ...ordered];
+  };
+}
+
+export async function fixCommand(args: readonly string[]): Promise<number> {
+  const command = fixCommandLine();
+  command.parse([...args], { from: "user" });
+  const flags = command.opts<FixFlags>();
+  refuseTogether(flags);
+  const host = alarmedPorts(flags);
+  const program = programFile(programOptions(flags), command.args, host);
+  const isOwn = ownCode(program, flags.source);
+  const sources = new Sources(flags, program);
+  const input = flags.from === undefined ? undefined : readFixInput(flags.from);
+  const isOfOrder = input?.isOfOrder ?? false;
+  const subject = { ...subjectOptions(flags, command.args, false), ...(isOfOrder && { meetings: true }) };
+  const findings = findingsOf(flags, host, isOfOrder);
+  const errors: RepairPorts["errors"] = async (given, show) => errorsAmong(await findings(given, show));
+  const opened = await openSources(sources, isOwn);
+  const made = flags.performance
+    ? await removeNeedless(subject, { host, findings, sources: opened.open, shownPath: opened.shownPath })
+    : await insertMissing(flags, subject, { host, isOwn, errors }, opened, input);
+  const { changes, counts, unplaced, isLeft } = made;
+  refuseNewer(changes, program);
+  const isApplied = flags.apply || flags.rebuild !== undefined;
+  if (isApplied) refuseUnplaced(unplaced);
+  for (const { diff } of changes) printText(diff);
+  if (!isApplied) sayWhereApplied(changes);
+  sources.sayWithheld();
+  if (isApplied) for (const { path, after } of changes) writeWhole(path, after);
+  const changed = `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed`;
+  stderrLine(`blackout: ${counts}${isApplied ? changed : ""}`);
+  const left =
+    flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, () => errors(subject, () => {}));
+  return isLeft || left > 0 ? exitCode.findings : exitCode.clean;
+}
+
+/** Changes of the source, what is said of them in the end, and what they leave to do. */
+interface MadeChanges {
+  readonly changes: readonly SourceChange[];
+  readonly counts: string;
+  readonly unplaced: readonly PlacedInsert[];
+  readonly isLeft: boolean;
+}
+
+async function insertMissing(
+  flags: FixFlags,
+  subject: SubjectOptions,
+  ports: Pick<RepairPorts, "host" | "isOwn" | "errors">,
+  { open, newPatch }: Awaited<ReturnType<typeof openSources>>,
+  input: FixInput | undefined,
+): Promise<MadeChanges> {
+  const chosen = input && new ChosenFindings(input);
+  const repair = new Repair(subject, {
+    ...ports,
+    ...(!flags.inPlace && { sources: open }),
+    ...(chosen && { wants: (finding) => chosen.wants(finding) }),
+  });
+  const { fixes, refusals, left } = await (flags.durable ? repair.durable() : repaired(repair));
+  const { whole, without, changes } = await fixesInSource({ fixes }, newPatch, (patches) => repair.foundWith(patches));
+  const placed = [...whole, ...without].flatMap((one) => one.placed);
+  if (flags.durable) stderrLine(`${durableText(fixes, placed)}\n`);
+  else {
+    for (const one of whole) stderrLine(`${fixText(one.fix, one.placed)}\n`);
+    for (const one of without) stderrLine(`${withoutText(one.fix, one.placed)}\n`);
+  }
+  for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
+  for (const finding of left) stderrLine(leftText(finding));
+  chosen?.cured(placed.map(({ frame }) => frame));
+  const missed = chosen?.missed() ?? [];
+  for (const words of missed) stderrLine(`not found: this run shows no error that ${flags.from} tells as ${words}`);
+  return {
+    changes,
+    counts: [
+      `${whole.length} fixed`,
+      ...(without.length === 0 ? [] : [`${without.length} without a place in the source`]),
+      `${refusals.length} refused`,
+      ...(whole.length === 0 ? [] : [costText(repair.costOf(patchesOf(whole)))]),
+    ].join(", "),
+    unplaced: placed,
+    isLeft: without.length + refusals.length + missed.length + left.length > 0,
+  };
+}
+
+async function removeNeedless(subject: SubjectOptions, ports: RemovalPorts): Promise<MadeChanges> {
+  const { removed, kept, changes } = await new Removal(subject, ports).run();
+  for (const one of removed) stderrLine(`${removedText(one)}\n`);
+  for (const one of kept) stderrLine(keptText(one));
+  return { changes, counts: `${removed.length} removed, ${kept.length} kept`, unplaced: [], isLeft: false };
+}
+
+const repaired = async (repair: Repair) => ({ ...(await repair.run()), left: [] });
+
+/** What is fixed is what the run shows, what a file tells of, every store, or what is needless. */
+function refuseTogether({ durable, performance, from }: FixFlags): void {
+  const given = [durable && "--durable", performance && "--performance", from !== undefined && "--from"].filter(
+    Boolean,
+  );
+  if (given.length > 1)
+    throw new InputError("fix/options", `${given.join(" and ")} ask for different things: give one of them at a time.`);
+}
+
+/** Paths count from a repository, and git takes them from where it is called. */
+function sayWhereApplied(changes: readonly SourceChange[]): void {
+  const folders = new Set(changes.map(({ path }) => patchFolder(path)));
+  folders.delete(process.cwd());
+  for (const folder of folders) stderrLine(`blackout: apply the patch in ${folder}`);
+}
+
+/** Files are changed for all fixes, or not at all. */
+function refuseUnplaced(placed: readonly PlacedInsert[]): void {
+  const without = placed.find(({ unplaced }) => unplaced !== undefined);
+  if (without !== undefined)
+    throw new InputError(
+      "fix/no-source",
+      `A fix has no place in the source, because ${without.unplaced}: nothing is changed. Give --source DIR if it lies elsewhere.`,
+    );
+}
+
+/** Debug information of a program says nothing about source that is newer than it. */
+function refuseNewer(changes: readonly SourceChange[], program: string): void {
+  const newer = changes.find(({ path }) => isNewer(path, program));
+  if (newer !== undefined)
+    throw new InputError(
+      "fix/newer-source",
+      `${newer.path} is newer than the program, so that its lines may be others: build the program again first.`,
+      { path: newer.path },
+    );
+}
+
+/** How many errors the program has that is built of the patched source. */
+async function checkAgain(
+  command: string,
+  changes: readonly SourceChange[],
+  errors: () => Promise<readonly unknown[]>,
+): Promise<number> {
+  if (!runBuild(command)) {
+    for (const { path, before } of changes) writeWhole(path, before);
+    throw new InputError("fix/rebuild", `The build (${command}) failed with the patch: the sources are as they were.`, {
+      command,
+    });
+  }
+  const { length } = await errors();
+  stderrLine(`blackout: built again: ${length} error${length === 1 ? "" : "s"}`);
+  return length;
+}

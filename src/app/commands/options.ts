@@ -1,0 +1,79 @@
+/** What command lines share: parsers for option values; each says what it wanted when it does not get it. */
+import { Command } from "commander";
+import { InputError } from "../../base/index.ts";
+import { stderrLine, stdoutLine } from "../../host/index.ts";
+
+/** A command whose complaints begin as all of ours do, and which throws instead of ending the process. */
+export const ownCommand = (name: string): Command =>
+  new Command(name).exitOverride().configureOutput({
+    writeOut: (text) => void stdoutLine(text.trimEnd()),
+    writeErr: (text) => void stderrLine(text.trimEnd()),
+    outputError: (text, write) => write(text.replace(/^error: /, "blackout: ")),
+  });
+
+/** Two examples below a command's help. */
+export const withExamples = (
+  command: Command,
+  ...examples: readonly (readonly [line: string, what: string])[]
+): Command =>
+  command.addHelpText("after", `\nExamples:\n${examples.map(([line, what]) => `  ${line}\n      ${what}`).join("\n")}`);
+
+const suffixes: Readonly<Record<string, number>> = {
+  "": 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+};
+
+/** A whole number, with an optional suffix: 500, 20k, 3M, 2Gi. */
+export const wholeNumber =
+  (option: string) =>
+  (text: string): number => {
+    const match = /^(\d+)(k|M|G|Ki|Mi|Gi)?$/.exec(text);
+    if (!match)
+      throw new InputError("cli/number", `${option} takes a whole number such as 500, 20k or 3M, not "${text}".`, {
+        option,
+        text,
+      });
+    return Number(match[1]) * suffixes[match[2] ?? ""]!;
+  };
+
+export const atLeastOne =
+  (option: string) =>
+  (text: string): number => {
+    const number = wholeNumber(option)(text);
+    if (number === 0) throw new InputError("cli/number", `${option} takes a number from 1 on, not 0.`, { option });
+    return number;
+  };
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** Seconds, minutes or hours, as seconds: 90s, 10m, 2h. */
+export const duration =
+  (option: string) =>
+  (text: string): number => {
+    const match = /^(\d+)([smh])$/.exec(text);
+    if (!match)
+      throw new InputError("cli/duration", `${option} takes a time such as 90s, 10m or 2h, not "${text}".`, {
+        option,
+        text,
+      });
+    return Number(match[1]) * unitSeconds[match[2]!]!;
+  };
+
+export const collect = (text: string, earlier: readonly string[]): readonly string[] => [...earlier, text];
+
+/** As `collect`, for an option that is left out when it is not given. */
+export const collectSome = (text: string, earlier: readonly string[] = []): readonly string[] => [...earlier, text];
+
+export const oneOf =
+  <Choice extends string>(flag: string, choices: readonly Choice[]) =>
+  (text: string): Choice => {
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined)
+      throw new InputError("cli/choice", `${flag} is one of ${choices.join(", ")}, not ${text}.`, { flag, text });
+    return found;
+  };

@@ -1,0 +1,59 @@
+/** What `blackout fix` and `check --fix` share: what repair asks of a command, and the sources that it patches. */
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { type HostPorts, isBelow } from "../../base/index.ts";
+import {
+  curedBy,
+  type Fix,
+  mayBeCured,
+  OpenSources,
+  type PlacedRun,
+  Repair,
+  type RepairPorts,
+  SourcePatch,
+  type SourcePorts,
+  Syntax,
+  withinBound,
+} from "../../engines/index.ts";
+import { modifiedAt } from "../../host/index.ts";
+import type { Finding } from "../../report/render/index.ts";
+import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
+import { builtFile } from "./built-file.ts";
+import type { Sources } from "./sources.ts";
+
+const wasmFile = (name: string): Uint8Array => builtFile(name, "The parser of sources");
+
+const openSyntax = () =>
+  Syntax.open({
+    parser: wasmFile("web-tree-sitter.wasm"),
+    grammars: {
+      c: wasmFile("tree-sitter-c.wasm"),
+      cpp: wasmFile("tree-sitter-cpp.wasm"),
+      rust: wasmFile("tree-sitter-rust.wasm"),
+    },
+  });
+
+/** What lies beside the program, in the working directory or in a tree that was named is the user's to change. */
+export function ownCode(program: string, source: readonly string[]): (module: string) => boolean {
+  const own = [dirname(program), process.cwd(), ...source.map((folder) => resolve(folder))];
+  return (module) => own.some((folder) => isBelow(module, folder));
+}
+
+/** Where a patch of a file is applied: the root of its repository; the working directory where it is in none. */
+export function patchFolder(path: string): string {
+  for (let folder = dirname(resolve(path)); folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, ".git"))) return folder;
+  return process.cwd();
+}
+
+/** The sources as they are, and patches that start from them. */
+export async function openSources(sources: Sources, isOwn: SourcePorts["isOwn"]) {
+  const shownPath = (path: string) => relative(patchFolder(path), resolve(path));
+  const ports: SourcePorts = { syntax: await openSyntax(), readSource: sources.read, isOwn, shownPath };
+  const open = new OpenSources(ports);
+  return { open, shownPath, newPatch: () => new SourcePatch(ports, open) };
+}
+
+export const errorsAmong = (findings: readonly Finding[]) => findings.filter(({ rule }) => rule.severity === "error");
+
+export const isNewer = (source: string, program: string): boolean => modifiedAt(source) > modifiedAt(program);

@@ -1,8 +1,0 @@
-/** Writes a report as a page. */
-import { writeText } from "../host/index.ts";
-import { type Report, reportPage } from "../report/index.ts";
-import { builtFile } from "./built-file.ts";
-
-const template = (): string => new TextDecoder().decode(builtFile("page.html", "The page that shows reports"));
-
-export const writePage = (file: string, report: Report): void => writeText(file, reportPage(template(), report));

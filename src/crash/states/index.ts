@@ -1,0 +1,62 @@
+/** Crashes: where they are considered, what they leave, how recovery takes it, and how to see one again. */
+
+export {
+  contentsAt,
+  type FilePlace,
+  fullContents,
+  type LineCut,
+  type LineKey,
+  lineBytes,
+  lineCuts,
+  lineKey,
+  type MappedFile,
+  type Mapping,
+  Mappings,
+  PmLines,
+  type PmStore,
+  prefixCuts,
+  storedValue,
+  type TrackedLine,
+} from "../../model/pmem/index.ts";
+export { BaseLines, baseReader, type ReadLine } from "./bases.ts";
+export { type Choice, type CutChoice, choiceText, isScheduleChoice, parseChoices } from "./choice.ts";
+export { type CrashStep, crashOf, crashSteps, stepChoices } from "./crash-steps.ts";
+export { TraceCursor } from "./cursor.ts";
+export { runUnlessEndless } from "./endless.ts";
+export { assertionOf, describeVerdict, failureKey, lastWords, verdictFails, wrongOutput } from "./failure.ts";
+export {
+  type FileEntry,
+  FileHistory,
+  type FileVersion,
+  type FileVersions,
+  type TracedFiles,
+  versionBefore,
+  versionOf,
+} from "./files.ts";
+export { type FollowUp, FollowUps } from "./follow-ups.ts";
+export { KnownVersions, type SentVersions, SharedVersions } from "./known-versions.ts";
+export { checkLegal } from "./law.ts";
+export { choiceOf, crashedFiles, cutsOf, layoutOf, type SparseFile } from "./layout.ts";
+export { leakedObjects, leakFailure } from "./leaks.ts";
+export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
+export { smallestFailing } from "./minimise.ts";
+export { operationAfter, operationAround, operationEnds } from "./operations.ts";
+export { CleanStops, linesIn, OutputOracle, printsFewer } from "./oracle.ts";
+export * from "./outcomes.ts";
+export * from "./points.ts";
+export * from "./recovery-machine.ts";
+export { crashAt, type ReplayAnswer, type Replayed, replayCrash } from "./replay.ts";
+export { type CrashSource, crashSourceOf, type SourceBefore, sourceWith } from "./source.ts";
+export { PointChooser } from "./spread.ts";
+export { type RecoveryUses, StartedRecovery } from "./started-recovery.ts";
+export * from "./states.ts";
+export { LeakSearch, type PoolObject } from "./unreached.ts";
+export { CrashWalk, type Moment, type WalkOptions } from "./walk.ts";
+export {
+  type Judging,
+  type PrintedWrong,
+  readWitnesses,
+  type Witness,
+  type WitnessSubject,
+  witnessText,
+} from "./witness.ts";

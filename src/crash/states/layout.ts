@@ -1,0 +1,116 @@
+/** A whole crash state as plain data, to be run anywhere: what a crash before an event leaves with these cuts. */
+
+import { dataIn, type FileContents, type LineContents, type Machine } from "../../machine/index.ts";
+import { lineBytes, piecesAt } from "../../model/pmem/index.ts";
+import type { CutChoice } from "./choice.ts";
+import { versionOf } from "./files.ts";
+import { checkLegal } from "./law.ts";
+import { operationAfter } from "./operations.ts";
+import type { FailurePoint } from "./points.ts";
+import type { Layout } from "./recovery-machine.ts";
+import type { CrashSource } from "./source.ts";
+import { type CutLine, contentsOf, nothingLost } from "./states.ts";
+import type { Moment } from "./walk.ts";
+
+/** A choice as the cut of a line at this moment; undefined when a crash cannot leave it so. */
+function cutOf({ lines, mappings }: Moment, { path, line: index, kept, pieces = [] }: CutChoice): CutLine | undefined {
+  const line = lines.open.find((each) => each.index === index && mappings.path(each.file) === path);
+  if (line === undefined) return undefined;
+  const cut = { kept: kept - line.durable, pieces: pieces.reduce((mask, piece) => mask | (1 << piece), 0) };
+  if (cut.kept < 0 || cut.kept > line.pending.length) return undefined;
+  const isWhole = cut.kept === line.pending.length || pieces.length === 0;
+  return isWhole || cut.pieces < 2 ** piecesAt(line, cut.kept) ? { line, cut } : undefined;
+}
+
+/** The cut lines that choices mean at this moment; undefined when a crash cannot leave them so. */
+export function cutsOf(moment: Moment, choices: readonly CutChoice[]): readonly CutLine[] | undefined {
+  const cuts = choices.map((choice) => cutOf(moment, choice));
+  return cuts.every((cut) => cut !== undefined) ? cuts : undefined;
+}
+
+/** What a witness says of a line's cut. */
+export const choiceOf = ({ line, cut }: CutLine, { mappings }: Moment): CutChoice => ({
+  kind: "cut",
+  path: mappings.path(line.file),
+  line: line.index,
+  kept: line.durable + cut.kept,
+  ...(cut.pieces !== 0 && { pieces: bitsOf(cut.pieces) }),
+});
+
+const bitsOf = (mask: number): number[] => [...Array(32).keys()].filter((bit) => (mask >>> bit) & 1);
+
+/** `guestPath` goes from the trace's path of a persistent file to the name the machine knows. */
+export function layoutOf(
+  source: CrashSource,
+  point: Pick<FailurePoint, "seq" | "version">,
+  { lines, mappings, acknowledged }: Moment,
+  cuts: readonly CutLine[],
+  guestPath: (path: string) => string,
+): Layout {
+  checkLegal(source, point.seq, lines, { background: nothingLost, named: cuts });
+  const { versions } = source;
+  const version = versionOf(versions, point);
+  return {
+    version: version + (source.firstVersion ?? 0),
+    files: () => versions.read(version),
+    lines: [...contentsOf(lines, cuts)].map(({ file, index, bytes }) => ({
+      path: guestPath(mappings.path(file)),
+      index,
+      bytes: bytes.slice(),
+    })),
+    acknowledged: acknowledged.slice(),
+    operation: operationAfter(source.operations, point.seq),
+    persistent: mappings.paths.map(guestPath),
+  };
+}
+
+/** A file of which only the parts are named that hold something. */
+export interface SparseFile {
+  readonly size: number;
+  readonly parts: Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
+}
+
+const pageBytes = 4096;
+/** Read at once. */
+const pagesAtOnce = 256;
+
+/**
+ * The files that a crash leaves otherwise than the host has them, by path. Parts that come later lie over earlier ones.
+ * `host` has the contents of files that only stores through mappings changed.
+ */
+export function crashedFiles(
+  { files, lines }: Layout,
+  machine: Pick<Machine, "readContents">,
+  host: (path: string) => FileContents | undefined,
+): ReadonlyMap<string, SparseFile> {
+  const version = files();
+  const crashed = new Map<string, SparseFile>();
+  const paths = new Set([...version.keys(), ...[...lines].map(({ path }) => path)]);
+  for (const path of paths) {
+    const entry = version.get(path);
+    const contents = entry === undefined ? host(path) : entry.kind === "file" ? entry.contents : undefined;
+    if (contents === undefined) continue;
+    const { size } = contents;
+    const own = [...lines].filter((line) => line.path === path && line.index * lineBytes < size);
+    crashed.set(path, { size, parts: partsOf(contents, own, machine) });
+  }
+  return crashed;
+}
+
+function* partsOf(
+  contents: FileContents,
+  lines: readonly LineContents[],
+  machine: Pick<Machine, "readContents">,
+): SparseFile["parts"] {
+  for (const [from, to] of dataIn(contents))
+    for (let page = from; page < to; page += pagesAtOnce) {
+      const offset = page * pageBytes;
+      const bytes = new Uint8Array(Math.min(Math.min(to - page, pagesAtOnce) * pageBytes, contents.size - offset));
+      machine.readContents(contents, offset, bytes);
+      yield { offset, bytes };
+    }
+  for (const { index, bytes } of lines) {
+    const offset = index * lineBytes;
+    yield { offset, bytes: bytes.subarray(0, contents.size - offset) };
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Who is to blame when recovery fails with every store kept: no store that was lost, but one that was made. Searched
+ * backwards for the last moment at which recovery still succeeds with every store so far; what happened next turned it.
+ */
+import {
+  type CrashSource,
+  type CutLine,
+  type FailurePoint,
+  type Moment,
+  type RecoveryEnd,
+  type RecoveryMachine,
+  RecoveryOutcomes,
+  TraceCursor,
+} from "../../crash/states/index.ts";
+import { eventsBetween, type TraceEvent } from "../../trace/events/index.ts";
+import type { JudgeOptions } from "./culprits.ts";
+import { Failures, type JudgedOutput } from "./failures.ts";
+
+/** Each search walks the trace several times: only so many mistakes are looked into. */
+const mostSearches = 24;
+
+export class Blame {
+  readonly #source: CrashSource;
+  readonly #started: () => RecoveryOutcomes;
+  #recoveries: RecoveryOutcomes | undefined;
+  readonly #cursor: TraceCursor;
+  readonly #failed: (ended: RecoveryEnd, seq: number, full?: RecoveryEnd) => boolean;
+  readonly #known = new Map<number, boolean>();
+  #searches = 0;
+  /** The last place from which no moment was found at which recovery succeeds. */
+  #nothingBefore = 0;
+
+  /** `machine` makes recovery machines. */
+  constructor(source: CrashSource, machine: () => RecoveryMachine, options: JudgeOptions, judged: JudgedOutput) {
+    this.#source = source;
+    // Most failures are laid to a store that was lost, and nobody asks here.
+    this.#started = () => new RecoveryOutcomes(machine(), source, options);
+    this.#cursor = new TraceCursor(source);
+    const failures = new Failures(source, options, judged, machine);
+    this.#failed = (ended, seq, full = ended) => failures.of(seq, ended, () => full) !== undefined;
+  }
+
+  /** The event after which recovery fails, though it succeeds before it; undefined when it never succeeds before. */
+  eventBefore(seq: number): TraceEvent | undefined {
+    if (++this.#searches > mostSearches) return undefined;
+    let bad = seq;
+    let good = this.#lastGood(seq);
+    if (good === undefined) return undefined;
+    while (good + 1 < bad) {
+      const middle = Math.floor((good + bad) / 2);
+      if (this.failsAt(middle)) bad = middle;
+      else good = middle;
+    }
+    const [event] = eventsBetween(this.#source.trace, good, good + 1);
+    return event;
+  }
+
+  /** Whether recovery fails when these lines are cut and all others kept. */
+  failsWith(point: FailurePoint, moment: Moment, cuts: readonly CutLine[]): boolean {
+    this.#recoveries ??= this.#started();
+    const recoveries = this.#recoveries;
+    const outcome = (part: readonly CutLine[]) => recoveries.outcome(point, moment, part);
+    return this.#failed(outcome(cuts), point.seq, outcome([]));
+  }
+
+  /**
+   * Ever longer steps back; not to where an earlier search found nothing: while a pool is created, recovery never succeeds
+   * before, and each of many searches would walk the trace anew for every step.
+   */
+  #lastGood(seq: number): number | undefined {
+    const nothingBefore = seq < this.#nothingBefore ? 0 : this.#nothingBefore;
+    for (let step = 8; step < 2 * seq; step *= 2) {
+      const position = Math.max(0, seq - step);
+      if (position < nothingBefore) break;
+      if (!this.failsAt(position)) return position;
+    }
+    this.#nothingBefore = Math.max(this.#nothingBefore, seq);
+    return undefined;
+  }
+
+  /** Whether recovery fails with every store before this event kept. */
+  failsAt(position: number): boolean {
+    const known = this.#known.get(position) ?? this.failsWith(pointAt(position), this.#cursor.before(position), []);
+    this.#known.set(position, known);
+    return known;
+  }
+}
+
+/** A crash before an event, wherever that is. */
+export const pointAt = (seq: number): FailurePoint => ({ seq, before: "end", thread: 0, site: 0, stack: 0 });

@@ -1,0 +1,138 @@
+/** Which ends of recovery are failures at which point, and what is reported of them. */
+
+import type { Finding } from "../../crash/finding/index.ts";
+import type { PlannedPoints } from "../../crash/recovery-tree/index.ts";
+import {
+  CleanStops,
+  type CutLine,
+  failureKey,
+  leakedObjects,
+  leakFailure,
+  OutputOracle,
+  operationAround,
+  type PoolObject,
+  type PrintedWrong,
+  type RecoveryEnd,
+  RecoveryOutcomes,
+  TraceCursor,
+  verdictFails,
+  wrongOutput,
+} from "../../crash/states/index.ts";
+import { pathFromText } from "../../machine/index.ts";
+import type { LeadScene } from "../../session/work/index.ts";
+import { type CrashFailure, type Creation, creationOf, Explainer, explainState, mistakeOf } from "../explain/index.ts";
+import type { FailingWay } from "./failures.ts";
+
+export class Verdicts {
+  readonly #scene: LeadScene;
+  readonly #planned: PlannedPoints;
+  readonly #oracle: OutputOracle | undefined;
+  #stops: CleanStops | undefined;
+  #creation: { readonly found: Creation | undefined } | undefined;
+
+  constructor(scene: LeadScene, planned: PlannedPoints) {
+    this.#scene = scene;
+    this.#planned = planned;
+    this.#oracle =
+      scene.judging.oracle === "output"
+        ? new OutputOracle(planned.source, scene.subject.recovery().recovery, this.#options)
+        : undefined;
+  }
+
+  get #options() {
+    const { expectExit, hangLimit } = this.#scene.judging;
+    return { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
+  }
+
+  /** How recovery failed, undefined when it went well. */
+  failureOf(ended: RecoveryEnd, point: number): string | undefined {
+    return this.#failureBefore(ended, this.#planned.points.point(point).seq);
+  }
+
+  /** Of the file, by this run; looked for when first asked, since few runs have failures. */
+  get creation(): Creation | undefined {
+    const { run, subject } = this.#scene;
+    const { source, points } = this.#planned;
+    const look = () => creationOf(run, source, points, subject.recovery().recovery, this.#options);
+    this.#creation ??= { found: look() };
+    return this.#creation.found;
+  }
+
+  /** Whether clean stops are the measure. */
+  get #looksAtStops(): boolean {
+    return this.#oracle !== undefined || this.#scene.subject.options.findsLeaks === true;
+  }
+
+  /** Whether the same end may be judged otherwise than at the point before. */
+  isOtherThanBefore(point: number): boolean {
+    return this.#looksAtStops && this.operation(point) !== this.operation(point - 1);
+  }
+
+  /** Of points with the same, the same ends are failures. */
+  operation(point: number): string {
+    if (!this.#looksAtStops) return "";
+    const { points, source } = this.#planned;
+    return operationAround(source.operations, points.point(point).seq, source.trace.count).join();
+  }
+
+  #failureBefore(ended: RecoveryEnd, seq: number): string | undefined {
+    if (verdictFails(ended.verdict, this.#scene.judging.expectExit)) return failureKey(ended);
+    if (this.#oracle?.allowed(seq).includes(ended.stdout) === false) return wrongOutput;
+    return this.#leaked(ended, seq).length > 0 ? leakFailure : undefined;
+  }
+
+  #leaked(ended: RecoveryEnd, seq: number): readonly PoolObject[] {
+    return leakedObjects(seq, ended, () => this.#cleanStops);
+  }
+
+  get #cleanStops(): CleanStops {
+    const { subject } = this.#scene;
+    this.#stops ??= new CleanStops(this.#planned.source, subject.recovery().recovery, this.#options);
+    return this.#stops;
+  }
+
+  /** What is wrong with what was printed, where that is the failure. */
+  printedWrong(ended: RecoveryEnd, point: number): PrintedWrong | undefined {
+    return this.#oracle?.printedWrong(this.#planned.points.point(point).seq, ended);
+  }
+
+  /** Fingerprints of the mistakes that a failure might be laid to: of the functions whose stores were lost. */
+  mistakesOf({ sites }: FailingWay): readonly string[] {
+    const { resolver } = this.#scene.places;
+    return [...sites.values()].map(({ site, stack }) => mistakeOf(resolver.frames(site, stack)));
+  }
+
+  /** `joined`: each as it is told, before those of one mistake become one. */
+  findings(failing: readonly FailingWay[], joined: (finding: Finding) => Finding): readonly Finding[] {
+    const { source } = this.#planned;
+    if (failing.length === 0) return [];
+    const ways = failing.toSorted((a, b) => a.point - b.point);
+    const recoveries = new RecoveryOutcomes(this.#scene.subject.recovery().recovery, source, this.#options);
+    const cursor = new TraceCursor(source);
+    const failures = ways.map((way) => this.#explained(way, cursor, recoveries));
+    const explainer = new Explainer(this.#scene, source, this.#options);
+    return explainer.merged(failures.map((failure) => joined(explainer.finding(failure))));
+  }
+
+  #explained(way: FailingWay, cursor: TraceCursor, recoveries: RecoveryOutcomes): CrashFailure {
+    const { points } = this.#planned;
+    const point = points.point(way.point);
+    const moment = cursor.before(point.seq);
+    const cuts = way.held.map(
+      ([line, content]): CutLine => ({
+        line: moment.lines.get(points.key(line))!,
+        cut: points.cut(content, points.window(line, way.point)[0]),
+      }),
+    );
+    const state = {
+      point,
+      moment,
+      outcome: (part: readonly CutLine[]) => recoveries.outcome(point, moment, part),
+      failureOf: (ended: RecoveryEnd) => this.#failureBefore(ended, point.seq),
+      printedWrong: (ended: RecoveryEnd) =>
+        way.failure === wrongOutput ? this.#oracle?.printedWrong(point.seq, ended) : undefined,
+      leaked: (ended: RecoveryEnd) => this.#leaked(ended, point.seq),
+    };
+    return { ...explainState(state, cuts, way.failure), point, count: way.count };
+  }
+}

@@ -1,0 +1,58 @@
+/** blackout.config.json: every option of a command by its long name, as a pure function over the file's text. */
+import { InputError } from "../../base/index.ts";
+
+/** What an option takes: a flag, one value, or several. */
+export type OptionShape = "flag" | "value" | "values";
+export type OptionShapes = Readonly<Record<string, OptionShape>>;
+export type ConfigValues = Readonly<Record<string, boolean | string | readonly string[]>>;
+
+const wrong = (file: string, what: string) => new InputError("config/value", `${file} ${what}`, { file });
+
+const isText = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number";
+
+const readers: Readonly<Record<OptionShape, (value: unknown) => boolean | string | readonly string[] | undefined>> = {
+  flag: (value) => (typeof value === "boolean" ? value : undefined),
+  value: (value) => (isText(value) ? String(value) : undefined),
+  values: (value) => {
+    const list = Array.isArray(value) ? value : [value];
+    return list.every(isText) ? list.map(String) : undefined;
+  },
+};
+const wanted: Readonly<Record<OptionShape, string>> = {
+  flag: "true or false",
+  value: "a text or a number",
+  values: "a list of texts",
+};
+
+/** The options that a file sets for a command: `{ "trace": { "pm": ["/mnt/pmem/*"], "fail-on": "performance" } }`. */
+export function readConfig(file: string, text: string, command: string, shapes: OptionShapes): ConfigValues {
+  const document = parse(file, text);
+  if (typeof document !== "object" || document === null || Array.isArray(document))
+    throw wrong(file, "must hold a JSON object with a section per command.");
+  const section = Object.hasOwn(document, command) ? (document as Record<string, unknown>)[command] : undefined;
+  if (section === undefined) return {};
+  if (typeof section !== "object" || section === null || Array.isArray(section))
+    throw wrong(file, `has a section "${command}" that is not a JSON object.`);
+  const values: Record<string, boolean | string | readonly string[]> = {};
+  for (const [name, value] of Object.entries(section)) {
+    const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+    if (shape === undefined)
+      throw wrong(
+        file,
+        `sets "${name}", which is no option of blackout ${command}; there are ${Object.keys(shapes).join(", ")}.`,
+      );
+    const read = readers[shape](value);
+    if (read === undefined) throw wrong(file, `sets "${name}" to ${JSON.stringify(value)}; it takes ${wanted[shape]}.`);
+    values[name] = read;
+  }
+  return values;
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrong(file, `is not JSON: ${error.message}.`);
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Suppressions in Valgrind's syntax: `{ name / blackout:rule / fun:… / obj:… / … }`. Always:
+ * - `*` and `?` are wildcards, `...` stands for any number of frames; frames are compared from the innermost outwards.
+ * - A kind for other tools is read and never matches.
+ */
+import { InputError } from "../../base/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import type { Frame } from "../../trace/events/index.ts";
+
+type FramePattern =
+  | { readonly kind: "any" }
+  | { readonly kind: "fun" | "obj" | "src"; readonly text: string; readonly pattern: RegExp };
+
+export interface Suppression {
+  readonly name: string;
+  /** Rule ids it is for, with wildcards; undefined when it is for another tool. */
+  readonly rule: RegExp | undefined;
+  readonly frames: readonly FramePattern[];
+}
+
+const wildcard = (text: string): RegExp =>
+  new RegExp(
+    `^${text
+      .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+      .replace(/\*/g, ".*")
+      .replace(/\?/g, ".")}$`,
+    "s",
+  );
+
+const wrong = (file: string, line: number, what: string) =>
+  new InputError("suppressions/syntax", `${file}:${line} ${what}`, { file, line });
+
+function framePattern(file: string, line: number, text: string): FramePattern {
+  if (text === "...") return { kind: "any" };
+  const match = /^(fun|obj|src):(.+)$/.exec(text);
+  if (match === null)
+    throw wrong(file, line, `is not a frame: write fun:NAME, obj:FILE, src:FILE:LINE or "...", not "${text}".`);
+  return { kind: match[1] as "fun" | "obj" | "src", text: match[2]!, pattern: wildcard(match[2]!) };
+}
+
+function ruleOf(text: string): RegExp | undefined {
+  const [tools, kind] = [text.slice(0, text.indexOf(":")), text.slice(text.indexOf(":") + 1)];
+  return tools.split(",").includes("blackout") ? wildcard(kind) : undefined;
+}
+
+export function parseSuppressions(file: string, text: string): readonly Suppression[] {
+  const suppressions: Suppression[] = [];
+  let block: { readonly line: number; readonly lines: string[]; readonly numbers: number[] } | undefined;
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    const line = raw.trim();
+    const number = index + 1;
+    if (line === "" || line.startsWith("#")) continue;
+    if (line === "{") {
+      if (block !== undefined) throw wrong(file, number, `begins a suppression inside the one of line ${block.line}.`);
+      block = { line: number, lines: [], numbers: [] };
+    } else if (line === "}") {
+      if (block === undefined) throw wrong(file, number, "closes a suppression that was not begun.");
+      suppressions.push(suppressionOf(file, block));
+      block = undefined;
+    } else if (block === undefined) throw wrong(file, number, `is outside any suppression: "${line}".`);
+    else {
+      block.lines.push(line);
+      block.numbers.push(number);
+    }
+  }
+  if (block !== undefined)
+    throw wrong(file, block.line, 'begins a suppression that is never closed: a "}" is missing.');
+  return suppressions;
+}
+
+function suppressionOf(
+  file: string,
+  block: { readonly line: number; readonly lines: readonly string[]; readonly numbers: readonly number[] },
+): Suppression {
+  const [name, kind, ...frames] = block.lines;
+  if (name === undefined || kind === undefined)
+    throw wrong(file, block.line, "begins a suppression without a name and a kind.");
+  if (!/^[\w,]+:[\w*?-]+$/.test(kind))
+    throw wrong(file, block.numbers[1]!, `is not a kind: write blackout:RULE, not "${kind}".`);
+  if (frames.length === 0) throw wrong(file, block.line, 'begins a suppression without frames: write at least "...".');
+  return {
+    name,
+    rule: ruleOf(kind),
+    frames: frames.map((frame, index) => framePattern(file, block.numbers[index + 2]!, frame)),
+  };
+}
+
+function matchesFrame(pattern: FramePattern, { function: name, module, file, line }: Frame): boolean {
+  if (pattern.kind === "any") return true;
+  if (pattern.kind === "fun") return name !== undefined && pattern.pattern.test(name);
+  if (pattern.kind === "obj") return pattern.pattern.test(module ?? "");
+  const base = file?.slice(file.lastIndexOf("/") + 1);
+  const texts = [file, base].flatMap((path) => (path === undefined ? [] : [path, `${path}:${line}`]));
+  return texts.some((text) => pattern.pattern.test(text));
+}
+
+function matchesFrames(patterns: readonly FramePattern[], frames: readonly Frame[]): boolean {
+  const [pattern, ...rest] = patterns;
+  if (pattern === undefined) return true;
+  if (pattern.kind === "any")
+    return frames.some((_, at) => matchesFrames(rest, frames.slice(at))) || matchesFrames(rest, []);
+  const [frame, ...outer] = frames;
+  return frame !== undefined && matchesFrame(pattern, frame) && matchesFrames(rest, outer);
+}
+
+export const suppresses = ({ rule, frames }: Suppression, finding: Finding): boolean =>
+  rule?.test(finding.rule.id) === true && matchesFrames(frames, finding.frames);
+
+export interface Sifted {
+  readonly kept: readonly Finding[];
+  readonly suppressed: readonly Finding[];
+}
+
+export function siftFindings(findings: readonly Finding[], suppressions: readonly Suppression[]): Sifted {
+  const isSuppressed = (finding: Finding) => suppressions.some((suppression) => suppresses(suppression, finding));
+  return { kept: findings.filter((finding) => !isSuppressed(finding)), suppressed: findings.filter(isSuppressed) };
+}
+
+/** What is a wildcard itself, or no character to print, is left to one. */
+const escapeWildcards = (text: string): string => text.replace(/[*?]|\p{Cc}/gu, "?");
+function frameText({ function: name, module }: Frame): string {
+  if (name !== undefined) return `fun:${escapeWildcards(name)}`;
+  return module === undefined ? "obj:*" : `obj:${escapeWildcards(module)}`;
+}
+const maxFrames = 24;
+
+/** A suppression for exactly this finding, to be put into a file. */
+export function suppressionText({ rule, frames, fingerprint }: Finding): string {
+  const lines = frames.slice(0, maxFrames).map(frameText);
+  return [
+    "{",
+    `   ${rule.id} ${fingerprint}`,
+    `   blackout:${rule.id}`,
+    ...(lines.length === 0 ? ["..."] : lines).map((line) => `   ${line}`),
+    "}",
+  ].join("\n");
+}

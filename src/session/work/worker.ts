@@ -1,0 +1,39 @@
+/** A worker: judges the units it is given, by an engine that it knows by name. */
+import { assert, type HostPorts, Stopped } from "../../base/index.ts";
+import { KnownVersions } from "../../crash/states/index.ts";
+import { expectLongWork } from "../../host/index.ts";
+import { openSharedTrace } from "../../trace/events/index.ts";
+import { keepCode, Subject } from "../subject/index.ts";
+import type { CrashEngine } from "./engine.ts";
+import { judgeTimed, type Timed } from "./judge-pool.ts";
+import type { WorkerJob, WorkerSetup } from "./pool.ts";
+
+export type Registry = readonly CrashEngine[];
+
+/** What the worker's entry exports for the pool to call, once for each unit. */
+export function startWorker(
+  data: unknown,
+  registry: Registry,
+  ports: HostPorts,
+): (job: WorkerJob) => Timed | undefined {
+  const setup = data as WorkerSetup;
+  expectLongWork();
+  const engine = registry.find(({ name }) => name === setup.engine);
+  assert(engine !== undefined, "leading thread and workers know the same engines");
+  const stopped = () => Atomics.load(setup.stop, 0) !== 0;
+  const alarm = () => {
+    if (stopped()) throw new Stopped("time", "the leading thread says stop");
+  };
+  const subject = new Subject(setup.subject, { ...ports, alarm }, ports.inputOf(setup.input));
+  const scratch = setup.scratch && ports.openSharedScratch(setup.scratch);
+  const versions = new KnownVersions(setup.versionStarts);
+  const trace = openSharedTrace(setup.trace, scratch);
+  const judge = engine.start(setup.setup, { subject, trace, versions, judging: setup.judging });
+  return (job) => {
+    versions.know(job.versions);
+    const timed = judgeTimed(judge, job.unit, job.hint, stopped);
+    // Nobody tells a worker when it is about to end.
+    keepCode();
+    return timed && { ...timed, ran: subject.ran.take() };
+  };
+}

@@ -1,9 +1,0 @@
-/** What machines need and the build can make ahead (docs/adr/0012-start-up.md). */
-import type { Prepared } from "../../base/index.ts";
-import { buildRuntime } from "../../runtime/index.ts";
-import { decoderImage } from "../../x86/index.ts";
-
-export const prepareMachine = (): Pick<Prepared, "decoder" | "runtime"> => ({
-  decoder: decoderImage(),
-  runtime: buildRuntime(),
-});

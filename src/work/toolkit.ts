@@ -1,7 +1,0 @@
-/** What an engine of the user's own is given, so that it needs nothing of ours at run time but this. */
-import { resolveDrafts } from "../finding/index.ts";
-import { eventsBetween } from "../trace/index.ts";
-import { RangeQueue } from "./ranges.ts";
-
-export const engineToolkit = { RangeQueue, eventsBetween, resolveDrafts } as const;
-export type EngineToolkit = typeof engineToolkit;
