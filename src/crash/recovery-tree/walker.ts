@@ -79,9 +79,10 @@ export class TreeWalker {
 
   // ── Work ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** What a whole point has in common with the point before was gone through, unless the round is alone. */
+  /** What a whole point has in common with the point before was gone through, unless the round is alone or judged otherwise. */
   begin(round: Round, isAlone = round.point === 0): void {
-    const news = isAlone || round.open !== undefined ? 1 : 0;
+    const isNews = isAlone || round.open !== undefined || this.#hooks.isJudgedAnew(round.point);
+    const news = isNews ? 1 : 0;
     this.#push({ round, folds: "none", stretch: this.tree.root, narrowed: undefined, depth: 0, news });
   }
 
@@ -238,8 +239,7 @@ export class TreeWalker {
       this.#newBits |= lineBit(line);
       this.#fresh.push(line);
     }
-    if (this.#hooks.isJudgedAnew(point)) this.#newBits = ~0;
-    else if (this.#others.mayDiffer(point)) this.#newBits |= otherBit;
+    if (this.#others.mayDiffer(point)) this.#newBits |= otherBit;
   }
 
   /** Sets are those along this way; what two ways have in common stays. */

@@ -1,5 +1,5 @@
 /** Crash injection as an engine: crash states by number, a range of them to a unit. */
-
+import { assert } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
 import {
   BaseLines,
@@ -18,7 +18,6 @@ import {
   creationRule,
   Explainer,
   judgedIn,
-  leavesCreation,
   recoveryRules,
 } from "../../exploration/explain/index.ts";
 import { pathFromText } from "../../machine/index.ts";
@@ -185,7 +184,10 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     const late = [...after.values()].sort((a, b) => a.state - b.state);
     const later = explainer.merged(findingsOf(late));
     if (this.#creation === "ignore") return later;
-    const during = findingsOf(groups.filter(({ key }) => !after.has(key)));
+    // What is an error already is not told a second time.
+    const told = new Set(late.map(({ explanation }) => explanation!.cause));
+    const isTold = ({ explanation }: FailureGroup) => explanation!.stores.length > 0 && told.has(explanation!.cause);
+    const during = findingsOf(groups.filter((group) => !after.has(group.key) && !isTold(group)));
     return [...creationFinding(during, creation, this.#creation), ...later];
   }
 
@@ -194,10 +196,10 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     const { table } = this.#source;
     const judge = startJudge(this.setup, this.#scene);
     const isDuring = ({ state, explanation }: FailureGroup) => {
-      if (explanation?.leaked !== undefined) return false;
-      const lost = new Set(explanation?.stores.map(({ seq }) => seq));
-      const point = table.pointOf(state);
-      return point < creation.endPoint || leavesCreation(this.#source, creation, table.point(point).seq, lost);
+      assert(explanation !== undefined, "a group's state is explained");
+      const { leaked, ended, stores } = explanation;
+      if (leaked !== undefined) return false;
+      return creation.has(table.pointOf(state), ended.verdict, () => new Set(stores.map(({ seq }) => seq)));
     };
     const after = groups.flatMap((group): FailureGroup[] => {
       if (!isDuring(group)) return [group];

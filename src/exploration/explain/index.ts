@@ -1,12 +1,11 @@
 /** From a recovery that fails to a finding: what was lost, who is to blame, how to see it again. */
 export {
-  type Creation,
+  Creation,
   type CreationSeverity,
   creationFinding,
   creationOf,
   creationRule,
   creationSeverities,
-  leavesCreation,
 } from "./creation.ts";
 export {
   type Explanation,

@@ -162,7 +162,7 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
   #isKnown(aftermath: Aftermath): boolean {
     const { points } = this.planned;
     const printed = points.printedBytes(aftermath.point);
-    const key = `${aftermathKey(aftermath)} ${printed} ${this.#failed.verdicts.operation(aftermath.point)}`;
+    const key = `${aftermathKey(aftermath)} ${printed} ${this.#failed.verdicts.measure(aftermath.point)}`;
     const crashes = this.#known.get(key) ?? Number.POSITIVE_INFINITY;
     this.#known.set(key, Math.min(crashes, aftermath.crashes));
     if (aftermath.crashes === 1) this.#knownFirst.add(key);

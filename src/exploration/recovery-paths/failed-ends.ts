@@ -7,9 +7,12 @@ import type { Finding } from "../../crash/finding/index.ts";
 import type { Held, PlannedPoints, PointView } from "../../crash/recovery-tree/index.ts";
 import { leakFailure, type RecoveryEnd } from "../../crash/states/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
-import { type Creation, type CreationSeverity, creationFinding, leavesCreation } from "../explain/index.ts";
+import { type Creation, type CreationSeverity, creationFinding } from "../explain/index.ts";
 import { type FailingWay, FailingWays } from "./failures.ts";
 import { Verdicts } from "./verdicts.ts";
+
+/** How recovery fails, and without the stores of which places. */
+const causeOf = ({ failure, sites }: FailingWay): string => `${failure} ${[...sites.keys()].join()}`;
 
 /** What else is said of each failure. */
 type Joined = (finding: Finding) => Finding;
@@ -47,23 +50,22 @@ export class FailedEnds {
     if (failure === undefined) return;
     this.failing.set(point, (this.failing.get(point) ?? 0) + 1);
     const { creation } = this.verdicts;
-    const isDuring = failure !== leakFailure && creation !== undefined && point < creation.endPoint;
+    const lost = () => this.#lost(point, held());
+    const isDuring = failure !== leakFailure && creation?.has(point, ended.verdict, lost) === true;
     (isDuring ? this.#during : this.#after).add(failure, point, held(), view);
   }
 
-  /** What loses a store of a function that is told to be at fault is not explained again. */
+  /** What loses a store of a function that is told to be at fault is not explained again, nor what is an error already. */
   findings(told: ReadonlySet<string> = new Set(), joined: Joined = (finding) => finding): readonly Finding[] {
-    const after = this.#after.smallest().filter((way) => !this.verdicts.mistakesOf(way).some((one) => told.has(one)));
+    const isNews = (way: FailingWay) => !this.verdicts.mistakesOf(way).some((one) => told.has(one));
+    const after = this.#after.smallest().filter(isNews);
     if (after.length === 0 && this.#during.count === 0) return [];
     const { creation } = this.verdicts;
-    if (creation === undefined) return this.verdicts.findings(after, joined);
-    const isDuring = (way: FailingWay) => way.failure !== leakFailure && this.#leavesCreation(way, creation);
-    const during = [...this.#during.smallest(), ...after.filter(isDuring)];
-    const later = this.verdicts.findings(
-      after.filter((way) => !isDuring(way)),
-      joined,
-    );
-    return [...this.#creationFinding(during, creation, joined), ...later];
+    const later = this.verdicts.findings(after, joined);
+    if (creation === undefined) return later;
+    const causes = new Set(after.map(causeOf));
+    const isOwn = (way: FailingWay) => way.sites.size === 0 || (isNews(way) && !causes.has(causeOf(way)));
+    return [...this.#creationFinding(this.#during.smallest().filter(isOwn), creation, joined), ...later];
   }
 
   #creationFinding(ways: readonly FailingWay[], creation: Creation, joined: Joined): readonly Finding[] {
@@ -73,13 +75,13 @@ export class FailedEnds {
     return creationFinding(this.verdicts.findings([{ ...shown, count }], joined), creation, this.#creation);
   }
 
-  #leavesCreation({ point, held }: FailingWay, creation: Creation): boolean {
-    const { points, stores, source } = this.#planned;
+  #lost(point: number, held: readonly Held[]): ReadonlySet<number> {
+    const { points, stores } = this.#planned;
     const { cuts } = points.tables;
     const lost = held.flatMap(([line, content]) => {
       const [, high] = points.window(line, point);
       return Array.from(stores.of(line, cuts[2 * content]!, cuts[2 * high]!), ({ store }) => store.seq);
     });
-    return leavesCreation(source, creation, points.point(point).seq, new Set(lost));
+    return new Set(lost);
   }
 }

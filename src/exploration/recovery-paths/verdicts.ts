@@ -49,7 +49,7 @@ export class Verdicts {
     return this.#failureBefore(ended, this.#planned.points.point(point).seq);
   }
 
-  /** Of the file, by this run; looked for when first asked, since few runs have failures. */
+  /** Of the file, by this run; looked for when first asked: at its points, recovery fails. */
   get creation(): Creation | undefined {
     const { run, subject } = this.#scene;
     const { source, points } = this.#planned;
@@ -65,14 +65,15 @@ export class Verdicts {
 
   /** Whether the same end may be judged otherwise than at the point before. */
   isOtherThanBefore(point: number): boolean {
-    return this.#looksAtStops && this.operation(point) !== this.operation(point - 1);
+    return this.measure(point) !== this.measure(point - 1);
   }
 
-  /** Of points with the same, the same ends are failures. */
-  operation(point: number): string {
-    if (!this.#looksAtStops) return "";
+  /** Of points with the same, the same ends are failures, and of the same kind. */
+  measure(point: number): string {
+    const stage = this.creation?.stageOf(point) ?? "";
+    if (!this.#looksAtStops) return stage;
     const { points, source } = this.#planned;
-    return operationAround(source.operations, points.point(point).seq, source.trace.count).join();
+    return `${stage} ${operationAround(source.operations, points.point(point).seq, source.trace.count)}`;
   }
 
   #failureBefore(ended: RecoveryEnd, seq: number): string | undefined {
