@@ -11,6 +11,7 @@ import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
 import { furtherLine, goingOn, updatesOf } from "./going-on.ts";
 import { neverRanLine, ownFunctions } from "./never-ran.ts";
+import { codeWithoutFindings, emptyLine, nothingJudged } from "./nothing-tested.ts";
 import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
@@ -150,6 +151,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   const { result, rules, engines, updates, checksums } = await runCheck(flags, command.args);
   const { findings, stop } = result;
   const program = programFile(programOptions(flags), command.args, realPorts());
+  const empty = nothingJudged(result);
   const coverage = {
     ...coverageOf(result),
     ...(result.functions && ownFunctions(result.functions, ownModule(program, flags))),
@@ -161,6 +163,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     effort: effortOf(result),
     ...(result.points && { points: result.points }),
     ...(noCrashFails(result, coverage) && { noCrashFails: true }),
+    ...(empty !== undefined && { warnings: [empty] }),
     replayOf: replayWords(flags),
   };
   const code = deliver(flags, {
@@ -168,12 +171,12 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     rules,
     facts,
     program,
-    closing: `${coverageLine(coverage)}${scheduleWords(result)}${furtherLine(coverage, checksums)}${uncoveredLines(coverage)}${neverRanLine(coverage, flags)}`,
+    closing: `${coverageLine(coverage)}${scheduleWords(result)}${furtherLine(coverage, checksums)}${uncoveredLines(coverage)}${neverRanLine(coverage, flags)}${emptyLine(empty)}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();
   if (flags.stats) stderrLine(JSON.stringify(statistics(result)));
   if (result.complaint !== undefined) throw result.complaint;
   if (stop === "interrupt") return exitCode.interrupted;
-  return code ?? (stop === undefined ? exitCode.clean : exitCode.noVerdict);
+  return code ?? (stop === undefined ? codeWithoutFindings(empty, flags) : exitCode.noVerdict);
 }

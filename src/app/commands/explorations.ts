@@ -8,6 +8,7 @@ import { programFile, type SubjectOptions } from "../../session/subject/index.ts
 import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
+import { codeWithoutFindings, emptyLine, nothingJudged } from "./nothing-tested.ts";
 import { atLeastOne, collect } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
@@ -138,6 +139,7 @@ export function endExploration(
   }: EndedExploration,
 ): number {
   const covered = typeof done === "string" ? coverageLine(coverage, done) : done(coverage);
+  const empty = nothingJudged(result);
   const code = deliver(flags, {
     findings,
     rules: engine.rules,
@@ -146,14 +148,15 @@ export function endExploration(
       coverage,
       effort: effortOf(result),
       ...(result.points && { points: result.points }),
+      ...(empty !== undefined && { warnings: [empty] }),
       replayOf: replayWords(flags),
     },
     program: programFile(programOptions(flags), program, realPorts()),
-    closing: `${covered}${scheduleWords(result)}${assumption(checksums())}${more}`,
+    closing: `${covered}${scheduleWords(result)}${assumption(checksums())}${more}${emptyLine(empty)}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();
   if (flags.stats) stderrLine(JSON.stringify({ ...statistics(result), ...numbers() }));
   if (result.stop === "interrupt") return exitCode.interrupted;
-  return code ?? (result.stop === undefined ? exitCode.clean : exitCode.noVerdict);
+  return code ?? (result.stop === undefined ? codeWithoutFindings(empty, flags) : exitCode.noVerdict);
 }

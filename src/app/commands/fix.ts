@@ -1,7 +1,7 @@
 /**
  * `blackout fix`: finds what a program fails to make durable in time, tries flushes and fences in its running code, and turns those
  * that cure it into a patch of its source. Exit codes: 0 nothing is left to do, or everything has a verified fix; 1 something
- * has none, or the program that was built again still fails; 2 bad input.
+ * has none, or the program that was built again still fails; 2 bad input; 3 nothing was tested.
  */
 import type { Command } from "commander";
 import { InputError } from "../../base/index.ts";
@@ -29,9 +29,10 @@ import {
 import { printText, realPorts, runBuild, stderrLine, writeWhole } from "../../host/index.ts";
 import type { Finding } from "../../report/render/index.ts";
 import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
-import { type CrashEngine, runSession } from "../../session/work/index.ts";
+import { type CrashEngine, runSession, type SessionResult } from "../../session/work/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { ChosenFindings, type FixInput, readFixInput } from "./fix-inputs.ts";
+import { codeWithoutFindings, type EmptyFlags, nothingJudged } from "./nothing-tested.ts";
 import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
@@ -39,7 +40,7 @@ import { recoveryWorkers } from "./recoveries.ts";
 import { errorsAmong, isNewer, openSources, ownCode, patchFolder } from "./repairs.ts";
 import { Sources } from "./sources.ts";
 
-interface FixFlags extends SubjectFlags {
+interface FixFlags extends SubjectFlags, EmptyFlags {
   readonly expectExit: number;
   readonly oracle: "exit" | "output";
   readonly source: readonly string[];
@@ -66,10 +67,20 @@ export const fixCommandLine = (): Command =>
     .option("--durable",             "take the fences as given, and flush every store before the next one")
     .option("--performance",         "insert nothing, and take out flushes and fences that are needless on every path through their function")
     .option("--apply",               "change the source files, too")
+    .option("--allow-empty",         "exit with 0 also where nothing was tested, or no more than a run that failed")
     .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
 
+/** The program as it is, which is judged first. */
+interface FirstJudged {
+  result?: SessionResult;
+}
+
 /** What `blackout check` would report, and `blackout robust` where that is what complained. */
-function findingsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>, isOfOrder: boolean) {
+function findingsOf(
+  flags: FixFlags,
+  host: ReturnType<typeof alarmedPorts>,
+  { isOfOrder, first }: { readonly isOfOrder: boolean; readonly first: FirstJudged },
+) {
   const { expectExit, oracle } = flags;
   const workers = recoveryWorkers();
   const found = async (
@@ -86,6 +97,7 @@ function findingsOf(flags: FixFlags, host: ReturnType<typeof alarmedPorts>, isOf
   return async (subject: SubjectOptions, show: Parameters<RepairPorts["errors"]>[1] = () => {}) => {
     const rules = [rulesEngine({ wantsAnnotations: true })];
     const checked = await found(subject, { traceEngines: rules, crashEngines: [injectEngine() as CrashEngine] });
+    first.result ??= checked;
     show(checked.traced);
     // By itself: beside failures, the order of stores is only told where none of them is about it.
     const ordered = isOfOrder
@@ -107,7 +119,8 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const input = flags.from === undefined ? undefined : readFixInput(flags.from);
   const isOfOrder = input?.isOfOrder ?? false;
   const subject = { ...subjectOptions(flags, command.args, false), ...(isOfOrder && { meetings: true }) };
-  const findings = findingsOf(flags, host, isOfOrder);
+  const first: FirstJudged = {};
+  const findings = findingsOf(flags, host, { isOfOrder, first });
   const errors: RepairPorts["errors"] = async (given, show) => errorsAmong(await findings(given, show));
   const opened = await openSources(sources, isOwn);
   const made = flags.performance
@@ -123,9 +136,11 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   if (isApplied) for (const { path, after } of changes) writeWhole(path, after);
   const changed = `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed`;
   stderrLine(`blackout: ${counts}${isApplied ? changed : ""}`);
+  const empty = first.result && nothingJudged(first.result);
+  if (empty !== undefined) stderrLine(`blackout: ${empty}`);
   const left =
     flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, () => errors(subject, () => {}));
-  return isLeft || left > 0 ? exitCode.findings : exitCode.clean;
+  return isLeft || left > 0 ? exitCode.findings : codeWithoutFindings(empty, flags);
 }
 
 /** Changes of the source, what is said of them in the end, and what they leave to do. */

@@ -12,10 +12,11 @@ import {
   type Severity,
   severities,
 } from "../../report/render/index.ts";
+import type { EmptyFlags } from "./nothing-tested.ts";
 import { collect, oneOf } from "./options.ts";
 import { type ColorChoice, colorChoices } from "./terminal.ts";
 
-export interface ReportFlags {
+export interface ReportFlags extends EmptyFlags {
   readonly rule: readonly string[];
   readonly disable: readonly string[];
   readonly suppressions: readonly string[];
@@ -54,6 +55,7 @@ export const addReportOptions = (command: Command): Command =>
     .option("--suppressions <file>",   "leave out findings that a file of Valgrind suppressions matches (repeatable)", collect, [])
     .option("--gen-suppressions",      "print a suppression after each finding")
     .option("--fail-on <severity>",    "exit with 1 from this severity on: error, performance or warning", oneOf("--fail-on", severities), "error")
+    .option("--allow-empty",           "exit with 0 also where nothing was tested, or no more than a run that failed")
     .option("--format <name>",         "text, json, sarif or junit", oneOf("--format", reportFormats), "text")
     .option("--report <file>",         "write the report to a file; otherwise text goes to stderr, the others to stdout")
     .option("--html <file>",           "write the report as a page too, which a browser opens from disk")

@@ -15,6 +15,7 @@ import {
 import { watchTrace } from "../../session/work/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
+import { codeWithoutFindings, emptyLine, nothingTested } from "./nothing-tested.ts";
 import { collect, oneOf, withExamples } from "./options.ts";
 import {
   addScheduleOption,
@@ -107,7 +108,10 @@ export async function traceCommand(args: readonly string[]): Promise<number> {
     }
   })();
   const { played, findings, complaint } = watched;
-  const { command, events, unfinished } = played;
+  const { command, events, run, unfinished } = played;
+  const { hasStored } = watched;
+  const empty = unfinished === undefined ? nothingTested({ run, isEmpty: !hasStored, hasStored }) : undefined;
+  const warnings = [...(unfinished === undefined ? [] : [`The program ${unfinished}.`]), ...(empty ? [empty] : [])];
   const code = deliver(flags, {
     findings,
     rules: rules.rules,
@@ -119,10 +123,11 @@ export async function traceCommand(args: readonly string[]): Promise<number> {
         directory: process.cwd(),
         events,
       },
-      ...(unfinished !== undefined && { warnings: [`The program ${unfinished}.`] }),
+      ...(warnings.length > 0 && { warnings }),
     },
+    ...(empty !== undefined && { closing: emptyLine(empty).trimStart() }),
     ...(program.length > 0 && { program: programFile(programOptions(flags), program, realPorts()) }),
   });
   if (complaint !== undefined) throw complaint;
-  return code ?? (unfinished === undefined ? exitCode.clean : exitCode.noVerdict);
+  return code ?? (unfinished === undefined ? codeWithoutFindings(empty, flags) : exitCode.noVerdict);
 }

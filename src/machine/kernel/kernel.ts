@@ -166,8 +166,7 @@ export class Kernel {
     const row = rowOf(number);
     if (row === undefined) return this.#finish(call, -errno.ENOSYS, `#${number}`);
     if ("run" in row) return this.#finish(call, row.run(call), row.name);
-    const site = this.site(Number(this.cpu.rip) - 2);
-    this.#process.notice(`the guest called ${row.name} at ${site}, which is not supported: ${row.unsupported}`);
+    this.#process.noticeUnsupported(row.name, row.unsupported);
     return this.#finish(call, -errno.ENOSYS, row.name);
   }
 

@@ -65,6 +65,8 @@ export const defaultKernelOptions: KernelOptions = {
 export interface KernelHooks {
   /** One line for the user: an unsupported call, a limit. Each text comes once. */
   notice?(line: string): void;
+  /** The guest made a call that is not supported. */
+  unsupported?(call: string): void;
   persistentChanged?(what: "map" | "unmap" | "sync", start: number, length: number, path: string, offset: number): void;
   /** A call left bytes, or so many zeros, in a file that is or was mapped as persistent memory. */
   persistentWritten?(path: string, offset: number, written: Uint8Array | number): void;

@@ -99,6 +99,12 @@ export class Process {
     this.#noticed.add(line);
     this.hooks.notice?.(line);
   }
+  /** Of the call under way. */
+  noticeUnsupported(call: string, why: string): void {
+    this.hooks.unsupported?.(call);
+    const site = this.site(Number(this.cpu.rip) - 2);
+    this.notice(`the guest called ${call} at ${site}, which is not supported: ${why}`);
+  }
   site(address: number): string {
     return describeAddress(this.space.state.areas, this.files, address);
   }

@@ -12,10 +12,7 @@ const NAME_SERVICE_CACHE = 0x80801;
 function socket(call: Call): Result {
   const { process } = call;
   const isNameServiceCache = call.int(0) === AF_UNIX && call.int(1) === NAME_SERVICE_CACHE;
-  if (!isNameServiceCache) {
-    const site = process.site(Number(process.cpu.rip) - 2);
-    process.notice(`the guest called socket at ${site}, which is not supported: ${network}`);
-  }
+  if (!isNameServiceCache) process.noticeUnsupported("socket", network);
   return -EAFNOSUPPORT;
 }
 

@@ -32,6 +32,7 @@ function clone(call: Call, request: CloneRequest): Result {
   const { flags, stack } = request;
   if ((flags & THREAD_FLAGS) !== THREAD_FLAGS) {
     const site = process.site(Number(process.cpu.rip) - 2);
+    process.hooks.unsupported?.("clone");
     process.notice(`the guest wanted a new process with clone at ${site}, which is not supported: only threads are`);
     return -errno.ENOSYS;
   }

@@ -1,6 +1,7 @@
 /** What is looked at: a program with its set-up and its recovery, its traced runs, and where they were. */
 export { prepareMachine } from "../../machine/index.ts";
 export { EndPlaces } from "./end-places.ts";
+export type { FileUse } from "./file-use.ts";
 export { keepCode } from "./kept-code.ts";
 export { type FunctionEntry, LoadPlaces } from "./load-places.ts";
 export { NamedStores } from "./named-stores.ts";
@@ -15,5 +16,5 @@ export { Subject } from "./subject.ts";
 export { type Survey, surveyProgram } from "./survey.ts";
 export * from "./trace-sources.ts";
 export { TracedRecoveries, type TracedRecovery } from "./traced-recoveries.ts";
-export type { TracedRun } from "./traced-run.ts";
+export { hasStored, type TracedRun } from "./traced-run.ts";
 export { type UserFunction, userFunctions } from "./user-functions.ts";

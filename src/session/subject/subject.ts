@@ -19,6 +19,7 @@ import {
   textFromPath,
 } from "../../machine/index.ts";
 import { Recorder, type SinkFactory, type TraceTables } from "../../trace/events/index.ts";
+import { FileUseWatch } from "./file-use.ts";
 import type { SubjectOptions } from "./options.ts";
 import { type Places, placesOf } from "./places.ts";
 import { placeHeap } from "./pm-heap.ts";
@@ -168,12 +169,13 @@ export class Subject {
     trace: NonNullable<MachineOptions["trace"]>,
     output: CapturedOutput,
     hooks: NonNullable<MachineOptions["hooks"]>,
+    watch = new FileUseWatch(),
     schedule = this.options.schedule,
   ): Machine {
     const { patches, meetings, removed } = this.options;
     const traced = removed === undefined ? trace : { ...trace, removed };
     const more = { trace: traced, hooks, schedule, ...(patches && { patches }), ...(meetings && { meetings }) };
-    const machine = this.#load(this.options.program, output, more);
+    const machine = this.#load(this.options.program, output, watch.watching({ ...this.#machine, ...more }));
     this.#bring(machine);
     return machine;
   }
@@ -183,14 +185,18 @@ export class Subject {
     const recorder = new Recorder(sinks);
     const { annotated, program, schedule } = this.options;
     const trace = { recorder, annotations: annotated };
-    const machine = loadProgram(this.options, program, this.ports, { ...this.#machine, trace, schedule });
+    const watch = new FileUseWatch();
+    const options = watch.watching({ ...this.#machine, trace, schedule, hooks: { notice: this.ports.notice } });
+    const machine = loadProgram(this.options, program, this.ports, options);
     this.#bring(machine);
+    watch.begin(machine);
     const outcome = runMachine(machine);
     ended(outcome);
     machine.endTrace();
     const { madeRequests, scheduled } = machine;
     demandFit(scheduled.misfit);
-    return { outcome, events: recorder.count, madeRequests, schedule: scheduled.choices };
+    const fileUse = watch.use(machine);
+    return { outcome, events: recorder.count, fileUse, madeRequests, schedule: scheduled.choices };
   }
 
   /** A run that only the sinks see: nothing of it is kept or shown. */
@@ -219,7 +225,7 @@ export class Subject {
     { annotated, ports }: { readonly annotated: boolean; readonly ports: HostPorts },
   ): TracedRun {
     const output = new CapturedOutput();
-    const load: LoadTraced = (trace, hooks) => this.#loadTraced(trace, output, hooks, schedule);
+    const load: LoadTraced = (trace, hooks, watch) => this.#loadTraced(trace, output, hooks, watch, schedule);
     return runTraced(load, output, sinks, { ports, annotated, pmMode: this.options.pmMode });
   }
 

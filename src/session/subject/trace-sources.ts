@@ -12,6 +12,7 @@ import {
   type TraceInfo,
   type TraceTables,
 } from "../../trace/events/index.ts";
+import type { FileUse } from "./file-use.ts";
 import { type SubjectOptions, scheduleText } from "./options.ts";
 import { type Places, placesOf } from "./places.ts";
 import { Subject } from "./subject.ts";
@@ -21,6 +22,8 @@ export interface Played {
   readonly command?: readonly string[];
   /** Set when the run gives no verdict: it stopped at a limit. */
   readonly unfinished?: string;
+  /** Where a program was run: how it ended, and what it did with files. */
+  readonly run?: { readonly outcome: Outcome | undefined; readonly fileUse: FileUse };
 }
 
 export interface TraceSource {
@@ -73,7 +76,7 @@ export function programSource(options: SubjectOptions, ports: HostPorts): TraceS
     play: (sinks) => {
       const { program: command, seed, annotated } = options;
       let said = "";
-      const { outcome, events, madeRequests, schedule } = subject.show(sinks, (ended) => {
+      const { outcome, events, fileUse, madeRequests, schedule } = subject.show(sinks, (ended) => {
         said = describeOutcome(ended);
         info = { command, seed, outcome: said };
       });
@@ -84,7 +87,7 @@ export function programSource(options: SubjectOptions, ports: HostPorts): TraceS
           "the program was told that it runs on Valgrind, which changes what PMDK does; --annotations off runs it as in production",
         );
       const verdict = outcome?.kind === "exit" || outcome?.kind === "signal";
-      return { events, command, ...(!verdict && { unfinished: said }) };
+      return { events, command, run: { outcome, fileUse }, ...(!verdict && { unfinished: said }) };
     },
   };
 }

@@ -2,7 +2,8 @@
 import { assert, type HostPorts, type ScratchPort } from "../../base/index.ts";
 import { type CapturedOutput, FileHistory, type FileVersion } from "../../crash/states/index.ts";
 import type { Machine, MachineOptions, Outcome, ScheduleChoice, ThreadOrder } from "../../machine/index.ts";
-import { EventStore, newTables, Recorder, type SinkFactory } from "../../trace/events/index.ts";
+import { EventStore, hasStores, newTables, Recorder, type SinkFactory } from "../../trace/events/index.ts";
+import { type FileUse, FileUseWatch } from "./file-use.ts";
 import type { SubjectOptions } from "./options.ts";
 import { runMachine } from "./run-machine.ts";
 
@@ -18,6 +19,7 @@ export interface TracedRun {
   /** The files after the program stopped, with every store in them. */
   readonly finalFiles: FileVersion;
   readonly stdout: string;
+  readonly fileUse: FileUse;
   /** Whether the program made Valgrind client requests, answered or not. */
   readonly madeRequests: boolean;
   /** What was decided about threads, where it ran by a schedule. */
@@ -28,10 +30,11 @@ export interface TracedRun {
   readonly threadOrder: ThreadOrder | undefined;
 }
 
-/** A machine with the program loaded, which records and calls the hooks. */
+/** A machine with the program loaded, which records, calls the hooks and is watched. */
 export type LoadTraced = (
   trace: NonNullable<MachineOptions["trace"]>,
   hooks: NonNullable<MachineOptions["hooks"]>,
+  watch: FileUseWatch,
 ) => Machine;
 
 /** A store for the events of one run, which spills into a scratch file. */
@@ -67,17 +70,24 @@ export function runTraced(
     machine?.drainTrace();
     return recorder.count;
   };
+  const watch = new FileUseWatch();
   machine = load(
     { recorder, annotations: annotated },
     { notice: ports.notice, returned: (_tid, name) => history.returned(name, position) },
+    watch,
   );
+  watch.begin(machine);
   history.begin(machine);
   const outcome = runMachine(machine);
   machine.endTrace();
   machine.writeBack();
   const finalFiles = machine.exportFiles();
+  const fileUse = watch.use(machine);
   const { madeRequests, scheduled, threadOrder } = machine;
   const { choices: schedule, misfit } = scheduled;
   const stdout = output.text(1);
-  return { ...kept(), history, outcome, finalFiles, stdout, madeRequests, schedule, misfit, threadOrder };
+  return { ...kept(), history, outcome, finalFiles, stdout, fileUse, madeRequests, schedule, misfit, threadOrder };
 }
+
+/** Whether it stored anything to persistent memory. */
+export const hasStored = ({ trace }: TracedRun): boolean => [...trace.batches()].some(hasStores);

@@ -53,7 +53,8 @@ function failureWords(subject: Subject, run: TracedRun, ended: RecoveryEnd, limi
 export function judgingFor(asked: AskedJudging, subject: Subject, run: TracedRun, undisturbed?: Undisturbed): Judging {
   const limit = asked.hangLimit ?? Number.MAX_SAFE_INTEGER;
   const ended = undisturbed?.(subject, run, limit) ?? subject.recoverOnce(finalLayout(run), limit, asked.expectExit);
-  if (verdictFails(ended.verdict, asked.expectExit))
+  // Where nothing was stored there is nothing to recover, and that is what the user is told.
+  if (verdictFails(ended.verdict, asked.expectExit) && run.fileUse.persistent.length > 0)
     throw new InputError("check/recovery", failureWords(subject, run, ended, limit));
   if (subject.options.findsLeaks && ended.unreached === undefined)
     subject.ports.notice("recovery opens no pool of libpmemobj that the program mapped: --leaks finds nothing here");

@@ -1,7 +1,7 @@
 /** A run's places, and the trace engines that watch it. */
 import { assert, InputError } from "../../base/index.ts";
 import { type Finding, resolveDrafts } from "../../crash/finding/index.ts";
-import { recordWords, type SinkFactory, type TraceTables } from "../../trace/events/index.ts";
+import { hasStores, recordWords, type SinkFactory, type TraceTables } from "../../trace/events/index.ts";
 import type { Places, Played, TraceSource } from "../subject/index.ts";
 import type { TraceEngine, TraceWatch } from "./engine.ts";
 
@@ -38,6 +38,8 @@ export class WatchedRun {
 export interface WatchedTrace {
   readonly played: Played;
   readonly findings: readonly Finding[];
+  /** Whether anything was stored to persistent memory. */
+  readonly hasStored: boolean;
   /** Told when everything else is: the trace is damaged somewhere, or a rule of the user's own failed. */
   readonly complaint: InputError | undefined;
 }
@@ -50,9 +52,11 @@ export function watchTrace(
 ): WatchedTrace {
   const watched = new WatchedRun((tables) => source.places(tables), engines);
   let seen = 0;
+  let hasStored = false;
   const count: SinkFactory = () => ({
     events: (words) => {
       seen += words.length / recordWords;
+      hasStored ||= hasStores(words);
     },
     end: () => undefined,
   });
@@ -61,7 +65,7 @@ export function watchTrace(
     () => source.play(sinks),
     () => seen,
   );
-  return { played, findings: watched.findings(), complaint: complaint ?? watched.complaint };
+  return { played, hasStored, findings: watched.findings(), complaint: complaint ?? watched.complaint };
 }
 
 function attempt(play: () => Played, seen: () => number): Pick<WatchedTrace, "played" | "complaint"> {

@@ -1,6 +1,6 @@
 /** The events of a stretch of a trace, as objects: for whoever looks at few of them. */
 import { assert } from "../../base/index.ts";
-import { codeIn, firstNote, recordWords } from "../record/index.ts";
+import { codeIn, codeOf, firstNote, recordWords } from "../record/index.ts";
 import { decodeEvent, type TraceEvent } from "./events.ts";
 import type { Trace } from "./store.ts";
 
@@ -26,4 +26,13 @@ export function* notesIn(trace: Trace): Iterable<TraceEvent> {
       if (codeIn(words[at * recordWords]!) >= firstNote) yield decodeEvent(words, at, first + at, trace.tables.texts);
     first += count;
   }
+}
+
+/** Whether whole records hold a store. */
+export function hasStores(words: Uint32Array): boolean {
+  for (let at = 0; at < words.length; at += recordWords) {
+    const code = codeIn(words[at]!);
+    if (code === codeOf.store || code === codeOf["non-temporal"]) return true;
+  }
+  return false;
 }

@@ -1,7 +1,7 @@
 /** The trace: what reached persistent memory, in order, and how it is kept, written and read. */
 
 export * from "../record/index.ts";
-export { eventsBetween, notesIn } from "./between.ts";
+export { eventsBetween, hasStores, notesIn } from "./between.ts";
 export * from "./btrace/index.ts";
 export { crc32 } from "./crc32.ts";
 export { DeclaredMemory } from "./declared.ts";
