@@ -1,6 +1,7 @@
 /** The rules alone: events per second over traces in memory, and the memory they take as traces grow. */
 import { RulesEngine } from "../src/engines/rules/index.ts";
-import { codeOf, headOf, newTables, recordWords } from "../src/trace/events/index.ts";
+import { newTables } from "../src/trace/events/index.ts";
+import { codeOf, headOf, recordWords } from "../src/trace/record/index.ts";
 import { table } from "./figures.ts";
 
 interface Workload {

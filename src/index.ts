@@ -4,7 +4,7 @@
  * are handed to each machine.
  */
 
-export { Bug, InputError } from "./base/index.ts";
+export { Bug, type HostFiles, InputError } from "./base/index.ts";
 export { type CheckRequest, check, type SessionResult } from "./check.ts";
 export type { Evidence, Finding, Mark, Severity } from "./crash/finding/index.ts";
 /** For rules of one's own: docs/custom-rules.md. */
@@ -14,7 +14,6 @@ export { crashEngines, injectEngine, rulesEngine } from "./engines/index.ts";
 export { MemoryFiles, RealFiles, realPorts, standardStreams } from "./host/index.ts";
 export {
   type CodePlace,
-  type HostFiles,
   Machine,
   type MachineOptions,
   type MachineSnapshot,

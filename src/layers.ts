@@ -4,6 +4,7 @@
  * - A storey imports only storeys that stand before it, and of these only the ones in its row.
  * - A folder is imported through its index.ts and nothing else of it. A storey that has an index.ts is such a folder; of the
  *   others one imports the folders inside.
+ * - A folder exports only what is its own, so that these rows say who really uses what.
  * Tests may look across layers: a compiled block is tested with real x86 code.
  */
 export type LayerTable = Readonly<Record<string, readonly string[]>>;
@@ -18,12 +19,12 @@ export const layers: LayerTable = {
   program: ["base", "isa", "trace"],
   machine: ["base", "isa", "trace", "program"],
   crash: ["base", "trace", "model", "program", "machine"],
-  session: ["base", "host", "trace", "program", "machine", "crash"],
+  session: ["base", "host", "trace", "model", "program", "machine", "crash"],
   exploration: ["base", "trace", "model", "machine", "crash", "session"],
   engines: ["base", "isa", "trace", "model", "program", "machine", "crash", "session", "exploration"],
   report: ["base", "trace", "crash"],
   // A command is its options, one call, and how it ends.
-  app: ["base", "host", "model", "session", "engines", "report"],
+  app: ["base", "host", "model", "program", "machine", "crash", "session", "exploration", "engines", "report"],
 };
 
 /** Folders inside a storey, by the same rules. */

@@ -7,6 +7,7 @@ import {
   banned,
   disorder,
   emptyBans,
+  foreignExports,
   indexViolations,
   layerCycle,
   layerViolations,
@@ -123,6 +124,23 @@ describe("a folder is imported through its index", () => {
     expect(says(indexViolations([inner, good, whole]))).toEqual(["import src/low/index.ts, not src/low/a/index.ts"]);
   });
   it.each(allTables)("below %s holds in the project", (scope) => none(indexViolations(sources, scope)));
+});
+
+describe("a folder exports only its own", () => {
+  it("complains about an index that exports what another folder owns", () => {
+    const bad = sourceFrom("src/report/render/index.ts", 'export { a } from "../document/index.ts";');
+    expect(foreignExports([bad])).toHaveLength(1);
+    const outer = sourceFrom("src/machine/index.ts", 'export { a } from "../base/index.ts";');
+    expect(says(foreignExports([outer]))).toEqual([
+      "exports what belongs to src/base/index.ts: who needs it imports it from there",
+    ]);
+  });
+  it("leaves a storey's index and a folder's own files alone", () => {
+    const storey = sourceFrom("src/machine/index.ts", 'export { a } from "./cpu/index.ts";');
+    const inner = sourceFrom("src/trace/events/btrace/a.ts", 'export { a } from "../tables.ts";');
+    none(foreignExports([storey, inner, sourceFrom("src/index.ts", 'export { a } from "./base/index.ts";')]));
+  });
+  it("holds in the project", () => none(foreignExports(sources)));
 });
 
 describe("dead files", () => {

@@ -6,12 +6,6 @@ import { injectEngine } from "./inject/index.ts";
 import { representEngine } from "./represent/index.ts";
 import { robustChainsEngine, robustEngine } from "./robust/index.ts";
 
-export {
-  type CreationSeverity,
-  creationSeverities,
-  withHistories,
-  withRecoveryLoads,
-} from "../exploration/explain/index.ts";
 export * from "./enumerate/index.ts";
 export * from "./explore/index.ts";
 export * from "./inject/index.ts";

@@ -1,14 +1,7 @@
 /** The machine: load a program, run it until something happens, look at it, snapshot it, restore it. */
 
 export * from "./cpu/index.ts";
-export type {
-  FileContents,
-  FileEntry,
-  FilesSnapshot as FilesNote,
-  FileVersion,
-  HostFiles,
-  StreamPort,
-} from "./files/index.ts";
+export type { FileContents, FileEntry, FilesSnapshot as FilesNote, FileVersion, StreamPort } from "./files/index.ts";
 export { dataIn, KnownEntries, pagesIn, pathFromText, textFromPath, withPages } from "./files/index.ts";
 export { type Outcome, signalName } from "./kernel/index.ts";
 export type { PageChange } from "./memory/index.ts";

@@ -13,11 +13,18 @@ import {
   crashSourceOf,
   RecoveryOutcomes,
   TraceCursor,
-  type TrackedLine,
 } from "../../src/crash/states/index.ts";
 import { pathFromText } from "../../src/machine/index.ts";
-import { applyStore, contentsAt, lineCuts, nothingKept, type PmLines } from "../../src/model/pmem/index.ts";
-import { type EventBody, EventStore, piecesOf, replay } from "../../src/trace/events/index.ts";
+import {
+  applyStore,
+  contentsAt,
+  lineCuts,
+  nothingKept,
+  type PmLines,
+  type TrackedLine,
+} from "../../src/model/pmem/index.ts";
+import { type EventBody, EventStore, replay } from "../../src/trace/events/index.ts";
+import { piecesOf } from "../../src/trace/record/index.ts";
 import { subjectOf, traced } from "../support/subject.ts";
 import { pm, TraceBuilder } from "../trace/builder.ts";
 import { checkGuest, pool } from "./guests.ts";

@@ -1,7 +1,8 @@
 /** Small parts: delta debugging, mappings, commands in words. */
 import { describe, expect, it } from "vitest";
 import { below, seedRandom } from "../../src/base/index.ts";
-import { Mappings, smallestFailing } from "../../src/crash/states/index.ts";
+import { smallestFailing } from "../../src/crash/states/index.ts";
+import { Mappings } from "../../src/model/pmem/index.ts";
 import { splitCommand } from "../../src/session/subject/index.ts";
 
 describe("delta debugging", () => {

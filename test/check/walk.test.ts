@@ -5,18 +5,13 @@ import {
   CrashWalk,
   contentsOf,
   type FailurePoint,
-  fullContents,
   type Granularity,
   PointStates,
   pointKinds,
 } from "../../src/crash/states/index.ts";
-import {
-  decodeEvent,
-  type EventSink,
-  recordWords,
-  type TraceEvent,
-  type TraceTables,
-} from "../../src/trace/events/index.ts";
+import { fullContents } from "../../src/model/pmem/index.ts";
+import { decodeEvent, type EventSink, type TraceEvent, type TraceTables } from "../../src/trace/events/index.ts";
+import { recordWords } from "../../src/trace/record/index.ts";
 import { pm, TraceBuilder } from "../trace/builder.ts";
 import { slowLines, slowPoints } from "./twin.ts";
 

@@ -13,9 +13,8 @@ import {
   JaaruPlan,
   jaaruEngine,
   outcomeText,
-  stateAt,
 } from "../../src/engines/index.ts";
-import { AgainPlan } from "../../src/exploration/nested-crashes/index.ts";
+import { AgainPlan, stateAt } from "../../src/exploration/nested-crashes/index.ts";
 import { WaysPlan } from "../../src/exploration/recovery-paths/index.ts";
 import { pathFromText } from "../../src/machine/index.ts";
 import { type SubjectOptions, TracedRecoveries } from "../../src/session/subject/index.ts";

@@ -11,16 +11,10 @@ import { describe, expect, it } from "vitest";
 import { pick, type RandomState, seedRandom } from "../../src/base/index.ts";
 import type { Finding } from "../../src/crash/finding/index.ts";
 import { planPoints } from "../../src/crash/recovery-tree/index.ts";
-import {
-  type CutLine,
-  crashedFiles,
-  layoutOf,
-  lineCuts,
-  replayCrash,
-  TraceCursor,
-} from "../../src/crash/states/index.ts";
+import { type CutLine, crashedFiles, layoutOf, replayCrash, TraceCursor } from "../../src/crash/states/index.ts";
 import { injectEngine } from "../../src/engines/index.ts";
 import { pathFromText } from "../../src/machine/index.ts";
+import { lineCuts } from "../../src/model/pmem/index.ts";
 import type { CrashEngine } from "../../src/session/work/index.ts";
 import { notesIn, type Trace } from "../../src/trace/events/index.ts";
 import { explored, functionsIn, isWhole } from "../explore/support.ts";

@@ -13,19 +13,16 @@ import {
   checkLegal,
   contentsOf,
   type FileVersions,
-  lineBytes,
-  lineKey,
   type Moment,
   PointStates,
   TraceCursor,
-  type TrackedLine,
 } from "../../src/crash/states/index.ts";
 import { planStates } from "../../src/engines/inject/plan.ts";
 import { Builder } from "../../src/isa/lift/builder.ts";
 import { defaultLimits, type LitmusTest, randomTest } from "../../src/model/litmus/index.ts";
 import type { Machine } from "../../src/model/litmus/machine.ts";
 import { operationalOutcomes } from "../../src/model/litmus/operational.ts";
-import { crashWindows, PmLines, px86 } from "../../src/model/pmem/index.ts";
+import { crashWindows, lineBytes, lineKey, PmLines, px86, type TrackedLine } from "../../src/model/pmem/index.ts";
 import { type EventBody, EventStore, Recorder, replay, type TraceEvent } from "../../src/trace/events/index.ts";
 import { compileText, finish, loadGuest } from "../support/programs.ts";
 import { pm } from "../trace/builder.ts";

@@ -4,7 +4,7 @@
  * each test are what the tracker allows of the trace: at each point one cut for every line.
  */
 import { contentsAt, lineCuts, PmTracker } from "../../src/model/pmem/index.ts";
-import { codeIn, codeOf, inRecord, recordWords, threadIn } from "../../src/trace/events/index.ts";
+import { codeIn, codeOf, inRecord, recordWords, threadIn } from "../../src/trace/record/index.ts";
 import { pm } from "../trace/builder.ts";
 import { type Job, pageBytes, sourceOf } from "./binaries.ts";
 import { addressesOf } from "./traced.ts";

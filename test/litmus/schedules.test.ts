@@ -18,7 +18,8 @@ import {
 } from "../../src/model/litmus/index.ts";
 import { operationalOutcomes } from "../../src/model/litmus/operational.ts";
 import { px86 } from "../../src/model/pmem/index.ts";
-import { codeIn, codeOf, inRecord, Recorder, recordWords } from "../../src/trace/events/index.ts";
+import { Recorder } from "../../src/trace/events/index.ts";
+import { codeIn, codeOf, inRecord, recordWords } from "../../src/trace/record/index.ts";
 import { compileText, loadGuest } from "../support/programs.ts";
 import { type Job, pagesOf } from "./binaries.ts";
 import { ownTests, referenceTests } from "./own-tests.ts";

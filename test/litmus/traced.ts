@@ -31,7 +31,8 @@ import {
   storedValue,
   withPlatform,
 } from "../../src/model/pmem/index.ts";
-import { type EventBody, encodeEvent, inRecord, newTables, recordWords } from "../../src/trace/events/index.ts";
+import { type EventBody, encodeEvent, newTables } from "../../src/trace/events/index.ts";
+import { inRecord, recordWords } from "../../src/trace/record/index.ts";
 import { pm } from "../trace/builder.ts";
 
 /** Wrong ways to note what a program does; tests show that each is noticed. */

@@ -6,8 +6,7 @@
  */
 
 import { type CutLine, type Layout, layoutOf, TraceCursor, verdictFails } from "../../src/crash/states/index.ts";
-import { stateAt } from "../../src/engines/index.ts";
-import { countStates } from "../../src/exploration/nested-crashes/index.ts";
+import { countStates, stateAt } from "../../src/exploration/nested-crashes/index.ts";
 import { pathFromText, type TracedLoad } from "../../src/machine/index.ts";
 import { TracedRecoveries } from "../../src/session/subject/index.ts";
 import type { LeadScene } from "../../src/session/work/index.ts";

@@ -5,7 +5,8 @@
 
 import { type Held, PointRunner, planPoints } from "../../src/crash/recovery-tree/index.ts";
 import { TraceCursor } from "../../src/crash/states/index.ts";
-import { EnumeratePlan, enumerateEngine, stateAt } from "../../src/engines/index.ts";
+import { EnumeratePlan, enumerateEngine } from "../../src/engines/index.ts";
+import { stateAt } from "../../src/exploration/nested-crashes/index.ts";
 import { lineBytes } from "../../src/model/pmem/index.ts";
 import type { CrashEngine, LeadScene } from "../../src/session/work/index.ts";
 import { eventsBetween, type TraceEvent } from "../../src/trace/events/index.ts";

@@ -1,6 +1,7 @@
 /** Events by chance, about few lines and of few threads, so that they get in each other's way. */
 import { below, pick, type RandomState } from "../../src/base/index.ts";
-import { type EventBody, ownTransaction, type RequestKind } from "../../src/trace/events/index.ts";
+import { type EventBody, ownTransaction } from "../../src/trace/events/index.ts";
+import type { RequestKind } from "../../src/trace/record/index.ts";
 
 const start = 0x10_0000;
 

@@ -9,9 +9,8 @@ import {
   newTables,
   ownTransaction,
   Recorder,
-  type RequestKind,
-  recordWords,
 } from "../../src/trace/events/index.ts";
+import { type RequestKind, recordWords } from "../../src/trace/record/index.ts";
 import { pm } from "../trace/builder.ts";
 import { PlainTransactions } from "./plain-transactions.ts";
 import { type Build, fired } from "./support.ts";

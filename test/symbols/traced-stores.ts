@@ -1,7 +1,8 @@
 /** Runs a guest and gathers its stores to persistent memory, each with what a namer is to be asked. */
 import { readFileSync } from "node:fs";
 import { ModuleMap, Resolver, type ResolverOptions, type StoreQuestion } from "../../src/program/symbols/index.ts";
-import { decodeEvent, Recorder, recordWords, type TraceEvent, type TraceTables } from "../../src/trace/events/index.ts";
+import { decodeEvent, Recorder, type TraceEvent, type TraceTables } from "../../src/trace/events/index.ts";
+import { recordWords } from "../../src/trace/record/index.ts";
 import { loadGuest } from "../support/programs.ts";
 
 export interface TracedStore {

@@ -1,4 +1,5 @@
 /** Who imports whom: the tables of src/layers.ts held against every import, and against being longer than needed. */
+import ts from "typescript";
 import { apart, awaited, type Ban, innerLayers, type LayerTable, layers } from "../../src/layers.ts";
 import { importsOf } from "./imports.ts";
 import { isTest, lineOf, type Source, type Violation } from "./sources.ts";
@@ -135,3 +136,28 @@ export function indexViolations(sources: readonly Source[], scope = "src"): Viol
     });
   });
 }
+
+/** The folder of src that a file is part of: of a storey with folders, one of these. */
+function houseOf(path: string): string {
+  const storey = folderOf(path) ?? "";
+  const room = folderOf(path, `src/${storey}`);
+  return room !== undefined && room in (innerLayers[storey] ?? {}) ? `${storey}/${room}` : storey;
+}
+
+/** What is made to be loaded as one: the package's surface, and the bundle. */
+const surfaces: ReadonlySet<string> = new Set(["src/index.ts", "src/app/commands/bundle.ts"]);
+
+/** Files that export what another folder owns; a storey's index speaks for the folders inside it. */
+export const foreignExports = (sources: readonly Source[]): Violation[] =>
+  sources
+    .filter(({ path }) => path.startsWith("src/") && !isTest(path) && !surfaces.has(path))
+    .flatMap((source) =>
+      importsOf(source)
+        .filter(({ node, target }) => ts.isExportDeclaration(node) && target !== undefined)
+        .filter(({ target }) => !target!.startsWith(source.path.replace(/[^/]*$/, "")))
+        .filter(({ target }) => houseOf(target!) !== houseOf(source.path))
+        .map(({ node, target }) => {
+          const says = `exports what belongs to ${target}: who needs it imports it from there`;
+          return { path: source.path, line: lineOf(source, node), says };
+        }),
+    );

@@ -6,9 +6,9 @@ import {
   newTables,
   ownTransaction,
   Recorder,
-  type RequestKind,
   type SinkFactory,
 } from "../../src/trace/events/index.ts";
+import type { RequestKind } from "../../src/trace/record/index.ts";
 
 export interface At {
   /** The name of the instruction's place; each call has its own unless it says otherwise. */

@@ -4,10 +4,10 @@ import {
   decodeEvent,
   type EventSink,
   Recorder,
-  recordWords,
   type TraceEvent,
   type TraceTables,
 } from "../../src/trace/events/index.ts";
+import { recordWords } from "../../src/trace/record/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
 
 it.each([0, 20])("locked operations happen once and are noted once, compiled after %i", (hotAfter) => {

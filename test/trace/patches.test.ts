@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { below, next32, pick, seedRandom } from "../../src/base/index.ts";
 import { KeptCode, type Patch } from "../../src/machine/index.ts";
-import { machineKinds, newTables, Recorder, type TraceEvent, type TraceTables } from "../../src/trace/events/index.ts";
+import { newTables, Recorder, type TraceEvent, type TraceTables } from "../../src/trace/events/index.ts";
+import { machineKinds } from "../../src/trace/record/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
 import { expectedTrace, firstDifference, modulesOf, placeOf, show } from "./patched.ts";
 import { collector } from "./support.ts";

@@ -1,6 +1,7 @@
 /** Compiled code cuts stores as `piecesOf` does, and marks the pieces. */
 import { describe, expect, it } from "vitest";
-import { piecesOf, Recorder, type StoreKind, type TraceEvent } from "../../src/trace/events/index.ts";
+import { Recorder, type StoreKind, type TraceEvent } from "../../src/trace/events/index.ts";
+import { piecesOf } from "../../src/trace/record/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
 import { collector } from "./support.ts";
 

@@ -4,10 +4,10 @@ import {
   type ByteTarget,
   decodeEvent,
   type EventSink,
-  recordWords,
   type SinkFactory,
   type TraceEvent,
 } from "../../src/trace/events/index.ts";
+import { recordWords } from "../../src/trace/record/index.ts";
 
 /** Collects every event as an object. */
 export function collector(into: TraceEvent[]): SinkFactory {

@@ -5,8 +5,9 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import type { HostPorts } from "../../base/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import { witnessText } from "../../crash/states/index.ts";
 import { writeText, writeTree } from "../../host/index.ts";
-import { type Finding, witnessText } from "../../report/render/index.ts";
 import { replayWitness } from "../../session/work/index.ts";
 import { writeDump } from "./dump.ts";
 

@@ -20,7 +20,7 @@ const mostPages = 65_536;
 /** Before anything has run. */
 export async function prepare(): Promise<Prepared> {
   const [{ prepareMachine }, { buildRulesCore }] = await Promise.all([
-    import("../../session/subject/index.ts"),
+    import("../../machine/index.ts"),
     import("../../engines/index.ts"),
   ]);
   const machine = prepareMachine();

@@ -4,6 +4,7 @@
  * the same report. A check without errors pays nothing.
  */
 import { BoundReached, type HostPorts, WorkBound } from "../../base/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
 import {
   curedBy,
   type Fix,
@@ -14,7 +15,6 @@ import {
   type SourcePatch,
   withinBound,
 } from "../../engines/index.ts";
-import type { Finding } from "../../report/render/index.ts";
 import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
 import { runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
 import { alarmedPorts, type ProgramFlags } from "./program-options.ts";

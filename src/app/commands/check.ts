@@ -1,8 +1,11 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import type { Command } from "commander";
-import { injectEngine, placedPoints, rulesEngine, withHistories, withRecoveryLoads } from "../../engines/index.ts";
+import type { RuleInfo } from "../../crash/finding/index.ts";
+import { injectEngine, placedPoints, rulesEngine } from "../../engines/index.ts";
+import { withHistories, withRecoveryLoads } from "../../exploration/explain/index.ts";
 import { realPorts, stderrLine, stdoutLine } from "../../host/index.ts";
-import { type Coverage, pointTreeText, type RuleInfo } from "../../report/render/index.ts";
+import type { Coverage } from "../../report/document/index.ts";
+import { pointTreeText } from "../../report/render/index.ts";
 import { programFile, Subject } from "../../session/subject/index.ts";
 import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
 import { type FixFlags, withFixes } from "./check-fixes.ts";

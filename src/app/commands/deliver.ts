@@ -1,15 +1,11 @@
 /** How a command that reports findings ends: sifted, rendered, written, and told by the exit code. */
 
+import { type Finding, hasFindings, type OwnModule, ownModules, type RuleInfo } from "../../crash/finding/index.ts";
 import { printText, readText, realPorts, stderrLine, writeText } from "../../host/index.ts";
-import type { Report } from "../../report/render/index.ts";
+import type { Report } from "../../report/document/index.ts";
 import {
-  type Finding,
-  hasFindings,
-  type OwnModule,
-  ownModules,
   parseSuppressions,
   type ReportFormat,
-  type RuleInfo,
   type RunFacts,
   renderReport,
   reportOf,

@@ -3,8 +3,9 @@
  * the program had printed; `input`, what it read; and `open.sh`, which runs recovery on them natively.
  */
 import { join } from "node:path";
+import type { SparseFile, Witness } from "../../crash/states/index.ts";
 import { writeTree } from "../../host/index.ts";
-import type { MappedFile, SparseFile, Witness } from "../../report/render/index.ts";
+import type { MappedFile } from "../../model/pmem/index.ts";
 import type { Remains } from "../../session/work/index.ts";
 
 /** For a shell, whatever it holds. */

@@ -1,9 +1,10 @@
 /** What commands have in common that go every way recovery can go: one recovery, one engine, and how they end. */
 import type { Command } from "commander";
 import { type HostPorts, InputError } from "../../base/index.ts";
-import { withHistories } from "../../engines/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import { withHistories } from "../../exploration/explain/index.ts";
 import { realPorts, stderrLine } from "../../host/index.ts";
-import type { Coverage, Finding } from "../../report/render/index.ts";
+import type { Coverage } from "../../report/document/index.ts";
 import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
 import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
 import { deliver } from "./deliver.ts";

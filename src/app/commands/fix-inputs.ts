@@ -4,9 +4,11 @@
  */
 import { basename } from "node:path";
 import { InputError } from "../../base/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import { readWitnesses } from "../../crash/states/index.ts";
 import { orderRules, rulesEngine } from "../../engines/index.ts";
 import { readText } from "../../host/index.ts";
-import { type Finding, readReport, readWitnesses } from "../../report/render/index.ts";
+import { readReport } from "../../report/render/index.ts";
 import { pmemcheckSource } from "../../session/subject/index.ts";
 import { watchTrace } from "../../session/work/index.ts";
 import { alarmedPorts } from "./program-options.ts";

@@ -5,6 +5,7 @@
  */
 import type { Command } from "commander";
 import { InputError } from "../../base/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
 import {
   costText,
   durableText,
@@ -27,7 +28,6 @@ import {
   withoutText,
 } from "../../engines/index.ts";
 import { printText, realPorts, runBuild, stderrLine, writeWhole } from "../../host/index.ts";
-import type { Finding } from "../../report/render/index.ts";
 import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
 import { type CrashEngine, runSession, type SessionResult } from "../../session/work/index.ts";
 import { exitCode } from "./exit-codes.ts";

@@ -8,7 +8,7 @@ import {
   representEngine,
   unfailedRule,
 } from "../../engines/index.ts";
-import type { Coverage } from "../../report/render/index.ts";
+import type { Coverage } from "../../report/document/index.ts";
 import { assumption } from "./explorations.ts";
 import { everyState, type RecoveryFlags } from "./recoveries.ts";
 

@@ -2,8 +2,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../../base/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
 import { realPorts } from "../../host/index.ts";
-import type { Finding } from "../../report/render/index.ts";
 import type { SessionResult } from "../../session/work/index.ts";
 
 /** The regular files of a folder in the order of their names. */

@@ -3,8 +3,8 @@
  * in the folder of caches and go with it; `--witness` and `--bundle` keep what should stay.
  */
 import { InputError } from "../../base/index.ts";
+import { readWitnesses, type Witness, witnessText } from "../../crash/states/index.ts";
 import { realPorts, sha256 } from "../../host/index.ts";
-import { readWitnesses, type Witness, witnessText } from "../../report/render/index.ts";
 
 const kind = "witness";
 const cache = () => realPorts().cache;

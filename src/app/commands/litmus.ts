@@ -21,14 +21,13 @@ import {
   type ModelName,
   optionsFor,
   parseTests,
-  type RelationName,
   type RunOptions,
-  relationNames,
   reportJson,
   reportTest,
   runTest,
   type TestResult,
 } from "../../model/litmus/index.ts";
+import { type RelationName, relationNames } from "../../model/pmem/index.ts";
 
 export const litmusUsage = `usage: blackout litmus FILE... [options]
 

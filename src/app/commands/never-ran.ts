@@ -1,6 +1,7 @@
 /** Functions of the user's that never ran, in the report and in a line after it: no check says anything of them. */
 import { baseName, counted } from "../../base/index.ts";
-import { bareName, type Coverage, isOwn, type OwnModule } from "../../report/render/index.ts";
+import { isOwn, type OwnModule } from "../../crash/finding/index.ts";
+import { bareName, type Coverage } from "../../report/document/index.ts";
 import type { UserFunction } from "../../session/subject/index.ts";
 
 /** Nothing where no function of the user's is known: a program without debug information. */

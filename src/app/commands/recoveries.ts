@@ -2,10 +2,12 @@
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { baseName, counted } from "../../base/index.ts";
-import { type CreationSeverity, creationSeverities } from "../../engines/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import { type Witness, witnessText } from "../../crash/states/index.ts";
+import { type CreationSeverity, creationSeverities } from "../../exploration/explain/index.ts";
 import { cpuSeconds, peakMemoryBytes, stderrLine, workerProgram, writeText } from "../../host/index.ts";
-import type { Coverage, Effort, Run, UncoveredStore } from "../../report/render/index.ts";
-import { bareName, type Finding, type Witness, witnessText } from "../../report/render/index.ts";
+import type { Coverage, Effort, Run, UncoveredStore } from "../../report/document/index.ts";
+import { bareName } from "../../report/document/index.ts";
 import { type AskedJudging, defaultJournal, type SessionResult, type Stop } from "../../session/work/index.ts";
 import { keepWitness } from "./kept-witnesses.ts";
 import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type HostPorts, isBelow } from "../../base/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
 import {
   curedBy,
   type Fix,
@@ -12,11 +13,10 @@ import {
   type RepairPorts,
   SourcePatch,
   type SourcePorts,
-  Syntax,
   withinBound,
 } from "../../engines/index.ts";
 import { modifiedAt } from "../../host/index.ts";
-import type { Finding } from "../../report/render/index.ts";
+import { Syntax } from "../../program/source/index.ts";
 import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
 import { builtFile } from "./built-file.ts";
 import type { Sources } from "./sources.ts";

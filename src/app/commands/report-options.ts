@@ -1,6 +1,7 @@
 /** The front half of every command that reports findings: options of the report, and blackout.config.json. */
 import { existsSync } from "node:fs";
 import type { Command, Option } from "commander";
+import { type Severity, severities } from "../../crash/finding/index.ts";
 import { ruleCatalogue } from "../../engines/index.ts";
 import { readText, stderrLine } from "../../host/index.ts";
 import {
@@ -9,8 +10,6 @@ import {
   type ReportFormat,
   readConfig,
   reportFormats,
-  type Severity,
-  severities,
 } from "../../report/render/index.ts";
 import type { EmptyFlags } from "./nothing-tested.ts";
 import { collect, oneOf } from "./options.ts";

@@ -13,7 +13,7 @@ import {
   svgOf,
 } from "../../engines/index.ts";
 import { stderrLine, writeText } from "../../host/index.ts";
-import type { Coverage } from "../../report/render/index.ts";
+import type { Coverage } from "../../report/document/index.ts";
 import { type CrashEngine, journalOfPart, type SessionResult } from "../../session/work/index.ts";
 import {
   type ExplorationFlags,

@@ -1,7 +1,6 @@
 /** What recoveries see of files beside the lines of persistent ones, as digests: equal ones are equal answers in any trace. */
 import { addWord, addWords, baseName, type Digest, digestText, newDigest } from "../../base/index.ts";
-import type { FileContents } from "../../machine/index.ts";
-import type { FileEntry, FileVersion } from "../states/index.ts";
+import type { FileContents, FileEntry, FileVersion } from "../../machine/index.ts";
 
 function addText(digest: Digest, text: string): void {
   addWord(digest, text.length);

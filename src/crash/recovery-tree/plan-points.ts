@@ -1,6 +1,6 @@
 /** One walk over a trace that lists its failure points and what each line may hold at them. */
 import { assert, baseName } from "../../base/index.ts";
-import { pathFromText } from "../../machine/index.ts";
+import { type FileVersion, pathFromText } from "../../machine/index.ts";
 import type { Platform, TrackedLine } from "../../model/pmem/index.ts";
 import { replay, type Trace } from "../../trace/events/index.ts";
 import {
@@ -9,7 +9,6 @@ import {
   type CrashSource,
   CrashWalk,
   type FailurePoint,
-  type FileVersion,
   type Moment,
   type ReadLine,
   type SourceBefore,

@@ -8,7 +8,7 @@
  */
 
 import { type LineCut, placeOfLine } from "../../model/pmem/index.ts";
-import { codeOf, kindOf } from "../../trace/events/index.ts";
+import { codeOf, kindOf } from "../../trace/record/index.ts";
 import type { FailurePoint, FileVersions } from "../states/index.ts";
 import { versionOf } from "../states/index.ts";
 import { type ContentTable, ContentWords } from "./content-words.ts";

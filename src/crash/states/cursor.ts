@@ -2,7 +2,8 @@
  * Stands before one event of a trace after another. Always: going forwards costs what lies between; going back starts from
  * the beginning.
  */
-import { type EventSink, recordWords, type Trace } from "../../trace/events/index.ts";
+import type { EventSink, Trace } from "../../trace/events/index.ts";
+import { recordWords } from "../../trace/record/index.ts";
 import type { CrashSource } from "./source.ts";
 import { CrashWalk, type Moment } from "./walk.ts";
 

@@ -9,8 +9,6 @@ import {
 import { LineReader } from "./line-reader.ts";
 import type { FailurePoint } from "./points.ts";
 
-export type { FileEntry, FileVersion } from "../../machine/index.ts";
-
 /** What the history needs of the machine that runs the program. */
 type FilesOwner = Pick<Machine, "noteFiles" | "turnFilesBack" | "exportFiles" | "contentsOf" | "readContents">;
 

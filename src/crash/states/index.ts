@@ -1,38 +1,12 @@
 /** Crashes: where they are considered, what they leave, how recovery takes it, and how to see one again. */
 
-export {
-  contentsAt,
-  type FilePlace,
-  fullContents,
-  type LineCut,
-  type LineKey,
-  lineBytes,
-  lineCuts,
-  lineKey,
-  type MappedFile,
-  type Mapping,
-  Mappings,
-  PmLines,
-  type PmStore,
-  prefixCuts,
-  storedValue,
-  type TrackedLine,
-} from "../../model/pmem/index.ts";
 export { BaseLines, baseReader, type ReadLine } from "./bases.ts";
 export { type Choice, type CutChoice, choiceText, isScheduleChoice, parseChoices } from "./choice.ts";
 export { type CrashStep, crashOf, crashSteps, stepChoices } from "./crash-steps.ts";
 export { TraceCursor } from "./cursor.ts";
 export { runUnlessEndless } from "./endless.ts";
 export { assertionOf, describeVerdict, failureKey, lastWords, verdictFails, wrongOutput } from "./failure.ts";
-export {
-  type FileEntry,
-  FileHistory,
-  type FileVersion,
-  type FileVersions,
-  type TracedFiles,
-  versionBefore,
-  versionOf,
-} from "./files.ts";
+export { FileHistory, type FileVersions, type TracedFiles, versionBefore, versionOf } from "./files.ts";
 export { type FollowUp, FollowUps } from "./follow-ups.ts";
 export { KnownVersions, type SentVersions, SharedVersions } from "./known-versions.ts";
 export { checkLegal } from "./law.ts";

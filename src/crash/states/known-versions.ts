@@ -1,7 +1,7 @@
 /** Versions of files on their way to other threads: own pages lie in shared memory, the rest is copied. */
 import { assert } from "../../base/index.ts";
-import { type FileContents, pagesIn, withPages } from "../../machine/index.ts";
-import { type FileEntry, type FileVersion, type FileVersions, versionBefore } from "./files.ts";
+import { type FileContents, type FileEntry, type FileVersion, pagesIn, withPages } from "../../machine/index.ts";
+import { type FileVersions, versionBefore } from "./files.ts";
 import { pageAt, SharedPages } from "./shared-pages.ts";
 
 type SentEntry =

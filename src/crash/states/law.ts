@@ -15,20 +15,22 @@ import {
   ReplayedTrace,
 } from "../../model/pmem/index.ts";
 import {
-  codeIn,
-  codeOf,
   decodeEvent,
   type EventSink,
+  type TraceEvent,
+  type TraceTables,
+  writtenLength,
+} from "../../trace/events/index.ts";
+import {
+  codeIn,
+  codeOf,
   firstNote,
   inRecord,
   isFurtherPiece,
   recordWords,
   storedBytes,
-  type TraceEvent,
-  type TraceTables,
   threadIn,
-  writtenLength,
-} from "../../trace/events/index.ts";
+} from "../../trace/record/index.ts";
 import type { ReadLine } from "./bases.ts";
 import { TracePosition } from "./cursor.ts";
 import type { CrashSource } from "./source.ts";

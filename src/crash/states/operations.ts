@@ -2,7 +2,9 @@
  * Where a program's operations end: at its markers if it set any, else at what it wrote to its standard output. Always:
  * positions are in order; position p means after all events before p.
  */
-import { codeOf, recordWords, type Trace } from "../../trace/events/index.ts";
+
+import type { Trace } from "../../trace/events/index.ts";
+import { codeOf, recordWords } from "../../trace/record/index.ts";
 
 const stdout = 1;
 

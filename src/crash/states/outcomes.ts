@@ -6,7 +6,7 @@
  */
 
 import { baseName } from "../../base/index.ts";
-import type { FileContents, LineContents } from "../../machine/index.ts";
+import type { FileContents, FileVersion, LineContents } from "../../machine/index.ts";
 import {
   contentsAt,
   fullContents,
@@ -16,7 +16,7 @@ import {
   placeOfLine,
   type TrackedLine,
 } from "../../model/pmem/index.ts";
-import { type FileVersion, type FileVersions, versionOf } from "./files.ts";
+import { type FileVersions, versionOf } from "./files.ts";
 import { checkLegal } from "./law.ts";
 import type { LineReader } from "./line-reader.ts";
 import { type Question, RecoveryMemo } from "./memo.ts";

@@ -5,7 +5,8 @@
  * - File calls and output count as durable at once and in order; there are no points before the first store.
  * - Unless every dynamic point is asked for, each place with its calls counts once: the leaves of the failure-point tree.
  */
-import type { ContextTree, EventKind } from "../../trace/events/index.ts";
+import type { ContextTree } from "../../trace/events/index.ts";
+import type { EventKind } from "../../trace/record/index.ts";
 
 export type Granularity = "flush" | "store";
 

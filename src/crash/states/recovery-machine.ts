@@ -3,10 +3,9 @@
  * program runs to its end or to a limit. Always: a run depends on the layout and on nothing that ran before it.
  */
 import { assert } from "../../base/index.ts";
-import type { LineContents, Machine, MachineSnapshot, RunResult } from "../../machine/index.ts";
+import type { FileVersion, LineContents, Machine, MachineSnapshot, RunResult } from "../../machine/index.ts";
 import { lineBytes } from "../../model/pmem/index.ts";
 import { runUnlessEndless } from "./endless.ts";
-import type { FileVersion } from "./files.ts";
 import type { FollowUps } from "./follow-ups.ts";
 import { LeakSearch, type PoolObject } from "./unreached.ts";
 

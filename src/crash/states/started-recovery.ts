@@ -5,9 +5,8 @@
  * - The standing machine holds the lines it was last advanced by; a run changes nothing of it.
  */
 import { baseName } from "../../base/index.ts";
-import type { FileContents, LineContents, Machine, RunResult, WatchOptions } from "../../machine/index.ts";
+import type { FileContents, FileVersion, LineContents, Machine, RunResult, WatchOptions } from "../../machine/index.ts";
 import { runUnlessEndless } from "./endless.ts";
-import type { FileVersion } from "./files.ts";
 import { LineReader } from "./line-reader.ts";
 import { endOf, type RecoveryEnd, type RecoveryMachine, type RecoveryOptions, verdictOf } from "./recovery-machine.ts";
 import { Stand } from "./stand.ts";

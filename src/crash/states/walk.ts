@@ -4,20 +4,17 @@
  */
 
 import { Mappings, type Platform, type PmLines, PmTracker } from "../../model/pmem/index.ts";
+import { decodeEvent, type EventSink, type TraceEvent, type TraceTables } from "../../trace/events/index.ts";
 import {
   codeIn,
   codeOf,
-  decodeEvent,
   type EventKind,
-  type EventSink,
   firstNote,
   inRecord,
   kindOf,
   recordWords,
-  type TraceEvent,
-  type TraceTables,
   threadIn,
-} from "../../trace/events/index.ts";
+} from "../../trace/record/index.ts";
 import { type FailurePoint, FailurePointTree, type PointRule, pointKinds } from "./points.ts";
 
 export interface Moment {

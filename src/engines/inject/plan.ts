@@ -18,7 +18,8 @@ import {
   TraceCursor,
 } from "../../crash/states/index.ts";
 import type { Platform } from "../../model/pmem/index.ts";
-import { codeOf, kindOf, replay, type Trace } from "../../trace/events/index.ts";
+import { replay, type Trace } from "../../trace/events/index.ts";
+import { codeOf, kindOf } from "../../trace/record/index.ts";
 import { StoreCoverage, type StoreSite } from "./uncovered.ts";
 
 const planWords = 7;

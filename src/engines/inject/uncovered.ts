@@ -1,8 +1,9 @@
 /**
  * Stores that no power cut fell on while they were open, by site: what is said of a program does not hold for them.
  */
-import type { TrackedLine } from "../../crash/states/index.ts";
-import { codeIn, codeOf, inRecord, recordWords, type Trace } from "../../trace/events/index.ts";
+import type { TrackedLine } from "../../model/pmem/index.ts";
+import type { Trace } from "../../trace/events/index.ts";
+import { codeIn, codeOf, inRecord, recordWords } from "../../trace/record/index.ts";
 
 export interface StoreSite {
   readonly site: number;

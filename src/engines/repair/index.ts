@@ -1,7 +1,5 @@
 /** Repair: findings to insertions, tried as virtual patches, and from there to patches of the source. */
 
-export type { Insert } from "../../crash/insertions/index.ts";
-export { Syntax, type SyntaxFiles } from "../../program/source/index.ts";
 export { fixesInSource, type InSource, type PlacedFix, patchesOf } from "./in-source.ts";
 export { mayBeCured, type Refusal } from "./needs.ts";
 export { OpenSources, type SourcePorts } from "./open-sources.ts";

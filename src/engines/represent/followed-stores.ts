@@ -2,26 +2,11 @@
  * Follows each store of a trace to persistent memory until it is durable. Always: stores are numbered as they come; a store
  * is told before what makes it durable, and is durable from the event on that made it so.
  */
-import {
-  type CrashSource,
-  CrashWalk,
-  type FilePlace,
-  type LineKey,
-  lineBytes,
-  lineKey,
-  type Mappings,
-} from "../../crash/states/index.ts";
+import { type CrashSource, CrashWalk } from "../../crash/states/index.ts";
 import type { Platform } from "../../model/pmem/index.ts";
-import {
-  codeIn,
-  codeOf,
-  type EventSink,
-  firstNote,
-  inRecord,
-  recordWords,
-  replay,
-  threadIn,
-} from "../../trace/events/index.ts";
+import { type FilePlace, type LineKey, lineBytes, lineKey, type Mappings } from "../../model/pmem/index.ts";
+import { type EventSink, replay } from "../../trace/events/index.ts";
+import { codeIn, codeOf, firstNote, inRecord, recordWords, threadIn } from "../../trace/record/index.ts";
 
 export interface StoreRecord {
   readonly words: Uint32Array;

@@ -2,10 +2,10 @@
  * The update behaviours of a whole trace, put into groups. The trace is walked twice: what is durable late or never has to be
  * known before, so that it does not make one behaviour of everything that follows.
  */
-import type { CrashSource, Mappings } from "../../crash/states/index.ts";
-import type { Platform } from "../../model/pmem/index.ts";
+import type { CrashSource } from "../../crash/states/index.ts";
+import type { Mappings, Platform } from "../../model/pmem/index.ts";
 import type { Places } from "../../session/subject/index.ts";
-import { inRecord, storedBytes, threadIn } from "../../trace/events/index.ts";
+import { inRecord, storedBytes, threadIn } from "../../trace/record/index.ts";
 import { Behaviours, type Link } from "./behaviours.ts";
 import { followStores, lateStores, type StoreListener, type StoreRecord } from "./followed-stores.ts";
 import { type Group, Kinds } from "./groups.ts";

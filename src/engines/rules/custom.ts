@@ -9,10 +9,10 @@ import {
   decodeEvent,
   type EventSink,
   type Frame,
-  recordWords,
   type TraceEvent,
   type TraceTables,
 } from "../../trace/events/index.ts";
+import { recordWords } from "../../trace/record/index.ts";
 import type { Words } from "./rule.ts";
 
 /** Struct layouts of the program, by name; what src/program/elf's type reader offers. */

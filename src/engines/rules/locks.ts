@@ -7,7 +7,7 @@
  *   took it first; stores of other sizes there are not looked at.
  * - A store is followed once: by compiled code if the table of hashes names its word (core/locks.ts), else here.
  */
-import { codeIn, codeOf, inRecord, recordWords, storedBytes } from "../../trace/events/index.ts";
+import { codeIn, codeOf, inRecord, recordWords, storedBytes } from "../../trace/record/index.ts";
 import type { Core } from "./core/index.ts";
 import { blockBytes, pageFlag, type TrackerMemory, table, wordAt } from "./memory.ts";
 

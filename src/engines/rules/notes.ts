@@ -4,7 +4,8 @@
  */
 import type { Mark } from "../../crash/finding/index.ts";
 import { Mappings } from "../../model/pmem/index.ts";
-import { type RequestKind, requestKinds, type TraceEvent, writtenLength } from "../../trace/events/index.ts";
+import { type TraceEvent, writtenLength } from "../../trace/events/index.ts";
+import { type RequestKind, requestKinds } from "../../trace/record/index.ts";
 import {
   atFlushed,
   atLast,

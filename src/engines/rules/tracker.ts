@@ -7,16 +7,16 @@
  */
 import type { Mark } from "../../crash/finding/index.ts";
 import type { EventSink, TraceTables } from "../../trace/events/index.ts";
+import { decodeEvent } from "../../trace/events/index.ts";
 import {
   codeIn,
   codeOf,
-  decodeEvent,
   firstNote,
   inRecord,
   recordBytes,
   recordWords,
   storedBytes,
-} from "../../trace/events/index.ts";
+} from "../../trace/record/index.ts";
 import { type Core, createCore } from "./core/index.ts";
 import { EventView } from "./event-view.ts";
 import { type FrameLookup, FreshMemory } from "./fresh-memory.ts";

@@ -4,7 +4,8 @@
  * is tried, not concluded from what was found.
  */
 import { outsideTheSystem, ownPosition } from "../../crash/finding/index.ts";
-import { codeIn, codeOf, type Frame, inRecord, recordWords, type Trace } from "../../trace/events/index.ts";
+import type { Frame, Trace } from "../../trace/events/index.ts";
+import { codeIn, codeOf, inRecord, recordWords } from "../../trace/record/index.ts";
 
 const lineOf = (frame: Frame | undefined): string =>
   frame === undefined ? "" : `${frame.function} ${frame.file}:${frame.line ?? frame.address}`;

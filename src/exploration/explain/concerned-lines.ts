@@ -1,7 +1,8 @@
 /** Which lines of persistent memory a finding is about, and which of their stores. */
 
 import type { Finding, HistoryLine, Mark, StoreFact } from "../../crash/finding/index.ts";
-import { crashOf, lineBytes, type Moment } from "../../crash/states/index.ts";
+import { crashOf, type Moment } from "../../crash/states/index.ts";
+import { lineBytes } from "../../model/pmem/index.ts";
 import type { WantedLines } from "./line-recording.ts";
 
 const mostLines = 12;

@@ -7,19 +7,15 @@ import {
   type CutLine,
   choiceOf,
   type FailurePoint,
-  type LineCut,
   leakFailure,
-  lineBytes,
   type Moment,
   type OutcomeOptions,
-  type PmStore,
   type PoolObject,
   type PrintedWrong,
-  prefixCuts,
   type RecoveryEnd,
   smallestFailing,
-  type TrackedLine,
 } from "../../crash/states/index.ts";
+import { type LineCut, lineBytes, type PmStore, prefixCuts, type TrackedLine } from "../../model/pmem/index.ts";
 
 export type JudgeOptions = OutcomeOptions;
 

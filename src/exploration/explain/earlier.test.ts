@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { PmStore, TrackedLine } from "../../crash/states/index.ts";
+import type { PmStore, TrackedLine } from "../../model/pmem/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
 import { statementCuts } from "./earlier.ts";
 

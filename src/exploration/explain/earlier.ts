@@ -4,7 +4,8 @@
  */
 
 import { outsideTheSystem, ownPosition, statementOf } from "../../crash/finding/index.ts";
-import type { CutLine, PmStore, TrackedLine } from "../../crash/states/index.ts";
+import type { CutLine } from "../../crash/states/index.ts";
+import type { PmStore, TrackedLine } from "../../model/pmem/index.ts";
 import { eventsBetween, type Frame, type Trace } from "../../trace/events/index.ts";
 
 /** The user's function that a store came from, and how it was called; what was inlined there is part of it. */

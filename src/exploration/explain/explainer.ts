@@ -16,9 +16,9 @@ import {
   lastWords,
   layoutOf,
   type Moment,
-  type PmStore,
   TraceCursor,
 } from "../../crash/states/index.ts";
+import type { PmStore } from "../../model/pmem/index.ts";
 import { EndPlaces } from "../../session/subject/index.ts";
 import { type LeadScene, witnessOf } from "../../session/work/index.ts";
 import type { Frame } from "../../trace/events/index.ts";

@@ -2,7 +2,8 @@
  * Which of recovery's reads are fatal: it runs again with other bytes there. Such states are tried to find out what a failure
  * is due to; no crash need be able to leave them, and they count nowhere.
  */
-import { type Layout, lineBytes, type RecoveryEnd } from "../../crash/states/index.ts";
+import type { Layout, RecoveryEnd } from "../../crash/states/index.ts";
+import { lineBytes } from "../../model/pmem/index.ts";
 import type { FirstRead, RecoveryReads } from "../../session/subject/index.ts";
 
 /** Lines by file and number, as they might have been. */

@@ -2,7 +2,7 @@
  * Flushes of some lines of persistent memory up to a crash, and how they lie to stores and fences: what tells why a store was
  * still open. What is durable is the tracker's to say (src/model/pmem).
  */
-import { lineBytes, Mappings } from "../../crash/states/index.ts";
+import { lineBytes, Mappings } from "../../model/pmem/index.ts";
 import { eventsBetween, type Trace, type TraceEvent } from "../../trace/events/index.ts";
 
 /** A line, by its file as the trace names it and its number in the file. */

@@ -13,8 +13,9 @@ import type {
   HistoryStore,
   LineHistory,
 } from "../../crash/finding/index.ts";
-import { type LineKey, lineBytes, lineKey, type Mappings, type Moment } from "../../crash/states/index.ts";
-import { codeIn, codeOf, inRecord, kindOf, storedBytes, threadIn } from "../../trace/events/index.ts";
+import type { Moment } from "../../crash/states/index.ts";
+import { type LineKey, lineBytes, lineKey, type Mappings } from "../../model/pmem/index.ts";
+import { codeIn, codeOf, inRecord, kindOf, storedBytes, threadIn } from "../../trace/record/index.ts";
 import type { LineListener, RawEvent } from "./line-walk.ts";
 import type { StoreFacts } from "./store-facts.ts";
 

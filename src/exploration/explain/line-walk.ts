@@ -1,14 +1,7 @@
 /** One walk over a trace for all who want to know what happens to some lines of persistent memory. */
-import {
-  type CrashSource,
-  CrashWalk,
-  type LineKey,
-  lineBytes,
-  lineKey,
-  Mappings,
-  type Moment,
-} from "../../crash/states/index.ts";
-import { codeIn, codeOf, firstNote, inRecord, recordWords, threadIn } from "../../trace/events/index.ts";
+import { type CrashSource, CrashWalk, type Moment } from "../../crash/states/index.ts";
+import { type LineKey, lineBytes, lineKey, Mappings } from "../../model/pmem/index.ts";
+import { codeIn, codeOf, firstNote, inRecord, recordWords, threadIn } from "../../trace/record/index.ts";
 
 /** An event as it lies in a trace: words from a position on, and its number. */
 export interface RawEvent {

@@ -17,18 +17,20 @@ import {
   type CrashSource,
   type CrashStep,
   type CutLine,
-  contentsAt,
   crashSteps,
   cutsOf,
-  type LineCut,
   layoutOf,
+  type Moment,
+  TraceCursor,
+} from "../../crash/states/index.ts";
+import {
+  contentsAt,
+  type LineCut,
   lineBytes,
   lineCuts,
-  type Moment,
   type PmStore,
-  TraceCursor,
   type TrackedLine,
-} from "../../crash/states/index.ts";
+} from "../../model/pmem/index.ts";
 import { LoadPlaces } from "../../session/subject/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { storeIn } from "./culprits.ts";

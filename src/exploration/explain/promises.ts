@@ -3,9 +3,11 @@
  * it ended. What was told before the first store to persistent memory says nothing of it, but to a recovery that would succeed
  * otherwise.
  */
-import { type CrashSource, type FailurePoint, type FileVersion, versionOf } from "../../crash/states/index.ts";
+import { type CrashSource, type FailurePoint, versionOf } from "../../crash/states/index.ts";
+import type { FileVersion } from "../../machine/index.ts";
 import type { TracedRun } from "../../session/subject/index.ts";
-import { codeIn, codeOf, inRecord, notesIn, recordWords, type Trace } from "../../trace/events/index.ts";
+import { notesIn, type Trace } from "../../trace/events/index.ts";
+import { codeIn, codeOf, inRecord, recordWords } from "../../trace/record/index.ts";
 
 const stdout = 1;
 

@@ -6,14 +6,13 @@ import {
   type CrashSource,
   crashOf,
   cutsOf,
-  fullContents,
   type Layout,
   layoutOf,
-  lineBytes,
   type Moment,
   TraceCursor,
 } from "../../crash/states/index.ts";
 import { pathFromText, textFromPath } from "../../machine/index.ts";
+import { fullContents, lineBytes } from "../../model/pmem/index.ts";
 import { type FirstRead, RecoveryReads } from "../../session/subject/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { withoutDoubles } from "./concerned-lines.ts";

@@ -5,8 +5,9 @@
  */
 
 import { type Finding, loadedByRecovery, type Mark, type PlacedMark } from "../../crash/finding/index.ts";
-import { type CrashSource, crashSourceOf, layoutOf, Mappings, TraceCursor } from "../../crash/states/index.ts";
+import { type CrashSource, crashSourceOf, layoutOf, TraceCursor } from "../../crash/states/index.ts";
 import { pathFromText } from "../../machine/index.ts";
+import { Mappings } from "../../model/pmem/index.ts";
 import { LoadPlaces, RecoveryReads } from "../../session/subject/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { eventsBetween, notesIn, type Trace } from "../../trace/events/index.ts";

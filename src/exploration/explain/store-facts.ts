@@ -1,8 +1,8 @@
 /** Stores of a trace as findings tell of them: with the calls that led to them, and what was stored to, by name. */
 
 import type { Mark, PlacedMark, StoreFact } from "../../crash/finding/index.ts";
-import type { Mappings } from "../../crash/states/index.ts";
-import { storedValue } from "../../crash/states/index.ts";
+import type { Mappings } from "../../model/pmem/index.ts";
+import { storedValue } from "../../model/pmem/index.ts";
 import { NamedStores, type Places } from "../../session/subject/index.ts";
 import type { Trace } from "../../trace/events/index.ts";
 import type { LostStore } from "./culprits.ts";

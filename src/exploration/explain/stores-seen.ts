@@ -1,8 +1,9 @@
 /** Which stores bytes of persistent memory come from, at a power cut: the newest that it keeps, and the newest that it loses. */
 
 import type { HistoryLine } from "../../crash/finding/index.ts";
-import { type LineKey, lineBytes, lineKey, type Mappings, type Moment } from "../../crash/states/index.ts";
-import { codeIn, codeOf, inRecord, storedBytes } from "../../trace/events/index.ts";
+import type { Moment } from "../../crash/states/index.ts";
+import { type LineKey, lineBytes, lineKey, type Mappings } from "../../model/pmem/index.ts";
+import { codeIn, codeOf, inRecord, storedBytes } from "../../trace/record/index.ts";
 import type { LineListener, RawEvent } from "./line-walk.ts";
 import type { StoreFacts } from "./store-facts.ts";
 

@@ -5,7 +5,8 @@
  * - Whether a byte was written shows on states of the way that differ in it: the recovery is traced on such, as many as are needed.
  */
 import { assert } from "../../base/index.ts";
-import { type FileVersion, lineBytes } from "../../crash/states/index.ts";
+import type { FileVersion } from "../../machine/index.ts";
+import { lineBytes } from "../../model/pmem/index.ts";
 import type { LineNumbers } from "./aftermath.ts";
 import { bytesOf, type Contents, type LineSet, setOf } from "./contents.ts";
 import type { FileAnswers } from "./files-after.ts";

@@ -4,8 +4,9 @@
  */
 import { assert } from "../../base/index.ts";
 import { bytesDigest, FileDigests, type OtherQuestion, type TracePoints } from "../../crash/recovery-tree/index.ts";
-import { type FileHistory, type FileVersion, lineBytes } from "../../crash/states/index.ts";
-import { dataIn, type FileContents, pagesIn, pathFromText } from "../../machine/index.ts";
+import type { FileHistory } from "../../crash/states/index.ts";
+import { dataIn, type FileContents, type FileVersion, pagesIn, pathFromText } from "../../machine/index.ts";
+import { lineBytes } from "../../model/pmem/index.ts";
 import type { FilesMade } from "./orders.ts";
 
 export interface FilesAfter {

@@ -1,7 +1,8 @@
 /** From orders to crash states: files, lines and what had been printed, and recoveries traced on them. */
 
 import { type PlannedPoints, PointView, planPoints, type TracePoints } from "../../crash/recovery-tree/index.ts";
-import type { FileVersion, FileVersions, Layout } from "../../crash/states/index.ts";
+import type { FileVersions, Layout } from "../../crash/states/index.ts";
+import type { FileVersion } from "../../machine/index.ts";
 import { type LineContents, pathFromText } from "../../machine/index.ts";
 import type { Platform } from "../../model/pmem/index.ts";
 import type { TracedRecoveries, TracedRecovery } from "../../session/subject/index.ts";

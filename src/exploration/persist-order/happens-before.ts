@@ -6,15 +6,8 @@
  */
 
 import type { ThreadOrder } from "../../machine/index.ts";
-import {
-  codeIn,
-  codeOf,
-  decodeEvent,
-  notesIn,
-  recordWords,
-  type Trace,
-  type TraceEvent,
-} from "../../trace/events/index.ts";
+import { decodeEvent, notesIn, type Trace, type TraceEvent } from "../../trace/events/index.ts";
+import { codeIn, codeOf, recordWords } from "../../trace/record/index.ts";
 import type { ClockVector } from "./clocks.ts";
 import { ThreadClocks } from "./thread-clocks.ts";
 

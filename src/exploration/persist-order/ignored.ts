@@ -4,8 +4,9 @@
  */
 import { InputError } from "../../base/index.ts";
 import type { PlannedPoints } from "../../crash/recovery-tree/index.ts";
-import { lineBytes, TraceCursor } from "../../crash/states/index.ts";
+import { TraceCursor } from "../../crash/states/index.ts";
 import type { PmStore } from "../../model/pmem/index.ts";
+import { lineBytes } from "../../model/pmem/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { StoreFacts } from "../explain/index.ts";
 

@@ -2,7 +2,8 @@
 
 import type { OrderFacts, StoreFact } from "../../crash/finding/index.ts";
 import type { PlannedPoints } from "../../crash/recovery-tree/index.ts";
-import { lineBytes, TraceCursor } from "../../crash/states/index.ts";
+import { TraceCursor } from "../../crash/states/index.ts";
+import { lineBytes } from "../../model/pmem/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { StoreFacts } from "../explain/index.ts";
 import { PairFixes, sharedObject } from "./fixes.ts";

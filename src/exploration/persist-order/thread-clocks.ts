@@ -6,7 +6,8 @@
  */
 import { assert } from "../../base/index.ts";
 import { isStep, type ReadOfStore, stepsIn, type ThreadOrder } from "../../machine/index.ts";
-import { codeIn, isFurtherPiece, recordWords, type Trace, threadIn } from "../../trace/events/index.ts";
+import type { Trace } from "../../trace/events/index.ts";
+import { codeIn, isFurtherPiece, recordWords, threadIn } from "../../trace/record/index.ts";
 import type { ClockVector } from "./clocks.ts";
 import type { HappensBefore } from "./happens-before.ts";
 

@@ -6,7 +6,7 @@
  * - A full buffer of records may be emptied between that instruction's own record and the mark: they come after it then, as
  *   they come before the last piece of a repeated string. A later flush makes nothing durable that an earlier one would not.
  */
-import { codeIn, codeOf, inRecord, isFurtherPiece, recordWords, threadIn } from "../../trace/events/index.ts";
+import { codeIn, codeOf, inRecord, isFurtherPiece, recordWords, threadIn } from "../../trace/record/index.ts";
 import type { CodePlace, Patch } from "./patches.ts";
 
 /** A place where flushes come that were held: an mfence there tells, and is taken out of the trace. */

@@ -1,5 +1,7 @@
 /** What a machine is made of, and what it answers with. */
-import type { FileLimits, HostFiles, StreamPort } from "../files/index.ts";
+
+import type { HostFiles } from "../../base/index.ts";
+import type { FileLimits, StreamPort } from "../files/index.ts";
 import type { KernelHooks, KernelLimits, KernelState, Outcome } from "../kernel/index.ts";
 import type { MemorySnapshot } from "../memory/index.ts";
 import type { ScheduleOptions } from "../schedule/index.ts";

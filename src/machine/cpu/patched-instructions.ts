@@ -6,7 +6,7 @@
 import type { PatchOp } from "../../isa/ir/index.ts";
 import { isFlush, type SitePatch } from "../../isa/lift/index.ts";
 import type { Instruction, Memory } from "../../isa/x86/index.ts";
-import { codeOf } from "../../trace/events/index.ts";
+import { codeOf } from "../../trace/record/index.ts";
 import { type ComplexContext, Cursor, isBackward, operandAddress } from "../complex/index.ts";
 import { type Runtime, stop } from "../runtime/index.ts";
 

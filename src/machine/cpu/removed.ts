@@ -2,7 +2,9 @@
  * Flushes and fences that are left out of a trace, as if the program did not have them. They do nothing but to be traced, so that a
  * run without the event is a run without the instruction. Always: everything else stays as it is, in its order.
  */
-import { codeIn, codeOf, inRecord, recordWords, type TraceTables } from "../../trace/events/index.ts";
+
+import type { TraceTables } from "../../trace/events/index.ts";
+import { codeIn, codeOf, inRecord, recordWords } from "../../trace/record/index.ts";
 
 /** By its address, which is the same in every run; only while a call is in progress that returns to `below`, if that is given. */
 export interface RemovedOp {

@@ -2,7 +2,8 @@
 import { expect, it } from "vitest";
 import { below, next64, pick, seedRandom } from "../../base/index.ts";
 import { cpuOffset } from "../../isa/ir/index.ts";
-import { answerRequest, encodeEvent, newTables, type RequestArguments, recordWords } from "../../trace/events/index.ts";
+import { answerRequest, encodeEvent, newTables, type RequestArguments } from "../../trace/events/index.ts";
+import { recordWords } from "../../trace/record/index.ts";
 import { GuestMemory } from "../memory/index.ts";
 import {
   cell,

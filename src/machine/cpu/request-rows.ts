@@ -1,13 +1,7 @@
 /** The rows by which the runtime records client requests itself (machine/runtime/requests.ts), of those that only become an event. */
 
-import {
-  codeOf,
-  isAnswered,
-  type NotedRequest,
-  notedRequests,
-  type RequestKind,
-  requestKinds,
-} from "../../trace/events/index.ts";
+import { isAnswered, type NotedRequest, notedRequests } from "../../trace/events/index.ts";
+import { codeOf, type RequestKind, requestKinds } from "../../trace/record/index.ts";
 import { cell, cpuAddress, requestRow, requestTables } from "../runtime/index.ts";
 
 /** What persistent memory a program declares is kept beside the trace (trace/events/declared.ts), so these are not recorded alone. */

@@ -7,21 +7,15 @@
 import { assert } from "../../base/index.ts";
 import {
   answerRequest,
-  codeIn,
-  codeOfLoad,
   DeclaredMemory,
   type EventBody,
   type EventPlace,
   encodeEvent,
-  inRecord,
-  piecesOf,
   type Recorder,
   type RequestArguments,
   type RequestContext,
-  recordBytes,
-  recordWords,
-  sizeIn,
 } from "../../trace/events/index.ts";
+import { codeIn, codeOfLoad, inRecord, piecesOf, recordBytes, recordWords, sizeIn } from "../../trace/record/index.ts";
 import { textFromPath } from "../files/index.ts";
 import type { AlternateStack, Kernel, KernelHooks } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";

@@ -7,8 +7,6 @@
  */
 import type { HostFiles, Id } from "../../base/index.ts";
 
-export type { HostEntry, HostFiles, HostKind, HostStat } from "../../base/index.ts";
-
 /** Names a file whatever its path; stays good while a descriptor, a mapping or a name holds the file. */
 export type InodeId = Id<"Inode">;
 

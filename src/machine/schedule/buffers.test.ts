@@ -22,16 +22,8 @@ import {
   PmTracker,
   px86,
 } from "../../model/pmem/index.ts";
-import {
-  codeOf,
-  codeOfBefore,
-  type EventBody,
-  encodeEvent,
-  headOf,
-  newTables,
-  recordWords,
-  toVolatile,
-} from "../../trace/events/index.ts";
+import { type EventBody, encodeEvent, newTables } from "../../trace/events/index.ts";
+import { codeOf, codeOfBefore, headOf, recordWords, toVolatile } from "../../trace/record/index.ts";
 import { GuestMemory } from "../memory/index.ts";
 import { StoreBuffer } from "./buffer.ts";
 import { StoreBuffers } from "./buffers.ts";

@@ -15,7 +15,7 @@ import {
   sizeIn,
   storedBytes,
   threadIn,
-} from "../../trace/events/index.ts";
+} from "../../trace/record/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { type BufferedOperation, StoreBuffer } from "./buffer.ts";
 import type { BufferDrain, Waiting } from "./choices.ts";

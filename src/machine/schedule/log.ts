@@ -13,7 +13,7 @@ import {
   recordWords,
   storedBytes,
   toVolatile,
-} from "../../trace/events/index.ts";
+} from "../../trace/record/index.ts";
 import type { BufferedOperation, EntryKind } from "./buffer.ts";
 
 const lineBits = 6;

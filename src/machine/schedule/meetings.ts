@@ -8,7 +8,7 @@
  *   threads know of each other may be missed and is never made up.
  */
 
-import { codeOf } from "../../trace/events/index.ts";
+import { codeOf } from "../../trace/record/index.ts";
 import { pageBits, pageSize } from "../runtime/index.ts";
 
 /** How far a thread is: twice its steps, and one more if it did anything since that another thread can notice. */

@@ -1,4 +1,3 @@
-export { type RelationName, relationNames } from "../pmem/index.ts";
 export * from "./compare.ts";
 export * from "./condition.ts";
 export * from "./draw.ts";

@@ -2,7 +2,9 @@
  * Which file's code lay at which address, gathered from a trace's map events. Always: a later mapping takes the place of
  * an earlier one; what was unmapped stays known, since findings are told at the end.
  */
-import { codeOf, decodeEvent, type EventSink, recordWords, type TraceTables } from "../../trace/events/index.ts";
+
+import { decodeEvent, type EventSink, type TraceTables } from "../../trace/events/index.ts";
+import { codeOf, recordWords } from "../../trace/record/index.ts";
 
 export interface Module {
   readonly path: string;

@@ -1,32 +1,5 @@
 /** The report of a run: made of findings, rendered as text, JSON, SARIF and JUnit; what is left out of it; and witnesses. */
 
-export {
-  type Finding,
-  hasFindings,
-  isOwn,
-  type OwnModule,
-  ownModules,
-  type RuleInfo,
-  type Severity,
-  severities,
-} from "../../crash/finding/index.ts";
-export {
-  describeVerdict,
-  type MappedFile,
-  readWitnesses,
-  type SparseFile,
-  type Witness,
-  witnessText,
-} from "../../crash/states/index.ts";
-export {
-  bareName,
-  type Coverage,
-  type Effort,
-  type Report,
-  type Run,
-  reportPage,
-  type UncoveredStore,
-} from "../document/index.ts";
 export { buildReport, type RunFacts } from "./build.ts";
 export { type CodeFrameOptions, codeFrame } from "./code-frame.ts";
 export { type ConfigValues, type OptionShape, type OptionShapes, readConfig } from "./config.ts";

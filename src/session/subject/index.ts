@@ -1,5 +1,5 @@
 /** What is looked at: a program with its set-up and its recovery, its traced runs, and where they were. */
-export { prepareMachine } from "../../machine/index.ts";
+
 export { EndPlaces } from "./end-places.ts";
 export type { FileUse } from "./file-use.ts";
 export { keepCode } from "./kept-code.ts";

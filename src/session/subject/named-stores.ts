@@ -1,7 +1,7 @@
 /** What stores of a trace are called, from debug information: for the few that a finding tells of. */
 
 import { outsideTheSystem, statementOf } from "../../crash/finding/index.ts";
-import type { Mappings } from "../../crash/states/index.ts";
+import type { Mappings } from "../../model/pmem/index.ts";
 import { type StoreName, StoreNames } from "../../program/symbols/index.ts";
 import { eventsBetween, type Trace, type TraceEvent } from "../../trace/events/index.ts";
 import type { Places } from "./places.ts";

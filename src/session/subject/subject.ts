@@ -3,7 +3,6 @@ import { globPattern, type HostPorts, InputError, type InputPort, NotedFiles, re
 import { isSystemLibrary } from "../../crash/finding/index.ts";
 import {
   CapturedOutput,
-  type FileVersion,
   type FollowUp,
   FollowUps,
   type Layout,
@@ -11,6 +10,7 @@ import {
   RecoveryMachine,
 } from "../../crash/states/index.ts";
 import {
+  type FileVersion,
   type Machine,
   type MachineOptions,
   type Outcome,

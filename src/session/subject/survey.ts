@@ -1,7 +1,8 @@
 /** What a program shows of itself when it runs once: its persistent files, its stores there, and whether they have source lines. */
 import { assert, type HostPorts } from "../../base/index.ts";
 import { outsideTheSystem, ownPosition } from "../../crash/finding/index.ts";
-import { decodeEvent, recordWords, type SinkFactory, type TraceTables } from "../../trace/events/index.ts";
+import { decodeEvent, type SinkFactory, type TraceTables } from "../../trace/events/index.ts";
+import { recordWords } from "../../trace/record/index.ts";
 import type { SubjectOptions } from "./options.ts";
 import type { Places } from "./places.ts";
 import { Subject } from "./subject.ts";

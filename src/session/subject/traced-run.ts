@@ -1,7 +1,14 @@
 /** One run of the program with every event kept, and the files at each of them. */
 import { assert, type HostPorts, type ScratchPort } from "../../base/index.ts";
-import { type CapturedOutput, FileHistory, type FileVersion } from "../../crash/states/index.ts";
-import type { Machine, MachineOptions, Outcome, ScheduleChoice, ThreadOrder } from "../../machine/index.ts";
+import { type CapturedOutput, FileHistory } from "../../crash/states/index.ts";
+import type {
+  FileVersion,
+  Machine,
+  MachineOptions,
+  Outcome,
+  ScheduleChoice,
+  ThreadOrder,
+} from "../../machine/index.ts";
 import { EventStore, hasStores, newTables, Recorder, type SinkFactory } from "../../trace/events/index.ts";
 import { type FileUse, FileUseWatch } from "./file-use.ts";
 import type { SubjectOptions } from "./options.ts";

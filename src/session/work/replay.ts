@@ -6,13 +6,13 @@ import {
   isScheduleChoice,
   joined,
   type Layout,
-  type MappedFile,
   type Replayed,
   replayCrash,
   type SparseFile,
   type Witness,
 } from "../../crash/states/index.ts";
 import { pathFromText, textFromPath } from "../../machine/index.ts";
+import type { MappedFile } from "../../model/pmem/index.ts";
 import { programFile, Subject, TracedRecoveries } from "../subject/index.ts";
 import { fileDigests } from "./file-digests.ts";
 

@@ -3,7 +3,8 @@
  * cut falls on them.
  */
 import { isOfSystem } from "../../crash/finding/index.ts";
-import { codeIn, codeOf, type Frame, inRecord, recordWords, type SinkFactory } from "../../trace/events/index.ts";
+import type { Frame, SinkFactory } from "../../trace/events/index.ts";
+import { codeIn, codeOf, inRecord, recordWords } from "../../trace/record/index.ts";
 import type { Places } from "../subject/index.ts";
 import type { LeadScene } from "./engine.ts";
 import { WatchedRun } from "./watched-run.ts";

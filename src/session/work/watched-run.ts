@@ -1,7 +1,8 @@
 /** A run's places, and the trace engines that watch it. */
 import { assert, InputError } from "../../base/index.ts";
 import { type Finding, resolveDrafts } from "../../crash/finding/index.ts";
-import { hasStores, recordWords, type SinkFactory, type TraceTables } from "../../trace/events/index.ts";
+import { hasStores, type SinkFactory, type TraceTables } from "../../trace/events/index.ts";
+import { recordWords } from "../../trace/record/index.ts";
 import type { Places, Played, TraceSource } from "../subject/index.ts";
 import type { TraceEngine, TraceWatch } from "./engine.ts";
 

@@ -1,6 +1,5 @@
 /** The trace: what reached persistent memory, in order, and how it is kept, written and read. */
 
-export * from "../record/index.ts";
 export { eventsBetween, hasStores, notesIn } from "./between.ts";
 export * from "./btrace/index.ts";
 export { crc32 } from "./crc32.ts";

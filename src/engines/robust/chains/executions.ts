@@ -2,10 +2,11 @@
  * One execution of a chain: the program, or a recovery that the power is cut inside, with what it stored and loaded of persistent memory, by byte.
  * Always: bytes have one number in all executions of a chain, and the pieces of one store share a clock.
  */
-import { type CrashSource, type CutLine, type Layout, lineBytes, TraceCursor } from "../../../crash/states/index.ts";
+import { type CrashSource, type CutLine, type Layout, TraceCursor } from "../../../crash/states/index.ts";
 import { lostStores } from "../../../exploration/explain/index.ts";
 import { happensBeforeIn } from "../../../exploration/persist-order/index.ts";
 import { pathFromText, type ThreadOrder, type TracedLoad } from "../../../machine/index.ts";
+import { lineBytes } from "../../../model/pmem/index.ts";
 import { eventsBetween, type Trace } from "../../../trace/events/index.ts";
 import type { PlacedStore } from "../history.ts";
 

@@ -1,7 +1,7 @@
 /** Flushes and fences, compiled: what a thread has on its way, and what its fence completes (docs/MODEL.md, PM-17 to PM-21). */
 
 import { Code } from "../../../isa/wasm/index.ts";
-import { inRecord } from "../../../trace/events/index.ts";
+import { inRecord } from "../../../trace/record/index.ts";
 import {
   atFlushed,
   atFlushPosition,

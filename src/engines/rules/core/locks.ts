@@ -1,7 +1,7 @@
 /** Lock words, compiled (../locks.ts). */
 
 import { Code } from "../../../isa/wasm/index.ts";
-import { inHead, inRecord, pieceBytes, recordBytes } from "../../../trace/events/index.ts";
+import { inHead, inRecord, pieceBytes, recordBytes } from "../../../trace/record/index.ts";
 import { inLock, lockHashes } from "../locks.ts";
 import { table } from "../memory.ts";
 import { load, store } from "./lines.ts";

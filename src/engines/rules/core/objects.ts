@@ -1,7 +1,7 @@
 /** Objects given out and freed where no transaction has a say, compiled (../objects.ts). */
 
 import { Code } from "../../../isa/wasm/index.ts";
-import { inRecord } from "../../../trace/events/index.ts";
+import { inRecord } from "../../../trace/record/index.ts";
 import { cell, flaggedLines, lineFlags, table } from "../memory.ts";
 import { inObject, objectHashes, objectShift } from "../objects.ts";
 import { inThread } from "../threads.ts";

@@ -1,7 +1,7 @@
 /** Stores, compiled: each goes into the slot of its eight bytes, next to what earlier ones left there. */
 
 import { Code } from "../../../isa/wasm/index.ts";
-import { inHead, inRecord, pieceBytes } from "../../../trace/events/index.ts";
+import { inHead, inRecord, pieceBytes } from "../../../trace/record/index.ts";
 import {
   atDirtySite,
   atFlushed,

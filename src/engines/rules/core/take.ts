@@ -14,7 +14,7 @@ import {
   type RequestKind,
   recordBytes,
   requestKinds,
-} from "../../../trace/events/index.ts";
+} from "../../../trace/record/index.ts";
 import { atDirtySite, atFlushed, atLast, atPersisted, entryShift, means, severalSites } from "../lines.ts";
 import { cell, flaggedLines, lineFlags, pageFlag, table } from "../memory.ts";
 import { repeat } from "../repeats.ts";

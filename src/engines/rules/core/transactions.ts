@@ -1,7 +1,7 @@
 /** The simple transaction, compiled (../simple-transaction.ts): each function tells whether it could follow. */
 
 import { Code } from "../../../isa/wasm/index.ts";
-import { inHead, inRecord, pieceBytes, type RequestKind, requestKinds } from "../../../trace/events/index.ts";
+import { inHead, inRecord, pieceBytes, type RequestKind, requestKinds } from "../../../trace/record/index.ts";
 import { cell, table } from "../memory.ts";
 import {
   addedBytes,
