@@ -59,6 +59,7 @@ export function remainder(env: FloatEnvironment, a: Unpacked, b: Unpacked, toNea
   if (a.kind === "infinity" || b.kind === "zero") return whole(invalid(env));
   noteDenormals(env, a, b);
   if (a.kind === "zero") return whole(a, 0);
-  if (b.kind === "infinity") return whole(exactly(env, a.sign, a.exponent - 63, a.significand), 0);
+  // The dividend itself: even a denormal one is no underflow, though that may trap.
+  if (b.kind === "infinity") return whole(a, 0);
   return reduce(env, a, b, toNearest);
 }

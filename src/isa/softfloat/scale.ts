@@ -26,7 +26,8 @@ export function scale(env: FloatEnvironment, format: Format, a: Unpacked, b: Unp
     return b.sign === 1 ? zero(a.sign) : infinity(a.sign);
   }
   noteDenormals(env, a, b);
-  if (a.kind !== "finite") return a;
+  // By zero it is the number itself: even a denormal one is no underflow, though that may trap.
+  if (a.kind !== "finite" || b.kind === "zero") return a;
   return round(env, format, a.sign, a.exponent + wholeScale(b), a.significand, 64);
 }
 

@@ -47,6 +47,20 @@ describe("unmasked exceptions", () => {
     expect(run(unit, "Fistp_m32int")).toBe(SUPPRESSED);
     expect(unit.isEmpty(0)).toBe(false);
   });
+
+  test.each([
+    ["FPREM by infinity", "Fprem", 0x7ff0_0000_0000_0000n],
+    ["FPREM1 by infinity", "Fprem1", 0x7ff0_0000_0000_0000n],
+    ["FSCALE by zero", "Fscale", 0n],
+  ])("underflow is none where a denormal number stays as it is: %s", (_, name, operand) => {
+    const unit = newUnit();
+    run(unit, "Fldcw_m2byte", 0x36fn); // underflow unmasked
+    run(unit, "Fld_m64fp", operand);
+    run(unit, "Fld_m80fp", 0xf16n, 0x8000n);
+    run(unit, name);
+    expect(run(unit, "Fnstsw_AX") & 0x8010n).toBe(0n);
+    expect(run(unit, "Fstp_m80fp")).toBe(0x8000_0000_0000_0000_0f16n);
+  });
 });
 
 describe("the last instruction's pointers", () => {
