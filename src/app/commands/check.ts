@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { RuleInfo } from "../../crash/finding/index.ts";
 import { injectEngine, placedPoints, rulesEngine } from "../../engines/index.ts";
-import { withHistories, withRecoveryLoads } from "../../exploration/explain/index.ts";
+import { settledByCrashes, withHistories, withRecoveryLoads } from "../../exploration/explain/index.ts";
 import { realPorts, stderrLine, stdoutLine } from "../../host/index.ts";
 import type { Coverage } from "../../report/document/index.ts";
 import { pointTreeText } from "../../report/render/index.ts";
@@ -102,6 +102,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]) {
     crashEngines: engines,
     looksAtSetup: true,
     tellWatched: withRecoveryLoads,
+    settle: settledByCrashes,
     ...(showsHistories(flags) && { tellMore: withHistories }),
     ...(further && { goesOn: further as CrashEngine }),
     ...sessionLimits(flags),

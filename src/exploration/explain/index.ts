@@ -25,3 +25,4 @@ export { OpenReadsFinder } from "./open-reads.ts";
 export { withRecoveryLoads } from "./recovery-loads.ts";
 export { recoveryRules } from "./rules.ts";
 export { StoreFacts } from "./store-facts.ts";
+export { settledByCrashes } from "./unconfirmed.ts";

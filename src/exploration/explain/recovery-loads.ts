@@ -8,7 +8,7 @@ import { type Finding, loadedByRecovery, type Mark, type PlacedMark } from "../.
 import { type CrashSource, crashSourceOf, layoutOf, TraceCursor } from "../../crash/states/index.ts";
 import { pathFromText } from "../../machine/index.ts";
 import { Mappings } from "../../model/pmem/index.ts";
-import { LoadPlaces, RecoveryReads } from "../../session/subject/index.ts";
+import { LoadPlaces, RecoveryReads, type UsedWord } from "../../session/subject/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { eventsBetween, notesIn, type Trace } from "../../trace/events/index.ts";
 
@@ -41,33 +41,58 @@ function wordsOf(trace: Trace, marks: readonly Mark[]): readonly (Word | undefin
   return found;
 }
 
-class RecoveryLoads {
+export class RecoveryLoads {
+  readonly #trace: Trace;
   readonly #source: CrashSource;
+  readonly #cursor: TraceCursor;
   readonly #uses: LoadPlaces;
   readonly #reads: RecoveryReads;
 
   constructor({ subject, trace, run, judging }: LeadScene) {
+    this.#trace = trace;
     this.#source = crashSourceOf(trace, run.history, pathFromText, judging.platform);
+    this.#cursor = new TraceCursor(this.#source);
     this.#uses = new LoadPlaces(subject, judging.hangLimit);
     this.#reads = new RecoveryReads(subject, judging.hangLimit);
   }
 
   /** Of a crash before an event that keeps every store: where recovery loads each of the words first. */
   after(seq: number, words: readonly (Word | undefined)[]): readonly (PlacedMark | undefined)[] {
-    const moment = new TraceCursor(this.#source).before(seq);
-    const layout = layoutOf(this.#source, { seq }, moment, [], pathFromText);
-    const paths = new Set(moment.mappings.paths.map(pathFromText));
-    const used = this.#uses.used(layout, paths).words;
-    const isUsed = ({ path, from, to }: Word) =>
-      used.some((use) => use.path === path && use.word * halfBytes < to && (use.word + 1) * halfBytes > from);
-    if (!words.some((word) => word && isUsed(word))) return words.map(() => undefined);
+    const { layout, paths, used } = this.#used(seq);
+    if (!words.some((word) => word && isAmong(used, word))) return words.map(() => undefined);
     const reads = this.#reads.of(layout, paths);
     return words.map((word) => {
       const read = word && reads.find((each) => each.path === word.path && overlaps(each, word));
       return read && this.#reads.placed(read.mark);
     });
   }
+
+  /** Whether recovery looks into persistent files at all after a crash at the end that keeps every store. */
+  readsAnything(): boolean {
+    return this.#used(this.#trace.count).used.length > 0;
+  }
+
+  /** Whether recovery loads the bytes of each store, after such a crash or one right after the store. Where nobody knows, it does. */
+  areRead(stores: readonly Mark[]): readonly boolean[] {
+    const words = wordsOf(this.#trace, stores);
+    const { used } = this.#used(this.#trace.count);
+    return words.map((word, at) => {
+      const store = stores[at]!;
+      if (word === undefined || isAmong(used, word) || !isIn(this.#trace, store)) return true;
+      return at >= mostFindings || isAmong(this.#used(store.seq + 1).used, word);
+    });
+  }
+
+  #used(seq: number) {
+    const moment = this.#cursor.before(seq);
+    const layout = layoutOf(this.#source, { seq }, moment, [], pathFromText);
+    const paths = new Set(moment.mappings.paths.map(pathFromText));
+    return { layout, paths, used: this.#uses.used(layout, paths).words };
+  }
 }
+
+const isAmong = (used: readonly UsedWord[], { path, from, to }: Word): boolean =>
+  used.some((use) => use.path === path && use.word * halfBytes < to && (use.word + 1) * halfBytes > from);
 
 const overlaps = ({ offset, size }: { readonly offset: number; readonly size: number }, { from, to }: Word): boolean =>
   offset < to && offset + size > from;

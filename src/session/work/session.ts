@@ -42,6 +42,8 @@ export interface SessionOptions extends WorkLimits, JournalOptions {
   readonly tellMore?: TellMore;
   /** Says more of what trace engines found, in every report; the scene is the program's run as in production. */
   readonly tellWatched?: TellMore;
+  /** Says what crashes make of all that was found; `isWhole`: every crash state was judged. */
+  readonly settle?: (scene: LeadScene, findings: readonly Finding[], isWhole: boolean) => readonly Finding[];
   /** So many runs by schedules of chance are judged beside the program's own. */
   readonly schedules?: number;
 }
@@ -159,7 +161,11 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const { tellWatched = (_scene, findings) => findings } = options;
   const watched = unhurried(() => tellWatched(scene, watchedFindings(traced, scene, tellMore)));
   const crashes = unhurried(() => remembered?.told(work.findings) ?? work.findings);
-  const together = (found: readonly Finding[]) => confirmedByCrashes(withoutToldPairs([...found, ...watched]));
+  const { settle = (_scene, findings) => findings } = options;
+  const together = (found: readonly Finding[]) => {
+    const confirmed = confirmedByCrashes(withoutToldPairs([...found, ...watched]));
+    return unhurried(() => settle(scene, confirmed, stop === undefined));
+  };
   return {
     findings: together(crashes),
     ownFindings: together(before),
