@@ -2,7 +2,17 @@
 
 export * from "./cpu/index.ts";
 export type { FileContents, FileEntry, FilesSnapshot as FilesNote, FileVersion, StreamPort } from "./files/index.ts";
-export { dataIn, KnownEntries, pagesIn, pathFromText, textFromPath, withPages } from "./files/index.ts";
+export {
+  dataIn,
+  isSamePool,
+  KnownEntries,
+  pagesIn,
+  pathFromText,
+  poolFileIn,
+  poolPathIn,
+  textFromPath,
+  withPages,
+} from "./files/index.ts";
 export { type Outcome, signalName } from "./kernel/index.ts";
 export type { PageChange } from "./memory/index.ts";
 export {

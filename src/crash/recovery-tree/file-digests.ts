@@ -42,14 +42,16 @@ export class FileDigests {
   name(files: FileVersion, name: string, persistent: ReadonlySet<string>): string {
     return digestOf((digest) => {
       for (const [path, entry] of files)
-        if (baseName(path) === name) addText(digest, `${path} ${this.#entry(entry, persistent.has(path))}`);
+        if (baseName(path) === name) addText(digest, `${path} ${this.#entry(path, entry, persistent)}`);
     });
   }
 
-  #entry(entry: FileEntry, persistent: boolean): string {
-    if (entry.kind !== "file") return `${entry.kind} ${entry.kind === "directory" ? entry.mode : ""}`;
-    const facts = `file ${entry.mode} ${entry.contents.size}`;
-    if (persistent) return facts;
+  #entry(path: string, entry: FileEntry, persistent: ReadonlySet<string>): string {
+    if (entry.kind === "directory") return `directory ${entry.mode}`;
+    if (entry.kind !== "file") return entry.kind === "symlink" ? `symlink ${entry.target}` : entry.kind;
+    const facts = `file ${entry.mode} ${entry.contents.size} ${entry.sameAs ?? ""}`;
+    const pool = entry.pool ?? path;
+    if (persistent.has(pool)) return `${facts} ${pool}`;
     const known = this.#entries.get(entry) ?? this.#contents(entry.contents);
     this.#entries.set(entry, known);
     return `${facts} ${known}`;

@@ -3,7 +3,7 @@
  * Always: answers are equal when what recovery would see is, in whatever trace: they stand for digests of contents.
  */
 
-import { pathFromText } from "../../machine/index.ts";
+import { pathFromText, poolFileIn } from "../../machine/index.ts";
 import { lineBytes } from "../../model/pmem/index.ts";
 import type { FileHistory } from "../states/index.ts";
 import type { OtherQuestion } from "./asked.ts";
@@ -84,10 +84,10 @@ export class OtherAnswers {
 
   #lineDigest(text: OtherQuestion, point: number): string {
     const [file, index] = text.slice(1).split(" ").map(Number);
-    const path = pathFromText(this.#points.tables.paths[file!]!);
-    const entry = this.#history.read(this.#points.version(point, this.#history)).get(path);
+    const pool = pathFromText(this.#points.tables.paths[file!]!);
+    const there = poolFileIn(this.#history.read(this.#points.version(point, this.#history)), pool);
     const contents =
-      entry?.kind === "file" ? entry.contents : this.#history.contentsAt(path, this.#points.point(point).seq);
+      typeof there === "object" ? there.contents : this.#history.contentsAt(pool, this.#points.point(point).seq);
     const line = contents === undefined ? new Uint8Array(lineBytes) : this.#history.reader().line(contents, index!);
     return bytesDigest(line);
   }

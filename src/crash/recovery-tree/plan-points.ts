@@ -1,6 +1,6 @@
 /** One walk over a trace that lists its failure points and what each line may hold at them. */
 import { assert, baseName } from "../../base/index.ts";
-import { type FileVersion, pathFromText } from "../../machine/index.ts";
+import { type FileVersion, pathFromText, poolFileIn } from "../../machine/index.ts";
 import type { Platform, TrackedLine } from "../../model/pmem/index.ts";
 import { replay, type Trace } from "../../trace/events/index.ts";
 import {
@@ -209,18 +209,22 @@ class FilesSeen {
   add(version: number, read: (version: number) => FileVersion): void {
     if (this.#seen.has(version)) return;
     this.#seen.add(version);
-    for (const [path, { number }] of read(version)) {
+    for (const [path, entry] of read(version)) {
       this.names.add(baseName(path));
-      const numbers = this.#numbers.get(path) ?? new Set();
-      this.#numbers.set(path, numbers.add(number));
+      if (entry.kind === "file" && entry.sameAs !== undefined) continue;
+      const pool = (entry.kind === "file" ? entry.pool : undefined) ?? path;
+      const numbers = this.#numbers.get(pool) ?? new Set();
+      this.#numbers.set(pool, numbers.add(entry.number));
     }
   }
 
   /** A file that some versions do not have was the host's there, or missing. */
-  isVaried(path: string, versions: (version: number) => FileVersion): boolean {
-    const numbers = this.#numbers.get(path);
+  isVaried(pool: string, versions: (version: number) => FileVersion): boolean {
+    const numbers = this.#numbers.get(pool);
     if (numbers === undefined) return false;
-    return numbers.size > 1 || [...this.#seen].some((version) => !versions(version).has(path));
+    return (
+      numbers.size > 1 || [...this.#seen].some((version) => typeof poolFileIn(versions(version), pool) === "string")
+    );
   }
 }
 

@@ -5,12 +5,13 @@ import {
   type FileVersion,
   KnownEntries,
   type Machine,
+  poolFileIn,
 } from "../../machine/index.ts";
 import { LineReader } from "./line-reader.ts";
 import type { FailurePoint } from "./points.ts";
 
 /** What the history needs of the machine that runs the program. */
-type FilesOwner = Pick<Machine, "noteFiles" | "turnFilesBack" | "exportFiles" | "contentsOf" | "readContents">;
+type FilesOwner = Pick<Machine, "noteFiles" | "turnFilesBack" | "exportFiles" | "fileContents" | "readContents">;
 
 /** Calls after which the tree may differ. Stores through mappings are the trace's to tell. */
 const changingCalls: ReadonlySet<string> = new Set([
@@ -35,7 +36,7 @@ export interface FileVersions {
 export interface TracedFiles extends FileVersions {
   /** The events that versions begin at. */
   readonly starts: readonly number[];
-  contentsAt(path: string, seq: number): FileContents | undefined;
+  contentsAt(pool: string, seq: number): FileContents | undefined;
   reader(): LineReader;
 }
 
@@ -107,10 +108,14 @@ export class FileHistory implements TracedFiles {
     return this.#shown.files;
   }
 
-  /** A file's own contents as of event `seq`, also one that is still as the host has it; undefined when there is none. */
-  contentsAt(path: string, seq: number): FileContents | undefined {
-    this.#machine!.turnFilesBack(this.#notes[this.versionAt(seq)]!);
-    return this.#machine!.contentsOf(path);
+  /** A pool's own contents as of event `seq`, also one that is still as the host has it; undefined when there is none. */
+  contentsAt(pool: string, seq: number): FileContents | undefined {
+    const version = this.versionAt(seq);
+    const file = poolFileIn(this.read(version), pool);
+    if (file === "gone") return undefined;
+    if (file !== "host") return file.contents;
+    this.#machine!.turnFilesBack(this.#notes[version]!);
+    return this.#machine!.fileContents(pool);
   }
 
   /** Bytes of contents of this history. */

@@ -18,8 +18,8 @@ test(`contents arrive as they were, shared pages once (seed ${seed})`, () => {
   history.begin({
     noteFiles: () => files.snapshot(),
     turnFilesBack: (note) => files.restore(note),
-    exportFiles: (known) => exportFiles(files, known),
-    contentsOf: (path) => files.contentsOf(files.lookup(path) as Parameters<typeof files.contentsOf>[0]),
+    exportFiles: (known) => exportFiles(files, (inode) => files.pathOf(inode), known),
+    fileContents: (path) => files.contentsOf(files.lookup(path) as Parameters<typeof files.contentsOf>[0]),
     readContents: (contents, offset, into) => files.readValue(contents, offset, into),
   });
   const expected: Uint8Array[][] = [[new Uint8Array(3 * pageBytes).fill(9), new Uint8Array()]];

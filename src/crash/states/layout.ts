@@ -1,6 +1,6 @@
 /** A whole crash state as plain data, to be run anywhere: what a crash before an event leaves with these cuts. */
 
-import { dataIn, type FileContents, type LineContents, type Machine } from "../../machine/index.ts";
+import { dataIn, type FileContents, type LineContents, type Machine, poolFileIn } from "../../machine/index.ts";
 import { lineBytes, piecesAt } from "../../model/pmem/index.ts";
 import type { CutChoice } from "./choice.ts";
 import { versionOf } from "./files.ts";
@@ -8,7 +8,7 @@ import { checkLegal } from "./law.ts";
 import { operationAfter } from "./operations.ts";
 import type { FailurePoint } from "./points.ts";
 import type { Layout } from "./recovery-machine.ts";
-import type { CrashSource } from "./source.ts";
+import { type CrashSource, poolsOf } from "./source.ts";
 import { type CutLine, contentsOf, nothingLost } from "./states.ts";
 import type { Moment } from "./walk.ts";
 
@@ -60,7 +60,7 @@ export function layoutOf(
     })),
     acknowledged: acknowledged.slice(),
     operation: operationAfter(source.operations, point.seq),
-    persistent: mappings.paths.map(guestPath),
+    persistent: poolsOf(source).map(guestPath),
   };
 }
 
@@ -85,15 +85,15 @@ export function crashedFiles(
 ): ReadonlyMap<string, SparseFile> {
   const version = files();
   const crashed = new Map<string, SparseFile>();
-  const paths = new Set([...version.keys(), ...[...lines].map(({ path }) => path)]);
-  for (const path of paths) {
-    const entry = version.get(path);
-    const contents = entry === undefined ? host(path) : entry.kind === "file" ? entry.contents : undefined;
-    if (contents === undefined) continue;
+  const keep = (path: string, pool: string, contents: FileContents | undefined): void => {
+    if (contents === undefined) return;
     const { size } = contents;
-    const own = [...lines].filter((line) => line.path === path && line.index * lineBytes < size);
+    const own = [...lines].filter((line) => line.path === pool && line.index * lineBytes < size);
     crashed.set(path, { size, parts: partsOf(contents, own, machine) });
-  }
+  };
+  for (const [path, entry] of version) if (entry.kind === "file") keep(path, entry.pool ?? path, entry.contents);
+  const stored = new Set([...lines].map(({ path }) => path));
+  for (const pool of stored) if (poolFileIn(version, pool) === "host") keep(pool, pool, host(pool));
   return crashed;
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { baseName } from "../../base/index.ts";
-import type { FileContents, FileVersion, LineContents } from "../../machine/index.ts";
+import { type FileContents, type FileVersion, type LineContents, poolFileIn } from "../../machine/index.ts";
 import {
   contentsAt,
   fullContents,
@@ -225,9 +225,10 @@ export class RecoveryOutcomes {
   /** A line that nothing was stored to, as the file has it. */
   #unstored({ files }: Surroundings, key: LineKey): Uint8Array {
     const { file, index } = placeOfLine(key);
-    const path = this.#paths[file]!;
-    const entry = files.get(path);
-    return this.#reader.line(entry?.kind === "file" ? entry.contents : this.#unchanged.get(path), index);
+    const pool = this.#paths[file]!;
+    const there = poolFileIn(files, pool);
+    if (there === "gone") return this.#reader.line(undefined, index);
+    return this.#reader.line(there === "host" ? this.#unchanged.get(pool) : there.contents, index);
   }
 
   /** Brings a question that is not about a word up to date. */
@@ -304,7 +305,7 @@ export class RecoveryOutcomes {
 
   /** Persistent files that are still as the host has them are looked up once. */
   #readUnchanged(here: Surroundings): void {
-    const unread = this.#paths.filter((path) => !here.files.has(path) && !this.#unchanged.has(path));
+    const unread = this.#paths.filter((pool) => poolFileIn(here.files, pool) === "host" && !this.#unchanged.has(pool));
     for (const path of unread) this.#unchanged.set(path, this.#started.contentsAt(path));
     if (unread.length > 0) this.#answerAll(here);
   }

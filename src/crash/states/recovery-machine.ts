@@ -201,10 +201,9 @@ function writeLines(machine: Machine, lines: Iterable<LineContents>): void {
   for (const group of byPage.values()) {
     const { path, index } = group[0]!;
     const offset = Math.floor(index / linesPerPage) * pageBytes;
-    const contents = machine.contentsOf(path);
-    if (contents === undefined) continue;
+    const contents = machine.poolContents(path);
     const page = new Uint8Array(pageBytes);
-    machine.readContents(contents, offset, page);
+    if (contents !== undefined) machine.readContents(contents, offset, page);
     for (const line of group) page.set(line.bytes, line.index * lineBytes - offset);
     machine.writeStored(path, offset, page);
   }

@@ -114,10 +114,10 @@ export class StartedRecovery {
     return this.#started;
   }
 
-  /** A file as the standing machine has it, no lines laid. */
-  contentsAt(path: string): FileContents | undefined {
+  /** A pool as the standing machine has it, no lines laid. */
+  contentsAt(pool: string): FileContents | undefined {
     this.#stand!.return();
-    return this.#machine.contentsOf(path);
+    return this.#machine.poolContents(pool);
   }
 
   reader(): LineReader {

@@ -40,6 +40,8 @@ export class LeakSearch {
   readonly #machine: Machine;
   /** What the crash left of each file, as values, which stay. */
   readonly #before: readonly (readonly [path: string, contents: FileContents])[];
+  /** Where each of them was found. */
+  readonly #paths: ReadonlyMap<string, string | undefined>;
   readonly #named: Set<string>;
 
   /** `named`: what it had looked up before, by last names. */
@@ -47,9 +49,10 @@ export class LeakSearch {
     this.#machine = machine;
     this.#named = new Set(named);
     this.#before = [...persistent].flatMap((path) => {
-      const contents = machine.contentsOf(path);
+      const contents = machine.poolContents(path);
       return contents === undefined ? [] : [[path, contents] as const];
     });
+    this.#paths = new Map(this.#before.map(([pool]) => [pool, machine.poolPath(pool)]));
   }
 
   /** A file that recovery never looks up is none of its business, and what the file holds nothing that it asked for. */
@@ -62,7 +65,9 @@ export class LeakSearch {
     this.#machine.writeBack();
     const read = new ReadHalves();
     const pools = this.#before.flatMap(([path, before]) => {
-      const now = this.#named.has(baseName(path)) ? this.#machine.contentsOf(path) : undefined;
+      const now = this.#named.has(baseName(this.#paths.get(path) ?? path))
+        ? this.#machine.poolContents(path)
+        : undefined;
       return now === undefined ? [] : openedPool(this.#machine, path, before, now, read);
     });
     const unreached = pools.length === 0 ? undefined : unreachedObjects(pools);

@@ -5,7 +5,7 @@
  * - Whether a byte was written shows on states of the way that differ in it: the recovery is traced on such, as many as are needed.
  */
 import { assert } from "../../base/index.ts";
-import type { FileVersion } from "../../machine/index.ts";
+import { type FileVersion, isSamePool } from "../../machine/index.ts";
 import { lineBytes } from "../../model/pmem/index.ts";
 import type { LineNumbers } from "./aftermath.ts";
 import { bytesOf, type Contents, type LineSet, setOf } from "./contents.ts";
@@ -51,9 +51,8 @@ export class CallWrites {
   }
 
   #isSameFile(recovery: TracedPoints, number: number, version: number): boolean {
-    const path = this.#states.paths[this.#numbers.place(number).file]!;
-    const [start, now] = [this.version(recovery, 0), this.version(recovery, version)];
-    return start.get(path)?.number === now.get(path)?.number;
+    const pool = this.#states.paths[this.#numbers.place(number).file]!;
+    return isSamePool(this.version(recovery, 0), this.version(recovery, version), pool);
   }
 
   /** What a line may hold, with what calls wrote up to a version of the files. */
@@ -110,7 +109,7 @@ export class CallWrites {
     const [start, now] = [this.version(recovery, 0), this.version(recovery, version)];
     const differing = new Map<number, string>();
     for (const [file, path] of this.#states.paths.entries())
-      if (start.get(path)?.number !== now.get(path)?.number)
+      if (!isSamePool(start, now, path))
         for (const { index, bytes } of this.#answers.differingLines(path, start, now, aftermath.files.version))
           differing.set(this.#numbers.of(file, index), bytes.join());
     return differing;

@@ -5,7 +5,7 @@
 import { assert } from "../../base/index.ts";
 import { bytesDigest, FileDigests, type OtherQuestion, type TracePoints } from "../../crash/recovery-tree/index.ts";
 import type { FileHistory } from "../../crash/states/index.ts";
-import { dataIn, type FileContents, type FileVersion, pagesIn, pathFromText } from "../../machine/index.ts";
+import { dataIn, type FileContents, type FileVersion, pagesIn, pathFromText, poolFileIn } from "../../machine/index.ts";
 import { lineBytes } from "../../model/pmem/index.ts";
 import type { FilesMade } from "./orders.ts";
 
@@ -77,20 +77,13 @@ export class FileAnswers {
     return this.lineOf(files.read(), path, index, files.version);
   }
 
-  lineOf(version: FileVersion, path: string, index: number, own: number): Uint8Array {
-    const entry = version.get(path);
-    if (entry !== undefined && entry.kind !== "file") return new Uint8Array(lineBytes);
-    const contents = entry?.contents ?? this.#hostContents(path, own);
-    return this.#history.reader().line(contents, index);
+  lineOf(version: FileVersion, pool: string, index: number, own: number): Uint8Array {
+    return this.#history.reader().line(this.#contentsIn(version, pool, own), index);
   }
 
-  /** Lines of a file that two versions have differently, as the second has them. */
-  *differingLines(path: string, from: FileVersion, to: FileVersion, own: number): Iterable<ChangedLine> {
-    const contentsIn = (version: FileVersion) => {
-      const entry = version.get(path);
-      return entry === undefined ? this.#hostContents(path, own) : entry.kind === "file" ? entry.contents : undefined;
-    };
-    const [before, after] = [contentsIn(from), contentsIn(to)];
+  /** Lines of a pool that two versions have differently, as the second has them. */
+  *differingLines(pool: string, from: FileVersion, to: FileVersion, own: number): Iterable<ChangedLine> {
+    const [before, after] = [this.#contentsIn(from, pool, own), this.#contentsIn(to, pool, own)];
     const [old, now] = [new Uint8Array(pageBytes), new Uint8Array(pageBytes)];
     const read = (contents: FileContents | undefined, page: number, into: Uint8Array) =>
       contents === undefined ? into.fill(0) : this.#history.readContents(contents, page * pageBytes, into);
@@ -105,9 +98,11 @@ export class FileAnswers {
     }
   }
 
-  /** What no version has is as the host has it. */
-  #hostContents(path: string, version: number): FileContents | undefined {
-    return this.#history.contentsAt(path, this.#history.starts[version]!);
+  /** What no version has is as the host has it: the program's version `own` says so too. */
+  #contentsIn(version: FileVersion, pool: string, own: number): FileContents | undefined {
+    const file = poolFileIn(version, pool);
+    if (file === "gone") return undefined;
+    return file === "host" ? this.#history.contentsAt(pool, this.#history.starts[own]!) : file.contents;
   }
 
   /** What was changed between two versions, beside what persistent files hold. */
@@ -125,7 +120,8 @@ export class FileAnswers {
   #differs(path: string, from: FileVersion, to: FileVersion): boolean {
     const [before, after] = [from.get(path), to.get(path)];
     if (before?.number === after?.number) return false;
-    if (!this.#persistent.has(path) || before?.kind !== "file" || after?.kind !== "file") return true;
+    if (before?.kind !== "file" || after?.kind !== "file" || before.pool !== after.pool) return true;
+    if (!this.#persistent.has(before.pool ?? path)) return true;
     return before.mode !== after.mode || before.contents.size !== after.contents.size;
   }
 }

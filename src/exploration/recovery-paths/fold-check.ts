@@ -154,7 +154,7 @@ export class FoldCheck {
     this.#machine.restore(entry);
     const { path, index, halves } = line;
     const bytes = new Uint8Array(lineBytes);
-    const contents = this.#machine.contentsOf(path);
+    const contents = this.#machine.poolContents(path);
     if (contents !== undefined) this.#machine.readContents(contents, index * lineBytes, bytes);
     for (const half of halves)
       for (let at = 0; at < halfBytes; at++) bytes[half * halfBytes + at] = next32(random) & 0xff;

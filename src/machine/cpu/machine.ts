@@ -13,20 +13,18 @@ import {
   type FileContents,
   type FilesSnapshot,
   type FileVersion,
-  type InodeId,
   importFiles,
   type KnownEntries,
-  S,
 } from "../files/index.ts";
 import { defaultKernelLimits, Kernel, type KernelHooks, type Outcome, type Step } from "../kernel/index.ts";
 import { GuestMemory, type PageChange } from "../memory/index.ts";
 import { cell, cpuAddress, createFloatHelpers, pageSize } from "../runtime/index.ts";
 import type { ScheduleChoice, ScheduleOptions, ThreadOrder } from "../schedule/index.ts";
 import { AlarmPause } from "./alarm.ts";
-import { joinedLines } from "./joined-lines.ts";
 import type { Lifting, LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
 import { changesMappings, Patches } from "./patches.ts";
 import { PhaseClock } from "./phases.ts";
+import * as pools from "./pools.ts";
 import { type Event, Processor } from "./processor.ts";
 import { NotedCode } from "./ran-code.ts";
 import { ScheduledThreads } from "./scheduled-threads.ts";
@@ -372,32 +370,29 @@ export class Machine {
   writeFile(path: string, bytes: Uint8Array): void {
     this.#kernel.files.writeFile(path, bytes);
   }
-  /** The file's own contents, whatever mapped pages hold, as a value that stays; undefined when there is none. */
-  contentsOf(path: string): FileContents | undefined {
-    const { files } = this.#kernel;
-    const inode = files.lookup(path);
-    const isFile = inode >= 0 && (files.statOf(inode as InodeId).mode & S.IFMT) === S.IFREG;
-    return isFile ? files.contentsOf(inode as InodeId) : undefined;
+  /** Where a pool is found now; undefined when no name leads to it. */
+  poolPath(name: string): string | undefined {
+    return pools.poolPath(this.#kernel, name);
+  }
+  /** A file's own contents as a value that stays, by its path; undefined when there is none. */
+  fileContents(path: string): FileContents | undefined {
+    return pools.contentsOf(this.#kernel, this.#kernel.files.find(path));
+  }
+  /** The pool's own contents, whatever mapped pages hold, as a value that stays; undefined when there is none. */
+  poolContents(name: string): FileContents | undefined {
+    return pools.contentsOf(this.#kernel, this.#kernel.pool(name));
   }
   /** Bytes of such a value, zeros beyond its end. */
   readContents(contents: FileContents, offset: number, into: Uint8Array): void {
     this.#kernel.files.readValue(contents, offset, into);
   }
-  /** Bytes for the file itself; what lies beyond its end is dropped. */
-  writeStored(path: string, offset: number, bytes: Uint8Array): void {
-    const { files } = this.#kernel;
-    const inode = files.lookup(path);
-    if (inode >= 0) files.writePages(inode as InodeId, offset, bytes);
+  /** Bytes for a pool's file itself; what lies beyond its end is dropped. */
+  writeStored(name: string, offset: number, bytes: Uint8Array): void {
+    pools.writeStored(this.#kernel, name, offset, bytes);
   }
-  /**
-   * Lines become what they might always have been, in their files and wherever those are mapped. Those of files that are
-   * not there are dropped, as is what lies beyond a file's end.
-   */
+  /** Lines become what they might always have been, in their pools and wherever those are mapped. */
   layLines(lines: Iterable<LineContents>): void {
-    for (const { path, offset, bytes } of joinedLines(lines)) {
-      const inode = this.#kernel.files.lookup(path);
-      if (inode >= 0) this.#kernel.layBytes(inode as InodeId, offset, bytes);
-    }
+    pools.layLines(this.#kernel, lines);
   }
   /** Addresses of mapped files at which pages came on use since this was last asked. */
   takeAppeared(): readonly number[] {
@@ -413,10 +408,10 @@ export class Machine {
   }
   /** What differs from the host's tree, as plain data for another machine. Entries in `known` keep their numbers. */
   exportFiles(known?: KnownEntries): FileVersion {
-    return exportFiles(this.#kernel.files, known);
+    return exportFiles(this.#kernel.files, (inode) => this.#kernel.poolName(inode), known);
   }
   importFiles(version: FileVersion): void {
-    importFiles(this.#kernel.files, version);
+    importFiles(this.#kernel.files, version, (inode, pool) => this.#kernel.namePool(inode, pool));
   }
   /** The files alone, as they are now; costs nothing. */
   noteFiles(): FilesSnapshot {

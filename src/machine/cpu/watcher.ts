@@ -23,9 +23,9 @@ import {
 /** Strings are byte strings, as the guest has them. */
 export interface WatchOptions {
   /** Asked when a file is mapped, and when its contents are read or changed by a call. */
-  isWatched(path: string): boolean;
+  isWatched(pool: string): boolean;
   /** Aligned eight bytes of a file, by their number; with `halves`, the four of them that are read. */
-  words(path: string, numbers: Int32Array): void;
+  words(pool: string, numbers: Int32Array): void;
   /** Aligned four bytes of a file are told, in place of eight. */
   readonly halves?: true;
   name(name: string): void;
@@ -52,8 +52,6 @@ export class Watcher implements FileUses {
   #kernel: Kernel | undefined;
   #runtime: Runtime | undefined;
   #options: WatchOptions | undefined;
-  /** Files that got another name since a run began, or lost theirs, by the one that they had: what they hold is what that one's crash left. */
-  readonly #renamed = new Map<InodeId, string>();
   /** Pages of which uses were drained since a run began, or since a mapping went. */
   readonly #usedPages = new Set<number>();
   /** While a run is to stop before its first use: which names count as one. */
@@ -81,7 +79,6 @@ export class Watcher implements FileUses {
   watch(options: WatchOptions | undefined): void {
     this.drain();
     this.#forget();
-    this.#renamed.clear();
     this.#options = options;
   }
 
@@ -95,11 +92,7 @@ export class Watcher implements FileUses {
   }
 
   isWatched(inode: InodeId): boolean {
-    return this.#options?.isWatched(this.#pathOf(inode)) ?? false;
-  }
-
-  #pathOf(inode: InodeId): string {
-    return this.#renamed.get(inode) ?? this.#kernel!.files.pathOf(inode);
+    return this.#options?.isWatched(this.#kernel!.poolName(inode)) ?? false;
   }
 
   // ── Words in memory ─────────────────────────────────────────────────────────────────────────────────────────
@@ -160,7 +153,7 @@ export class Watcher implements FileUses {
   }
 
   #tell(inode: InodeId, numbers: Int32Array): void {
-    if (numbers.length > 0 && this.isWatched(inode)) this.#options?.words(this.#pathOf(inode), numbers);
+    if (numbers.length > 0 && this.isWatched(inode)) this.#options?.words(this.#kernel!.poolName(inode), numbers);
   }
 
   // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -185,7 +178,8 @@ export class Watcher implements FileUses {
   renamed(inode: InodeId): void {
     if (this.#options === undefined) return;
     if (this.stopping) this.met = true;
-    if (!this.#renamed.has(inode)) this.#renamed.set(inode, this.#pathOf(inode));
+    // By whatever name it is found next, or by none: what it holds is what the crash left of the pool that it was.
+    this.#kernel!.namePool(inode);
   }
 
   looked(name: string): void {

@@ -106,6 +106,8 @@ export interface MappingCalls {
   /** A path that names the file, with " (deleted)" when none is left; for /proc/self/maps. */
   pathOf(inode: InodeId): string;
   statOf(inode: InodeId): Stat;
+  /** Whether a name, a descriptor or a mapping leads to it. */
+  isAlive(inode: InodeId): boolean;
 }
 
 export interface MachineCalls {
@@ -121,6 +123,8 @@ export interface MachineCalls {
   adopt(path: string, contents: FileContents): number;
   /** The file at a path, links followed; for crash states and hooks. */
   lookup(path: string): InodeId | number;
+  /** What is at a path: of a link, the link. */
+  find(path: string): InodeId | number;
   /** Paths in memory that differ from the host's tree, in byte order; a removed name ends in " (removed)". */
   changedPaths(): readonly string[];
   /** Bytes and files kept in memory, and bytes written to stdout and stderr. */

@@ -7,24 +7,39 @@ import type { Tree } from "./tree.ts";
 
 const COMPUTED: readonly number[] = [mountIndex.proc, mountIndex.sys, mountIndex.dev];
 
+/** Of a changed file with several names, all of them: also those that led to it before. */
 export function changedPaths(tree: Tree): readonly string[] {
-  const found: string[] = [];
-  collect(tree, tree.directory(tree.state.root), "", found);
-  return found.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const names = [...namesIn(tree, tree.directory(tree.state.root), "")];
+  const linked = new Set(
+    names.flatMap(({ inode, differs }) => (differs && inode?.kind === "file" && inode.nlink > 1 ? [inode.id] : [])),
+  );
+  return names
+    .filter(({ inode, differs }) => differs || (inode !== undefined && linked.has(inode.id)))
+    .map(({ path, inode }) => (inode === undefined ? `${path} (removed)` : path))
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-function collect(tree: Tree, directory: DirectoryInode, path: string, found: string[]): void {
+interface NameInTree {
+  readonly path: string;
+  /** Undefined: the host has the name and the guest does not. */
+  readonly inode: Inode | undefined;
+  readonly differs: boolean;
+}
+
+function* namesIn(tree: Tree, directory: DirectoryInode, path: string): Generator<NameInTree> {
   for (const [name, id] of directory.entries) {
     const here = `${path}/${name}`;
     const lower = directory.lower === undefined ? undefined : hostJoin(directory.lower, name);
     if (id === 0) {
-      if (lower !== undefined && typeof tree.options.host.lstat(lower) !== "number") found.push(`${here} (removed)`);
+      if (lower !== undefined && typeof tree.options.host.lstat(lower) !== "number")
+        yield { path: here, inode: undefined, differs: true };
       continue;
     }
     const inode = tree.inode(id);
     if (inode.granted) continue;
-    if (!COMPUTED.includes(inode.mount) && differs(tree, inode, lower)) found.push(here);
-    if (inode.kind === "directory" && inode.mount !== mountIndex.proc) collect(tree, inode, here, found);
+    const isComputed = COMPUTED.includes(inode.mount);
+    yield { path: here, inode, differs: !isComputed && differs(tree, inode, lower) };
+    if (inode.kind === "directory" && inode.mount !== mountIndex.proc) yield* namesIn(tree, inode, here);
   }
 }
 

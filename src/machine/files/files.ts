@@ -225,6 +225,7 @@ const mappingCalls = (tree: Tree): MappingCalls => ({
   },
   pathOf: (inode) => describePath(tree, inode),
   statOf: (inode) => statInode(tree, inode),
+  isAlive: (inode) => tree.hasInode(inode),
 });
 
 /** The regular file at a path, made when missing. */
@@ -266,6 +267,7 @@ const machineCalls = (tree: Tree): MachineCalls => ({
     return Math.min(0, id);
   },
   lookup: (path) => locate(tree, AT.FDCWD, path, 0),
+  find: (path) => locate(tree, AT.FDCWD, path, AT.SYMLINK_NOFOLLOW),
   changedPaths: () => changedPaths(tree),
   usage: () => {
     const { pageCount, fileCount, streamOffsets } = tree.state;

@@ -1,9 +1,17 @@
 /** The guest's file tree and descriptors: an overlay in memory over a read-only host (docs: api.ts, types.ts). */
 export type * from "./api.ts";
-export { exportFiles, type FileEntry, type FileVersion, importFiles, KnownEntries } from "./carry.ts";
+export {
+  exportFiles,
+  type FileEntry,
+  type FileOfVersion,
+  type FileVersion,
+  importFiles,
+  KnownEntries,
+} from "./carry.ts";
 export * from "./errno.ts";
 export { createFiles } from "./files.ts";
 export * from "./flags.ts";
+export { isSamePool, type PoolFile, poolFileIn, poolPathIn } from "./pool-files.ts";
 export { encodeStat, encodeStatFs, encodeStatx, splitTime } from "./stat.ts";
 export { byteString, bytesOf, pathFromText, textFromPath } from "./text.ts";
 export * from "./types.ts";

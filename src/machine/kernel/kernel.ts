@@ -12,7 +12,7 @@ import { assert } from "../../base/index.ts";
 import type { GuestFiles, InodeId } from "../files/index.ts";
 import { errno } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import { type Area, buildStack, Cpu, gpr, listAreas, loadProgram } from "../process/index.ts";
+import { type Area, buildStack, Cpu, gpr, inodeNamed, listAreas, loadProgram } from "../process/index.ts";
 import { pageSize } from "../runtime/index.ts";
 import { Call, type Result } from "./call.ts";
 import { processFacts } from "./facts.ts";
@@ -133,6 +133,25 @@ export class Kernel {
   }
   areaAt(address: number) {
     return this.#process.space.areaAt(address);
+  }
+  /** The lasting name of a file that is a pool, or that it would have (process/pool-names.ts). */
+  poolName(inode: InodeId): string {
+    return this.#process.space.poolName(inode);
+  }
+  /** A file is the pool of this name from here on, or of the name that it would have. */
+  namePool(inode: InodeId, name?: string): void {
+    this.#process.space.namePool(inode, name);
+  }
+  /** A crash left the pool without a file. */
+  losePool(name: string): void {
+    this.#process.space.losePool(name);
+  }
+  /** The file that is a pool: known by its name, or found at the path that is its name. */
+  pool(name: string): InodeId | undefined {
+    const known = inodeNamed(this.#process.space.state.poolNames, name);
+    if (known !== undefined) return this.files.isAlive(known) ? known : undefined;
+    const found = this.files.find(name);
+    return found >= 0 && this.poolName(found as InodeId) === name ? (found as InodeId) : undefined;
   }
   /** Makes a file's bytes what they might always have been, also where they are mapped. */
   layBytes(inode: InodeId, offset: number, bytes: Uint8Array): void {

@@ -25,14 +25,18 @@ import {
   sizeOf,
 } from "./areas.ts";
 import { FilePages } from "./file-pages.ts";
+import { type PoolNames, poolNameOf } from "./pool-names.ts";
 
 export interface AddressSpaceState {
   readonly areas: Areas;
   readonly breakStart: number;
   readonly breakEnd: number;
   readonly peakBytes: number;
-  /** Files that were mapped as persistent memory, by the name that they had then. */
-  readonly persistentPaths: ReadonlyMap<InodeId, string>;
+  readonly poolNames: PoolNames;
+  /** Names of pools that have no file any more. */
+  readonly gonePools: ReadonlySet<string>;
+  /** Files that were mapped as persistent memory. */
+  readonly pools: ReadonlySet<InodeId>;
 }
 
 export interface MapRequest {
@@ -55,11 +59,11 @@ export interface AddressSpaceOptions {
   /** Whether uses of this file's pages are noted. */
   isWatched(inode: InodeId): boolean;
   /** Persistent memory appears, goes, or is flushed by msync. */
-  persistentChanged(what: "map" | "unmap" | "sync", start: number, length: number, path: string, offset: number): void;
-  /** A call left bytes, or so many zeros, in a file that was mapped as persistent memory under this name. */
-  persistentWritten(path: string, offset: number, written: Uint8Array | number): void;
+  persistentChanged(what: "map" | "unmap" | "sync", start: number, length: number, pool: string, offset: number): void;
+  /** A call left bytes, or so many zeros, in a file that was mapped as persistent memory. */
+  persistentWritten(pool: string, offset: number, written: Uint8Array | number): void;
   /** So was this file, of which no mapping is left, and what was stored to it is safe. */
-  persistentSynced(path: string): void;
+  persistentSynced(pool: string): void;
   /** Watched memory is about to go. */
   watchedGoes(): void;
   limitReached(bytes: number): void;
@@ -73,7 +77,9 @@ const emptyState: AddressSpaceState = {
   breakStart: 0,
   breakEnd: 0,
   peakBytes: 0,
-  persistentPaths: new Map(),
+  poolNames: new Map(),
+  gonePools: new Set(),
+  pools: new Set(),
 };
 export const pageDown = (address: number): number => address - (address % pageSize);
 export const pageUp = (address: number): number => Math.ceil(address / pageSize) * pageSize;
@@ -198,15 +204,34 @@ export class AddressSpace {
 
   #announce(what: "map" | "unmap" | "sync", area: Area): void {
     const { inode, offset } = area.file!;
-    const path = this.#files().pathOf(inode);
-    if (what === "map" && this.#state.persistentPaths.get(inode) !== path)
-      this.#state = { ...this.#state, persistentPaths: new Map(this.#state.persistentPaths).set(inode, path) };
-    this.#options.persistentChanged(what, area.start, area.end - area.start, path, offset);
+    if (what === "map" && !this.#state.pools.has(inode)) {
+      this.namePool(inode);
+      this.#state = { ...this.#state, pools: new Set(this.#state.pools).add(inode) };
+    }
+    this.#options.persistentChanged(what, area.start, area.end - area.start, this.poolName(inode), offset);
   }
 
   #tell(inode: InodeId, offset: number, written: Uint8Array | number): void {
-    const path = this.#state.persistentPaths.get(inode);
-    if (path !== undefined) this.#options.persistentWritten(path, offset, written);
+    if (this.#state.pools.has(inode)) this.#options.persistentWritten(this.poolName(inode), offset, written);
+  }
+
+  // ── Names of pools ──────────────────────────────────────────────────────────────────────────────────────────
+
+  poolName(inode: InodeId): string {
+    const { poolNames, gonePools } = this.#state;
+    return poolNames.get(inode) ?? poolNameOf(poolNames, gonePools, inode, this.#files().pathOf(inode));
+  }
+
+  /** No file gets this name. */
+  losePool(name: string): void {
+    const { gonePools } = this.#state;
+    if (!gonePools.has(name)) this.#state = { ...this.#state, gonePools: new Set(gonePools).add(name) };
+  }
+
+  /** The name that a file has, or that it has from here on. */
+  namePool(inode: InodeId, name = this.poolName(inode)): void {
+    if (this.#state.poolNames.get(inode) === name) return;
+    this.#state = { ...this.#state, poolNames: new Map(this.#state.poolNames).set(inode, name) };
   }
 
   unmap(start: number, length: number): number {
@@ -329,8 +354,9 @@ export class AddressSpace {
   syncFile(inode?: InodeId): void {
     for (const area of listAreas(this.#state.areas))
       if (area.persistent && (inode === undefined || area.file?.inode === inode)) this.#announce("sync", area);
-    for (const [known, path] of this.#state.persistentPaths)
-      if ((inode === undefined || known === inode) && !this.#mapsFile(known)) this.#options.persistentSynced(path);
+    for (const known of this.#state.pools)
+      if ((inode === undefined || known === inode) && !this.#mapsFile(known))
+        this.#options.persistentSynced(this.poolName(known));
   }
 
   /** MADV_DONTNEED: private pages are as if freshly mapped. */

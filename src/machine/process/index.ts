@@ -13,3 +13,4 @@ export { FXSAVE_BYTES, FXSAVE_WRITTEN, restoreState, saveState } from "./fxsave.
 export { type BuiltStack, buildStack, STACK_BYTES, type StackInputs } from "./initial-stack.ts";
 export { type LoadedProgram, loadProgram } from "./loader.ts";
 export { describeAddress, mapsText } from "./maps-text.ts";
+export { inodeNamed, type PoolNames, poolNameOf } from "./pool-names.ts";
