@@ -23,6 +23,13 @@ it.each(["check", "explore"] as const)("%s loses what was flushed and not synced
   expect(await found(command, "msync", "sync")).toEqual([]);
 });
 
+it("fix judges by it, too", async () => {
+  const fix = (mode: string, how: string) => main(["fix", "--pm-mode", mode, ...words(how).slice(1)]);
+  expect(await fix("dax", "flush")).toBe(0);
+  expect(await fix("msync", "flush")).toBe(1);
+  expect(await fix("msync", "sync")).toBe(0);
+});
+
 it("a witness remembers it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "blackout-pm-mode-"));
   try {

@@ -4,17 +4,18 @@ import type { RuleInfo } from "../../crash/finding/index.ts";
 import { injectEngine, placedPoints, rulesEngine } from "../../engines/index.ts";
 import { settledByCrashes, withHistories, withRecoveryLoads } from "../../exploration/explain/index.ts";
 import { realPorts, stderrLine, stdoutLine } from "../../host/index.ts";
-import type { Coverage } from "../../report/document/index.ts";
+import { type Coverage, isAllExplored } from "../../report/document/index.ts";
 import { pointTreeText } from "../../report/render/index.ts";
 import { programFile, Subject } from "../../session/subject/index.ts";
 import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
+import { closingLines } from "./check-closing.ts";
 import { type FixFlags, withFixes } from "./check-fixes.ts";
 import { deliver, ownModule } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
-import { furtherLine, goingOn, updatesOf } from "./going-on.ts";
-import { neverRanLine, ownFunctions } from "./never-ran.ts";
-import { codeWithoutFindings, emptyLine, nothingJudged } from "./nothing-tested.ts";
+import { goingOn, updatesOf } from "./going-on.ts";
+import { ownFunctions } from "./never-ran.ts";
+import { codeWithoutFindings, nothingJudged } from "./nothing-tested.ts";
 import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
 import { Progress } from "./progress.ts";
@@ -28,11 +29,8 @@ import {
   recoveryWorkers,
   replayWords,
   runOf,
-  scheduleWords,
   sessionLimits,
   statistics,
-  stopWords,
-  uncoveredLines,
   writeWitnesses,
 } from "./recoveries.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags, showsHistories } from "./report-options.ts";
@@ -70,16 +68,6 @@ export const checkCommandLine = (): Command =>
     .option("--stats",                 "print one JSON line of statistics on stderr")),
     ["blackout check --recover './log pool check' -- ./log pool", "the program's own checker judges what crashes leave"],
     ["blackout check --setup './app create pool' --time 10m --html report.html -- ./app run pool", "only the work on a pool that is there, for ten minutes, with a page to read"]);
-
-/** Crash states that are like others, or were left to chance, are told of where exploration did not judge them after all. */
-function coverageLine({ failurePoints: points, crashStates: states, stop, leftOut = 0, explored }: Coverage): string {
-  const isExplored = explored !== undefined && explored.failurePoints.judged === explored.failurePoints.total;
-  const sampled = leftOut === 0 || isExplored ? "" : `; ${leftOut} more left out`;
-  if (stop === undefined)
-    return `blackout: ${points.judged} failure points, ${states.judged} crash states, all judged${sampled}`;
-  const percent = ((100 * states.judged) / states.total).toFixed(1);
-  return `blackout: ${stopWords[stop]}: ${points.judged} of ${points.total} failure points, ${states.judged} of ${states.total} crash states judged (${percent}%)`;
-}
 
 async function runCheck(flags: CheckFlags, program: readonly string[]) {
   const { granularity, allPoints = false, memo, creation, annotations, maxStates, platform } = flags;
@@ -143,7 +131,7 @@ const noCrashFails = ({ findings, stop, schedules }: SessionResult, { explored }
   stop === undefined &&
   schedules === undefined &&
   explored !== undefined &&
-  explored.failurePoints.judged === explored.failurePoints.total &&
+  isAllExplored(explored) &&
   findings.every(({ crash }) => crash === undefined);
 
 export async function checkCommand(args: readonly string[]): Promise<number> {
@@ -175,7 +163,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     rules,
     facts,
     program,
-    closing: `${coverageLine(coverage)}${scheduleWords(result)}${furtherLine(coverage, checksums)}${uncoveredLines(coverage)}${neverRanLine(coverage, flags)}${emptyLine(empty)}`,
+    closing: closingLines(result, coverage, { flags, checksums, empty }),
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

@@ -61,6 +61,7 @@ export const fixCommandLine = (): Command =>
     .option("--expect-exit <n>",     "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
     .option("--oracle <what>",       "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
     .option("--pm <glob>",           "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
+    .option("--pm-mode <mode>",      "dax: flushes persist; msync: only msync does, as for files without direct access", oneOf("--pm-mode", ["dax", "msync"]), "dax")
     .option("--source <dir>",        "patch source in this directory too (repeatable)", collect, [])
     .option("--from <file>",         "fix only what this file tells of: a JSON report, a witness, a log of pmemcheck or of a tool like PMTest")
     .option("--in-place",            "insert at the stores only, and copy no function for persistent memory")
@@ -81,7 +82,7 @@ function findingsOf(
   host: ReturnType<typeof alarmedPorts>,
   { isOfOrder, first }: { readonly isOfOrder: boolean; readonly first: FirstJudged },
 ) {
-  const { expectExit, oracle } = flags;
+  const { expectExit, oracle, pmMode: mode = "dax" } = flags;
   const workers = recoveryWorkers();
   const found = async (
     subject: SubjectOptions,
@@ -95,7 +96,7 @@ function findingsOf(
     ).finally(() => progress.end());
   };
   return async (subject: SubjectOptions, show: Parameters<RepairPorts["errors"]>[1] = () => {}) => {
-    const rules = [rulesEngine({ wantsAnnotations: true })];
+    const rules = [rulesEngine({ mode, wantsAnnotations: true })];
     const checked = await found(subject, { traceEngines: rules, crashEngines: [injectEngine() as CrashEngine] });
     first.result ??= checked;
     show(checked.traced);
@@ -136,6 +137,8 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   if (isApplied) for (const { path, after } of changes) writeWhole(path, after);
   const changed = `, ${changes.length} ${changes.length === 1 ? "file" : "files"} changed`;
   stderrLine(`blackout: ${counts}${isApplied ? changed : ""}`);
+  if (flags.pmMode === "msync" && isLeft)
+    stderrLine("blackout: flushes and fences, which fix tries, do nothing to files that only msync persists");
   const empty = first.result && nothingJudged(first.result);
   if (empty !== undefined) stderrLine(`blackout: ${empty}`);
   const left =

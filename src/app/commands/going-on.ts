@@ -8,9 +8,9 @@ import {
   representEngine,
   unfailedRule,
 } from "../../engines/index.ts";
-import type { Coverage } from "../../report/document/index.ts";
+import { type Coverage, exploredShare, isAllExplored } from "../../report/document/index.ts";
 import { assumption } from "./explorations.ts";
-import { everyState, type RecoveryFlags } from "./recoveries.ts";
+import type { RecoveryFlags } from "./recoveries.ts";
 
 interface GoingOnFlags extends RecoveryFlags {
   readonly explore: boolean;
@@ -51,14 +51,14 @@ function updatesWords({ behaviours, groups, crashStates }: NonNullable<Coverage[
 }
 
 /**
- * "tested …, then explored every crash state of 97 of 214 failure points": what goes beyond the check's own crash states. Where every
- * one is explored, nothing has to stand for others.
+ * "tested …, then explored every crash state of 45% of the run": what goes beyond the check's own crash states. Where every one is
+ * explored, nothing has to stand for others.
  */
 export function furtherLine({ explored, updates }: Coverage, checksums: readonly string[] = []): string {
   if (explored === undefined) return "";
-  const { failurePoints, recoveries } = explored;
-  const all = everyState("explored", failurePoints, recoveries) + assumption(checksums);
-  const isAll = failurePoints.judged === failurePoints.total;
-  const hasMore = updates !== undefined && updates.behaviours.judged > 0 && !isAll;
+  const recoveries = counted(explored.recoveries, "recovery", "recoveries");
+  const share = exploredShare(explored);
+  const all = `explored every crash state of ${share}, in ${recoveries}${assumption(checksums)}`;
+  const hasMore = updates !== undefined && updates.behaviours.judged > 0 && !isAllExplored(explored);
   return `\nblackout: ${hasMore ? `${updatesWords(updates)}, then ${all}` : all}`;
 }

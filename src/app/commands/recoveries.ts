@@ -67,7 +67,7 @@ export const sessionLimits = ({ journal, resume, jobs, time, schedules }: Recove
 });
 
 /** Behind what was covered: of how many runs. */
-export const scheduleWords = ({ schedules }: SessionResult): string =>
+export const scheduleWords = ({ schedules }: Pick<SessionResult, "schedules">): string =>
   schedules === undefined
     ? ""
     : `; ${counted(schedules.taken, "schedule")}, ${counted(1 + schedules.different, "different run")}`;

@@ -4,6 +4,7 @@ export type * from "./crash.ts";
 export { type DiffLine, diffLines } from "./diff-lines.ts";
 export { embeddedJson, reportPage } from "./embed.ts";
 export type * from "./evidence.ts";
+export { exploredShare, isAllExplored } from "./explored-share.ts";
 export type * from "./finding.ts";
 export type * from "./places.ts";
 export { default as reportSchema } from "./report.schema.json" with { type: "json" };

@@ -18,3 +18,4 @@ export * from "./trace-sources.ts";
 export { TracedRecoveries, type TracedRecovery } from "./traced-recoveries.ts";
 export { hasStored, type TracedRun } from "./traced-run.ts";
 export { type UserFunction, userFunctions } from "./user-functions.ts";
+export { volatileFileLines } from "./volatile-files.ts";

@@ -16,6 +16,7 @@ import type { FileUse } from "./file-use.ts";
 import { type SubjectOptions, scheduleText } from "./options.ts";
 import { type Places, placesOf } from "./places.ts";
 import { Subject } from "./subject.ts";
+import { volatileFileLines } from "./volatile-files.ts";
 
 export interface Played {
   readonly events: number;
@@ -81,6 +82,7 @@ export function programSource(options: SubjectOptions, ports: HostPorts): TraceS
         info = { command, seed, outcome: said };
       });
       if (outcome?.kind !== "exit" || outcome.code !== 0) ports.notice(`the program ${said}`);
+      for (const line of volatileFileLines(fileUse, options.pm)) ports.notice(line);
       if (schedule.length > 0) ports.notice(`its threads ran by --schedule '${scheduleText(schedule)}'`);
       if (annotated && madeRequests)
         ports.notice(

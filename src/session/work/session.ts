@@ -14,6 +14,7 @@ import {
   type TracedRun,
   type UserFunction,
   userFunctions,
+  volatileFileLines,
 } from "../subject/index.ts";
 import { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts";
 import type { CrashEngine, Extent, LeadScene, PlacedPoints, TraceEngine } from "./engine.ts";
@@ -138,6 +139,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     notice(
       `the program itself ${describeOutcome(run.outcome)}, before any power cut: what follows is of its run up to there`,
     );
+  for (const line of volatileFileLines(run.fileUse, options.subject.pm)) notice(line);
   const judging = judgingFor(options.judging, subject, run, options.undisturbed);
   const input = subject.input.end();
   const read = subject.filesRead;

@@ -1,7 +1,7 @@
 /** The whole run: what was run, how much was covered, where the failure points are, how long it took. */
 import { useMemo } from "preact/hooks";
 import type * as data from "../../document/index.ts";
-import { baseName } from "../../document/index.ts";
+import { baseName, exploredShare } from "../../document/index.ts";
 import { useShared } from "../context.ts";
 import { type CallNode, callTree, type LineSums, pointsByLine } from "../model/points.ts";
 import { sourceLine } from "../model/source.ts";
@@ -76,7 +76,7 @@ function Covered({ coverage, effort }: { readonly coverage: data.Coverage; reado
         of {states.total.toLocaleString("en")} judged
         {stop === undefined ? "" : `: ${stopWords[stop]}`}.
         {explored !== undefined &&
-          ` Then every crash state of ${plural(explored.failurePoints.judged, "failure point")} of ${explored.failurePoints.total.toLocaleString("en")} was explored, in ${plural(explored.recoveries, "recovery", "recoveries")}.`}
+          ` Then every crash state of ${exploredShare(explored)} was explored, in ${plural(explored.recoveries, "recovery", "recoveries")}.`}
       </p>
       <ShareBar label={goesAllWays ? "Recoveries" : "Crash states"} total={states.total} parts={parts} />
       <ul class="share-keys">
