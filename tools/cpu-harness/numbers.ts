@@ -6,8 +6,6 @@ import { assert } from "../../src/base/index.ts";
 import {
   type Access,
   accessSize,
-  asBits,
-  BitsUnit,
   type Domain,
   type HelperName,
   helpers,
@@ -15,10 +13,11 @@ import {
   type MacroName,
   macros,
   type NotedFlags,
+  NumberAlgebra,
   type Register,
   type Store,
 } from "../../src/isa/ir/index.ts";
-import type { NumericName, ValueType } from "../../src/isa/wasm/index.ts";
+import type { ValueType } from "../../src/isa/wasm/index.ts";
 import type { GuestMemory } from "../../src/machine/memory/index.ts";
 import { cpuAddress, info, pageBits, pageSize, type Runtime } from "../../src/machine/runtime/index.ts";
 
@@ -30,13 +29,13 @@ export type NumberFault =
 const registerBytes: Readonly<Record<ValueType, number>> = { i32: 4, i64: 8, f32: 4, f64: 8, v128: 16 };
 const nothing: NotedFlags<bigint> = { kind: "raw", width: 32, left: 0n, right: 0n, result: 0n };
 
-export class Numbers implements Domain<bigint, NumberFault> {
+export class Numbers extends NumberAlgebra implements Domain<bigint, NumberFault> {
   readonly #memory: GuestMemory;
   readonly #exports: Runtime["exports"];
-  readonly #unit = new BitsUnit();
   #flags = nothing;
 
   constructor(memory: GuestMemory, runtime: Runtime) {
+    super();
     this.#memory = memory;
     this.#exports = runtime.exports;
   }
@@ -52,26 +51,14 @@ export class Numbers implements Domain<bigint, NumberFault> {
     this.#flags = noted;
   }
 
-  constant(type: ValueType, value: bigint): bigint {
-    return asBits(type, value);
-  }
-  numeric(name: NumericName, args: readonly bigint[], lane: number | undefined): bigint {
-    return this.#unit.numeric(name, args, lane);
-  }
-  shuffle(left: bigint, right: bigint, lanes: readonly number[]): bigint {
-    return this.#unit.shuffle(left, right, lanes);
-  }
-  select(_type: ValueType, when: bigint, then: bigint, otherwise: bigint): bigint {
-    return when === 0n ? otherwise : then;
-  }
   macro(name: MacroName, args: readonly bigint[]): bigint {
     const { params, result } = macros[name];
-    return this.#unit.call(name, { params, results: [result] }, this.#exports[name], args);
+    return this.unit.call(name, { params, results: [result] }, this.#exports[name], args);
   }
   helper(name: HelperName, args: readonly bigint[]): bigint {
     const { params, result } = helpers[name];
     const key = `helper.${name}`;
-    return this.#unit.call(key, { params, results: [result] }, this.#exports[key], args);
+    return this.unit.call(key, { params, results: [result] }, this.#exports[key], args);
   }
   decide(when: bigint): boolean {
     return when !== 0n;

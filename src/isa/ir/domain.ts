@@ -1,7 +1,8 @@
 /**
  * What evaluating a block needs to know about values and about the guest: numbers, terms of a solver, intervals, taints. The
- * evaluator (evaluate.ts) walks the ops and does all that is the same for every domain; a domain says what a value is, holds
- * registers, noted flags and memory, and decides what cannot be left open. It is complete: no op is handled elsewhere.
+ * evaluator (evaluate.ts) walks the ops and does all that is the same for every domain. A domain has three parts, which can come
+ * from different places: the algebra says what a value is, the guest's state holds registers, noted flags and memory, and the
+ * effects are told what happens and decide what cannot be left open. It is complete: no op is handled elsewhere.
  *
  * Always:
  * - Calls come in the block's order, each op once. A value is never changed after it was made.
@@ -52,8 +53,8 @@ export interface Store<V> {
   readonly when: V | undefined;
 }
 
-export interface Domain<V, Fault = unknown> {
-  // ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────
+/** What a value is, and what is computed with values: no state, except that macros and helpers know MXCSR and the x87 unit. */
+export interface Algebra<V> {
   /** i32 and i64 are given signed, v128 unsigned. */
   constant(type: ValueType, value: bigint): V;
   /** WebAssembly's numeric instructions: the table is isa/wasm/numeric.ts. */
@@ -65,8 +66,10 @@ export interface Domain<V, Fault = unknown> {
   macro(name: MacroName, args: readonly V[]): V;
   /** Those of isa/ir/helpers.ts: the x87 unit, MMX, MXCSR. */
   helper(name: HelperName, args: readonly V[]): V;
+}
 
-  // ── The guest's state ───────────────────────────────────────────────────────────────────────────────────────
+/** Registers, noted flags and memory. */
+export interface GuestState<V, Fault = unknown> {
   get(register: Register): V;
   put(register: Register, value: V): void;
   flags: NotedFlags<V>;
@@ -74,8 +77,10 @@ export interface Domain<V, Fault = unknown> {
   check(access: Access<V>): Fault | undefined;
   load(access: LoadKind, address: V): V;
   store(store: Store<V>): void;
+}
 
-  // ── What happens ────────────────────────────────────────────────────────────────────────────────────────────
+/** What happens besides: told in order. */
+export interface Effects<V> {
   /** The instruction at this address begins: what follows is its doing. */
   begin(address: number): void;
   /** Whether this i32 is other than 0: then the instruction traps. */
@@ -87,3 +92,5 @@ export interface Domain<V, Fault = unknown> {
   /** A call that returns to `site` (see the op `frames`), or frames below `stack` are over. */
   frames(stack: V, site: number | undefined): void;
 }
+
+export interface Domain<V, Fault = unknown> extends Algebra<V>, GuestState<V, Fault>, Effects<V> {}

@@ -1,9 +1,9 @@
 /**
- * The arithmetic flags out of what was noted, by numeric operations of any domain: SDM vol. 1 §3.4.3 and the pages of the
+ * The arithmetic flags out of what was noted, by numeric operations over any algebra: SDM vol. 1 §3.4.3 and the pages of the
  * instructions. machine/runtime/flags.ts has its own formulas in WebAssembly; test/ir/evaluate.test.ts compares the two.
  */
 import type { NumericName } from "../wasm/index.ts";
-import type { Domain, NotedFlags } from "./domain.ts";
+import type { Algebra, NotedFlags } from "./domain.ts";
 import {
   type ArithmeticFlag,
   arithmeticFlags,
@@ -15,24 +15,24 @@ import {
 
 /** Noted flags with their operands as i64, and operations on those. */
 class Wide<V> {
-  readonly domain: Domain<V>;
+  readonly algebra: Algebra<V>;
   readonly width: number;
   readonly left: V;
   readonly right: V;
   readonly result: V;
 
-  constructor(domain: Domain<V>, { width, left, right, result }: NotedFlags<V>) {
-    this.domain = domain;
+  constructor(algebra: Algebra<V>, { width, left, right, result }: NotedFlags<V>) {
+    this.algebra = algebra;
     this.width = width;
     const wide = (value: V) => (width === 64 ? value : this.op("i64.extend_i32_u", value));
     [this.left, this.right, this.result] = [wide(left), wide(right), wide(result)];
   }
 
   op(name: NumericName, ...args: V[]): V {
-    return this.domain.numeric(name, args, undefined);
+    return this.algebra.numeric(name, args, undefined);
   }
   i64(value: number | bigint): V {
-    return this.domain.constant("i64", BigInt.asIntN(64, BigInt(value)));
+    return this.algebra.constant("i64", BigInt.asIntN(64, BigInt(value)));
   }
   and(left: V, right: V): V {
     return this.op("i64.and", left, right);
@@ -66,7 +66,7 @@ class Wide<V> {
 type Formula = <V>(w: Wide<V>) => V;
 type Row = Readonly<Record<ArithmeticFlag, Formula>>;
 
-const clear: Formula = (w) => w.domain.constant("i32", 0n);
+const clear: Formula = (w) => w.algebra.constant("i32", 0n);
 const kept: Formula = (w) => w.op("i32.wrap_i64", w.left);
 const raw =
   (flag: ArithmeticFlag): Formula =>
@@ -95,7 +95,7 @@ const shiftedSign: Formula = (w) => w.op("i32.xor", w.top(w.result), lastOutLeft
 const productOverflow: Formula = (w) => {
   const [left, right] = [w.signed(w.left), w.signed(w.right)];
   if (w.width < 64) return w.op("i64.ne", w.op("i64.mul", left, right), w.signed(w.result));
-  return w.op("i64.ne", w.domain.macro("x86.mul_high_s", [left, right]), w.op("i64.shr_s", w.result, w.i64(63)));
+  return w.op("i64.ne", w.algebra.macro("x86.mul_high_s", [left, right]), w.op("i64.shr_s", w.result, w.i64(63)));
 };
 const zero: Formula = (w) => w.op("i64.eqz", w.result);
 const sign: Formula = (w) => w.top(w.result);
@@ -121,18 +121,18 @@ const rows: Readonly<Record<FlagsKind, Row>> = {
 const carryBits: Partial<Record<ArithmeticFlag, number>> = { c: 0, o: 1 };
 
 /** i32 0 or 1. */
-export function flagOf<V>(domain: Domain<V>, noted: NotedFlags<V>, flag: ArithmeticFlag): V {
-  const wide = new Wide(domain, noted);
+export function flagOf<V>(algebra: Algebra<V>, noted: NotedFlags<V>, flag: ArithmeticFlag): V {
+  const wide = new Wide(algebra, noted);
   const bit = noted.carry === undefined ? undefined : carryBits[flag];
   if (bit === undefined) return rows[noted.kind][flag](wide);
   return wide.bit(wide.op("i64.extend_i32_u", noted.carry!), wide.i64(bit));
 }
 
 /** All six in their EFLAGS positions, as i32. */
-export function allFlags<V>(domain: Domain<V>, noted: NotedFlags<V>): V {
-  const op = (name: NumericName, left: V, right: V) => domain.numeric(name, [left, right], undefined);
+export function allFlags<V>(algebra: Algebra<V>, noted: NotedFlags<V>): V {
+  const op = (name: NumericName, left: V, right: V) => algebra.numeric(name, [left, right], undefined);
   const placed = arithmeticFlags.map((flag) =>
-    op("i32.shl", flagOf(domain, noted, flag), domain.constant("i32", BigInt(eflagsBit[flag]))),
+    op("i32.shl", flagOf(algebra, noted, flag), algebra.constant("i32", BigInt(eflagsBit[flag]))),
   );
   return placed.reduce((left, right) => op("i32.or", left, right));
 }
@@ -155,12 +155,12 @@ const positive: Partial<
 };
 
 /** i32 0 or 1. */
-export function conditionOf<V>(domain: Domain<V>, noted: NotedFlags<V>, condition: Condition): V {
+export function conditionOf<V>(algebra: Algebra<V>, noted: NotedFlags<V>, condition: Condition): V {
   const index = conditions.indexOf(condition);
   const rule = positive[conditions[index & ~1]!]!;
   const holds = rule<V>(
-    (name) => flagOf(domain, noted, name),
-    (name, left, right) => domain.numeric(name, [left, right], undefined),
+    (name) => flagOf(algebra, noted, name),
+    (name, left, right) => algebra.numeric(name, [left, right], undefined),
   );
-  return index % 2 === 0 ? holds : domain.numeric("i32.eqz", [holds], undefined);
+  return index % 2 === 0 ? holds : algebra.numeric("i32.eqz", [holds], undefined);
 }

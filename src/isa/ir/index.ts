@@ -1,6 +1,5 @@
-export { asBits, BitsUnit } from "./bits-unit.ts";
 export * from "./block.ts";
-export type { Access, Domain, NotedFlags, Store } from "./domain.ts";
+export type { Access, Algebra, Domain, Effects, GuestState, NotedFlags, Store } from "./domain.ts";
 export { type End, evaluate } from "./evaluate.ts";
 export { allFlags } from "./flag-formulas.ts";
 export * from "./flags.ts";
@@ -8,6 +7,7 @@ export { type FloatMacroName, floatMacroNames, floatMacros } from "./float-macro
 export { type Helper, type HelperName, helpers } from "./helpers.ts";
 export { type Macro, type MacroName, macros } from "./macros.ts";
 export * from "./mxcsr.ts";
+export { NumberAlgebra, type PureAlgebra } from "./number-algebra.ts";
 export { printBlock } from "./print.ts";
 export * from "./registers.ts";
 export { opArgs, opParams, opType, pureSignature } from "./types.ts";
