@@ -34,13 +34,20 @@ function withPrintableFacts(sentence: string, facts: Readonly<Record<string, unk
   return shown;
 }
 
+/** A sentence is read by somebody: of one with a file's contents in it, the beginning and the end tell enough. */
+const longest = 2000;
+const cutTo = { begin: 1500, end: 300 } as const;
+
+const readableLength = (sentence: string): string =>
+  sentence.length <= longest ? sentence : `${sentence.slice(0, cutTo.begin)} … ${sentence.slice(-cutTo.end)}`;
+
 /** One clear sentence: what is wrong, where, and what to do about it. */
 export class InputError extends Error {
   override readonly name = "InputError";
   readonly code: string;
   readonly facts: Readonly<Record<string, unknown>>;
   constructor(code: string, sentence: string, facts: Readonly<Record<string, unknown>> = {}) {
-    super(withPrintableFacts(sentence, facts));
+    super(readableLength(withPrintableFacts(sentence, facts)));
     this.code = code;
     this.facts = facts;
   }

@@ -18,3 +18,4 @@ export * from "./random.ts";
 export * from "./readable-files.ts";
 export * from "./verifying.ts";
 export { blackoutVersion } from "./version.ts";
+export * from "./wildcards.ts";

@@ -149,3 +149,9 @@ export function beginFile(file: string): PartialFile {
 
 /** When a file last changed, in milliseconds; 0 for one that is not there. */
 export const modifiedAt = (file: string): number => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** Whether two names lead to one file. */
+export function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((file) => fs.statSync(file, { throwIfNoEntry: false, bigint: true }));
+  return a !== undefined && b !== undefined && a.isFile() && a.ino === b.ino && a.dev === b.dev;
+}

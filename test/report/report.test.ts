@@ -247,11 +247,12 @@ describe("blackout.config.json", () => {
       "fail-on": "warning",
       stats: true,
     });
-    expect(read('{ "run": { "x": 1 } }')).toEqual({});
+    expect(read('{ "check": { "x": 1 } }')).toEqual({});
   });
   it.each([
     ["{", /c\.json is not JSON/],
     ["[]", /must hold a JSON object/],
+    ['{ "trase": {} }', /section "trase", which nothing reads; there are check, explore/],
     ['{ "trace": 1 }', /section "trace" that is not a JSON object/],
     ['{ "trace": { "nope": 1 } }', /sets "nope", which is no option of blackout trace; there are pm, fail-on, stats/],
     ['{ "trace": { "stats": "yes" } }', /it takes true or false/],

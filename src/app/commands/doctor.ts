@@ -3,11 +3,11 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Command } from "commander";
 import { blackoutVersion, printable } from "../../base/index.ts";
-import { realPorts, stdoutLine } from "../../host/index.ts";
+import { stdoutLine } from "../../host/index.ts";
 import { type Survey, surveyProgram } from "../../session/subject/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { withExamples } from "./options.ts";
-import { programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { alarmedPorts, programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
 
 interface Finding {
   readonly about: string;
@@ -128,7 +128,7 @@ export async function doctorCommand(args: readonly string[]): Promise<number> {
   const survey =
     command.args.length === 0
       ? undefined
-      : surveyProgram(subjectOptions({ ...flags, pm: [] }, command.args, false), realPorts());
+      : surveyProgram(subjectOptions({ ...flags, pm: [] }, command.args, false), alarmedPorts(flags));
   const findings = [
     nodeFinding(),
     machineFinding(),

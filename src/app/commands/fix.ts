@@ -58,7 +58,7 @@ export const fixCommandLine = (): Command =>
     .description("Finds stores that are not durable in time, tries the flushes and fences they lack, and prints a patch.")
     .option("--recover <command>",   "the recovery or checker to run after a crash (repeatable, each on what the one before left; default: the program again)", collectSome)
     .option("--setup <command>",     "run this first, untraced; its files are there when the program starts")
-    .option("--expect-exit <n>",     "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
+    .option("--expect-exit <n>",     "the exit code of a recovery that went well", wholeNumber("--expect-exit", { most: 255 }), 0)
     .option("--oracle <what>",       "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
     .option("--pm <glob>",           "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--pm-mode <mode>",      "dax: flushes persist; msync: only msync does, as for files without direct access", oneOf("--pm-mode", ["dax", "msync"]), "dax")

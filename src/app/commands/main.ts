@@ -1,7 +1,7 @@
 /** Commands by name. The program's own flags stay its own: everything after `--` belongs to it. */
 import { CommanderError } from "commander";
 import { Bug, blackoutVersion, InputError, printable, Stopped } from "../../base/index.ts";
-import { finishCommand, stderrFailed, stderrLine, stdoutLine } from "../../host/index.ts";
+import { finishCommand, shortageOf, stderrFailed, stderrLine, stdoutLine } from "../../host/index.ts";
 import { commands, nearestCommand } from "./commands.ts";
 import { exitCode } from "./exit-codes.ts";
 
@@ -53,7 +53,8 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
   return await (await command.load())(helps ? ["--help"] : rest);
 }
 
-function explain(error: unknown): number {
+function explain(thrown: unknown): number {
+  const error = shortageOf(thrown) ?? thrown;
   if (error instanceof InputError) {
     stderrLine(`blackout: ${error.message}`);
     return exitCode.badInput;

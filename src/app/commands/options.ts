@@ -1,11 +1,26 @@
 /** What command lines share: parsers for option values; each says what it wanted when it does not get it. */
-import { Command } from "commander";
+import { Command, type Option } from "commander";
 import { InputError } from "../../base/index.ts";
 import { stderrLine, stdoutLine } from "../../host/index.ts";
 
+/** No option that takes something means anything with nothing: a path of no letters would be the working directory. */
+export function demandValue(option: Option, value: unknown): void {
+  const given = Array.isArray(value) ? value : [value];
+  if (given.includes(""))
+    throw new InputError("cli/empty", `${option.long} needs ${option.flags.split(" ").at(-1)}, and got nothing.`);
+}
+
+class OwnCommand extends Command {
+  override parse(...given: Parameters<Command["parse"]>): this {
+    super.parse(...given);
+    for (const option of this.options) demandValue(option, this.getOptionValue(option.attributeName()));
+    return this;
+  }
+}
+
 /** A command whose complaints begin as all of ours do, and which throws instead of ending the process. */
 export const ownCommand = (name: string): Command =>
-  new Command(name).exitOverride().configureOutput({
+  new OwnCommand(name).exitOverride().configureOutput({
     writeOut: (text) => void stdoutLine(text.trimEnd()),
     writeErr: (text) => void stderrLine(text.trimEnd()),
     outputError: (text, write) => write(text.replace(/^error: /, "blackout: ")),
@@ -28,9 +43,12 @@ const suffixes: Readonly<Record<string, number>> = {
   Gi: 2 ** 30,
 };
 
-/** A whole number, with an optional suffix: 500, 20k, 3M, 2Gi. */
+/** Options, witnesses and JSON hold numbers that are exact. */
+const mostOfAll = Number.MAX_SAFE_INTEGER;
+
+/** A whole number within bounds, with an optional suffix: 500, 20k, 3M, 2Gi. */
 export const wholeNumber =
-  (option: string) =>
+  (option: string, { least = 0, most = mostOfAll }: { readonly least?: number; readonly most?: number } = {}) =>
   (text: string): number => {
     const match = /^(\d+)(k|M|G|Ki|Mi|Gi)?$/.exec(text);
     if (!match)
@@ -38,16 +56,14 @@ export const wholeNumber =
         option,
         text,
       });
-    return Number(match[1]) * suffixes[match[2] ?? ""]!;
-  };
-
-export const atLeastOne =
-  (option: string) =>
-  (text: string): number => {
-    const number = wholeNumber(option)(text);
-    if (number === 0) throw new InputError("cli/number", `${option} takes a number from 1 on, not 0.`, { option });
+    const number = Number(match[1]) * suffixes[match[2] ?? ""]!;
+    const bound = number < least ? `from ${least} on` : `up to ${most}`;
+    if (number < least || number > most)
+      throw new InputError("cli/number", `${option} takes a number ${bound}, not ${text}.`, { option, text });
     return number;
   };
+
+export const atLeastOne = (option: string) => wholeNumber(option, { least: 1 });
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
@@ -61,7 +77,7 @@ export const duration =
         option,
         text,
       });
-    return Number(match[1]) * unitSeconds[match[2]!]!;
+    return Math.min(Number(match[1]) * unitSeconds[match[2]!]!, mostOfAll);
   };
 
 export const collect = (text: string, earlier: readonly string[]): readonly string[] => [...earlier, text];

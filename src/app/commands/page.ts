@@ -1,6 +1,7 @@
 /** `blackout page`: a JSON report as a page to read. */
 import type { Command } from "commander";
-import { readText, stdoutLine } from "../../host/index.ts";
+import { InputError } from "../../base/index.ts";
+import { isSameFile, readText, stdoutLine } from "../../host/index.ts";
 import { readReport } from "../../report/render/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { ownCommand, withExamples } from "./options.ts";
@@ -21,6 +22,8 @@ export async function pageCommand(args: readonly string[]): Promise<number> {
   command.parse([...args], { from: "user" });
   const file = command.args[0]!;
   const { out = `${file.replace(/\.json$/, "")}.html` } = command.opts<{ readonly out?: string }>();
+  if (isSameFile(file, out))
+    throw new InputError("page/itself", `${out} is the report itself: name another file for the page.`, { out });
   writePage(out, readReport(file, readText(file, "report")));
   stdoutLine(`blackout: ${out}`);
   return exitCode.clean;

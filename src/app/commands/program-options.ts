@@ -47,7 +47,7 @@ export const programCommand = (name: string): Command =>
     .optionsGroup("Limits:")
     .option("--max-instructions <n>",   "stop after so many instructions", wholeNumber("--max-instructions"))
     .option("--max-memory <bytes>",     "address space the program may map", wholeNumber("--max-memory"))
-    .option("--max-threads <n>",        "threads alive at once", wholeNumber("--max-threads"))
+    .option("--max-threads <n>",        "threads alive at once", atLeastOne("--max-threads"))
     .option("--max-output <bytes>",     "bytes to stdout and stderr together", wholeNumber("--max-output"))
     .option("--max-file-bytes <bytes>", "bytes of files kept in memory", wholeNumber("--max-file-bytes"))
     .option("--max-files <n>",          "files and directories the program may create", wholeNumber("--max-files"))

@@ -1,7 +1,7 @@
 /** What commands that run recoveries on crashes have in common: their options, and what they say of a session. */
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { baseName, counted } from "../../base/index.ts";
+import { baseName, counted, InputError } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
 import { type Witness, witnessText } from "../../crash/states/index.ts";
 import { type CreationSeverity, creationSeverities } from "../../exploration/explain/index.ts";
@@ -33,7 +33,7 @@ export const recoveryCommand = (name: string): Command =>
     .option("--schedules <n>",         "judge so many runs by schedules of chance too, with threads' store buffers", wholeNumber("--schedules"))
     .option("--recover <command>",     "the recovery or checker to run after a crash (check: repeatable, each on what the one before left; default: the program again)", collectSome)
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
-    .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit"), 0)
+    .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit", { most: 255 }), 0)
     .option("--oracle <what>",         "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
     .option("--platform <what>",       "what survives: px86: what was flushed and fenced; eadr: every store; strict: stores in their order, perhaps late", oneOf("--platform", ["px86", "eadr", "strict"]), "px86")
     .option("--creation <severity>",   "crashes while the run creates its file are an error, a warning or left out (ignore)", oneOf("--creation", creationSeverities), "warning")
@@ -58,13 +58,17 @@ export const judgingOf = ({ expectExit, oracle, platform, hangLimit }: RecoveryF
 });
 
 /** Of the session: where its work is kept, and how much of it there may be. */
-export const sessionLimits = ({ journal, resume, jobs, time, schedules }: RecoveryFlags) => ({
-  journal,
-  ...(resume && { resume: true }),
-  ...(jobs !== undefined && { jobs }),
-  ...(time !== undefined && { time }),
-  ...(schedules !== undefined && { schedules }),
-});
+export function sessionLimits({ journal, resume, jobs, time, schedules }: RecoveryFlags) {
+  if (resume && journal === false)
+    throw new InputError("cli/resume", "--resume goes on with what --no-journal keeps none of: give one of them.");
+  return {
+    journal,
+    ...(resume && { resume: true }),
+    ...(jobs !== undefined && { jobs }),
+    ...(time !== undefined && { time }),
+    ...(schedules !== undefined && { schedules }),
+  };
+}
 
 /** Behind what was covered: of how many runs. */
 export const scheduleWords = ({ schedules }: Pick<SessionResult, "schedules">): string =>

@@ -12,7 +12,7 @@ import {
   reportFormats,
 } from "../../report/render/index.ts";
 import type { EmptyFlags } from "./nothing-tested.ts";
-import { collect, oneOf } from "./options.ts";
+import { collect, demandValue, oneOf } from "./options.ts";
 import { type ColorChoice, colorChoices } from "./terminal.ts";
 
 export interface ReportFlags extends EmptyFlags {
@@ -108,6 +108,7 @@ function harmlessValues(values: ConfigValues): ConfigValues {
 }
 
 function parsed(option: Option, value: boolean | string | readonly string[]): unknown {
+  demandValue(option, value);
   const parse = option.parseArg as ((text: string, earlier: unknown) => unknown) | undefined;
   if (parse === undefined || typeof value === "boolean") return value;
   if (typeof value === "string") return parse(value, undefined);

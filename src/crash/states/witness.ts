@@ -120,6 +120,8 @@ export function readWitnesses(file: string, text: string): readonly Witness[] {
     throw new InputError("replay/damaged", `${file} is damaged: ${printable(witnesses)}. Run the check again.`, {
       file,
     });
+  if (witnesses.length === 0)
+    throw new InputError("replay/none", `${file} has no witness: what wrote it found no crash to see again.`, { file });
   return witnesses;
 }
 

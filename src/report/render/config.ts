@@ -24,11 +24,17 @@ const wanted: Readonly<Record<OptionShape, string>> = {
   values: "a list of texts",
 };
 
+/** Commands that a file may have a section for. */
+const sections: readonly string[] = ["check", "explore", "represent", "robust", "trace"];
+
 /** The options that a file sets for a command: `{ "trace": { "pm": ["/mnt/pmem/*"], "fail-on": "performance" } }`. */
 export function readConfig(file: string, text: string, command: string, shapes: OptionShapes): ConfigValues {
   const document = parse(file, text);
   if (typeof document !== "object" || document === null || Array.isArray(document))
     throw wrong(file, "must hold a JSON object with a section per command.");
+  const stranger = Object.keys(document).find((name) => !sections.includes(name));
+  if (stranger !== undefined)
+    throw wrong(file, `has a section "${stranger}", which nothing reads; there are ${sections.join(", ")}.`);
   const section = Object.hasOwn(document, command) ? (document as Record<string, unknown>)[command] : undefined;
   if (section === undefined) return {};
   if (typeof section !== "object" || section === null || Array.isArray(section))

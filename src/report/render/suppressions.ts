@@ -3,29 +3,20 @@
  * - `*` and `?` are wildcards, `...` stands for any number of frames; frames are compared from the innermost outwards.
  * - A kind for other tools is read and never matches.
  */
-import { InputError } from "../../base/index.ts";
+import { InputError, matchesSteps, type PatternStep, type TextPattern, wildcardPattern } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
 
 type FramePattern =
   | { readonly kind: "any" }
-  | { readonly kind: "fun" | "obj" | "src"; readonly text: string; readonly pattern: RegExp };
+  | { readonly kind: "fun" | "obj" | "src"; readonly text: string; readonly pattern: TextPattern };
 
 export interface Suppression {
   readonly name: string;
   /** Rule ids it is for, with wildcards; undefined when it is for another tool. */
-  readonly rule: RegExp | undefined;
+  readonly rule: TextPattern | undefined;
   readonly frames: readonly FramePattern[];
 }
-
-const wildcard = (text: string): RegExp =>
-  new RegExp(
-    `^${text
-      .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-      .replace(/\*/g, ".*")
-      .replace(/\?/g, ".")}$`,
-    "s",
-  );
 
 const wrong = (file: string, line: number, what: string) =>
   new InputError("suppressions/syntax", `${file}:${line} ${what}`, { file, line });
@@ -35,12 +26,12 @@ function framePattern(file: string, line: number, text: string): FramePattern {
   const match = /^(fun|obj|src):(.+)$/.exec(text);
   if (match === null)
     throw wrong(file, line, `is not a frame: write fun:NAME, obj:FILE, src:FILE:LINE or "...", not "${text}".`);
-  return { kind: match[1] as "fun" | "obj" | "src", text: match[2]!, pattern: wildcard(match[2]!) };
+  return { kind: match[1] as "fun" | "obj" | "src", text: match[2]!, pattern: wildcardPattern(match[2]!) };
 }
 
-function ruleOf(text: string): RegExp | undefined {
+function ruleOf(text: string): TextPattern | undefined {
   const [tools, kind] = [text.slice(0, text.indexOf(":")), text.slice(text.indexOf(":") + 1)];
-  return tools.split(",").includes("blackout") ? wildcard(kind) : undefined;
+  return tools.split(",").includes("blackout") ? wildcardPattern(kind) : undefined;
 }
 
 export function parseSuppressions(file: string, text: string): readonly Suppression[] {
@@ -94,13 +85,15 @@ function matchesFrame(pattern: FramePattern, { function: name, module, file, lin
   return texts.some((text) => pattern.pattern.test(text));
 }
 
+/** What is not spoken of lies further out. */
+const theRest: PatternStep<Frame> = { accepts: () => true, repeats: true };
+
 function matchesFrames(patterns: readonly FramePattern[], frames: readonly Frame[]): boolean {
-  const [pattern, ...rest] = patterns;
-  if (pattern === undefined) return true;
-  if (pattern.kind === "any")
-    return frames.some((_, at) => matchesFrames(rest, frames.slice(at))) || matchesFrames(rest, []);
-  const [frame, ...outer] = frames;
-  return frame !== undefined && matchesFrame(pattern, frame) && matchesFrames(rest, outer);
+  const steps = patterns.map((pattern) => ({
+    accepts: (frame: Frame) => matchesFrame(pattern, frame),
+    repeats: pattern.kind === "any",
+  }));
+  return matchesSteps([...steps, theRest], frames);
 }
 
 export const suppresses = ({ rule, frames }: Suppression, finding: Finding): boolean =>

@@ -40,8 +40,19 @@ export function readSchedule(text: string): ScheduleOptions {
 /** One line that `readSchedule` takes back. */
 export const scheduleText = (choices: readonly ScheduleChoice[]): string => choiceText(choices);
 
+/** No shell reads a command: what one would take for the end of a word is told, not passed on as an argument. */
+const shellOperator = /[;|&<>`]|\$\(/;
+
 /** Words as a shell would part them: quotes keep blanks, nothing is expanded. */
 export function splitCommand(text: string): readonly string[] {
+  const bare = text.replace(/'[^']*'|"[^"]*"/g, "");
+  const operator = shellOperator.exec(bare)?.[0];
+  if (operator !== undefined)
+    throw new InputError(
+      "check/command",
+      `The command has ${operator} outside quotes, and no shell reads it: put it into quotes, or a shell with all it is to run into a command: sh -c '...'.`,
+    );
+  if (/['"]/.test(bare)) throw new InputError("check/command", "The command has a quote that is never closed.");
   const words = [...text.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, "$1$2"),
   );
