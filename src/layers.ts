@@ -21,7 +21,7 @@ export const layers: LayerTable = {
   crash: ["base", "trace", "model", "program", "machine"],
   session: ["base", "host", "trace", "model", "program", "machine", "crash"],
   exploration: ["base", "trace", "model", "machine", "crash", "session"],
-  engines: ["base", "isa", "trace", "model", "program", "machine", "crash", "session", "exploration"],
+  engines: ["base", "isa", "smt", "trace", "model", "program", "machine", "crash", "session", "exploration"],
   report: ["base", "trace", "crash"],
   // A command is its options, one call, and how it ends.
   app: ["base", "host", "model", "program", "machine", "crash", "session", "exploration", "engines", "report"],
@@ -69,6 +69,7 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
     explore: [],
     enumerate: [],
     repair: [],
+    symbolic: [],
   },
   report: { document: [], render: ["document"], page: ["document"] },
   app: { commands: [] },
