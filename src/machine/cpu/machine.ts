@@ -22,9 +22,11 @@ import { cell, cpuAddress, createFloatHelpers, pageSize } from "../runtime/index
 import type { ScheduleChoice, ScheduleOptions, ThreadOrder } from "../schedule/index.ts";
 import { AlarmPause } from "./alarm.ts";
 import type { Lifting, LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
+import { mirrorStore } from "./mirror.ts";
 import { changesMappings, Patches } from "./patches.ts";
 import { PhaseClock } from "./phases.ts";
 import * as pools from "./pools.ts";
+import { MachinePort } from "./port.ts";
 import { type Event, Processor } from "./processor.ts";
 import { NotedCode } from "./ran-code.ts";
 import { ScheduledThreads } from "./scheduled-threads.ts";
@@ -110,7 +112,7 @@ export class Machine {
       kept,
       noted: options.ranCode && new NotedCode(options.ranCode, () => this.#kernel),
       request: () => this.#tracer?.request(),
-      mirror: (address, size) => this.#mirror(address, size),
+      mirror: (address, size) => mirrorStore(memory, this.#kernel, address, size),
       usesFull: this.#watcher.drain,
       tsc: (retired) => this.#kernel.now() + BigInt(retired),
       phases: this.#phases,
@@ -127,6 +129,11 @@ export class Machine {
       aliasesOf: (page) => this.#kernel.aliasesOf(page),
       appear: (page) => this.#kernel.appear(page),
     };
+  }
+
+  /** For who looks into the machine between two runs. */
+  get port(): MachinePort {
+    return new MachinePort(this.#memory, this.#kernel, this.#processor, () => this.#turn);
   }
 
   /** What was decided about threads, where a schedule was asked for; and the first decision that did not fit. */
@@ -221,20 +228,6 @@ export class Machine {
     return this.#kernel.site(this.rip);
   }
 
-  /** A store to a page that other pages mirror: copy what was stored. */
-  #mirror(address: number, size: number): void {
-    const { bytes } = this.#memory;
-    for (let at = address; at < address + size; ) {
-      const page = Math.floor(at / pageSize);
-      const end = Math.min(address + size, (page + 1) * pageSize);
-      for (const alias of this.#kernel.aliasesOf(page)) {
-        this.#memory.prepareStore(alias);
-        bytes.copyWithin(alias * pageSize + (at % pageSize), at, end);
-      }
-      at = end;
-    }
-  }
-
   // ── Running ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Stops `run` before the instruction at each of these addresses. */
@@ -269,15 +262,8 @@ export class Machine {
     const ended = this.#kernel.outcome;
     if (ended) return { kind: "ended", outcome: ended };
     for (;;) {
-      if (this.#turn === 0) {
-        this.#schedule?.interleaving.endTurn();
-        const turn = this.#kernel.schedule();
-        if (turn.kind !== "run") return { kind: "ended", outcome: turn };
-        this.#turn = turn.fuel;
-        this.#memory.view.setUint32(cpuAddress(cell.thread), turn.tid, true);
-        this.#tracer?.switchTo(turn.tid);
-        this.#schedule?.interleaving.beginTurn(turn.tid);
-      }
+      const over = this.beginTurn();
+      if (over) return { kind: "ended", outcome: over };
       if (left === 0) return { kind: "limit" };
       this.#alarm.askIfDue();
       const most = Math.min(this.#turn, left);
@@ -296,6 +282,19 @@ export class Machine {
       if (typeof step !== "string") return { kind: "ended", outcome: step };
       if (step === "switch") this.#turn = 0;
     }
+  }
+
+  /** Where a turn is over, the next one begins, as it would in a run; the run's end if there is none. */
+  beginTurn(): Outcome | undefined {
+    if (this.#turn > 0 || this.#kernel.outcome) return this.#kernel.outcome;
+    this.#schedule?.interleaving.endTurn();
+    const turn = this.#kernel.schedule();
+    if (turn.kind !== "run") return turn;
+    this.#turn = turn.fuel;
+    this.#memory.view.setUint32(cpuAddress(cell.thread), turn.tid, true);
+    this.#tracer?.switchTo(turn.tid);
+    this.#schedule?.interleaving.beginTurn(turn.tid);
+    return undefined;
   }
 
   /** A call that is taken back when it turns out to use what is watched. */

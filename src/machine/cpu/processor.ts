@@ -149,10 +149,7 @@ export class Processor {
     // An instruction that was stopped at before runs now.
     let block = this.translator.isStop(Number(this.rip)) ? this.#alone() : 0;
     for (;;) {
-      if (this.#dropPending || this.#stalePages.size > 0) {
-        this.#drop();
-        block = block === 0 ? 0 : this.#alone();
-      }
+      if (this.dropStale()) block = block === 0 ? 0 : this.#alone();
       const code = this.runtime.run(block);
       block = 0;
       const outcome = this.#handle(code);
@@ -175,6 +172,13 @@ export class Processor {
     const portion = Math.min(this.#held, fuelPortion);
     this.#held -= portion;
     this.#view.setBigInt64(cpuAddress(cell.fuel), BigInt(this.#fuel + portion), true);
+  }
+
+  /** What was made of code that is another now goes; whether there was any. */
+  dropStale(): boolean {
+    if (!this.#dropPending && this.#stalePages.size === 0) return false;
+    this.#drop();
+    return true;
   }
 
   #drop(): void {

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { compileGuest, finish, loadGuest } from "../../../test/support/programs.ts";
+import { gprs } from "../../isa/ir/index.ts";
+
+const counters = () => compileGuest("machine/counters.c", ["-O2", "-pthread"]);
+const stackPointer = gprs[4]!;
+
+test("block by block it is the same run, threads and their turns included", () => {
+  const straight = finish(loadGuest([counters()]));
+  const guest = loadGuest([counters()]);
+  const { machine } = guest;
+  const { port } = machine;
+  const threads = new Set<number>();
+  machine.run(120_000);
+  for (let step = 0; step < 6000; step++) {
+    if (machine.beginTurn() !== undefined) break;
+    threads.add(port.thread);
+    const before = machine.instructions;
+    const block = port.blockAt(machine.rip, port.turnLeft)!;
+    const result = machine.run(block.instructions);
+    if (result.kind === "ended") break;
+    expect(machine.instructions - before).toBe(block.instructions);
+  }
+  expect(threads.size).toBeGreaterThan(1);
+  expect(finish(guest)).toEqual(straight);
+});
+
+test("a watched page stops the run before each instruction that uses it, and nothing else changes", () => {
+  const straight = finish(loadGuest([counters()]));
+  const guest = loadGuest([counters()]);
+  const { machine } = guest;
+  const { port } = machine;
+  machine.run(100_000);
+  const page = port.pageOf(Number(port.get(stackPointer)));
+  port.watchPage(page, true);
+  for (let uses = 0; uses < 100; uses++) {
+    port.stopsAtUse = true;
+    expect(machine.run(1_000_000).kind).toBe("use");
+    const before = machine.instructions;
+    expect(machine.run(1).kind, "it stands before the same instruction still").toBe("use");
+    expect(machine.instructions).toBe(before);
+    port.stopsAtUse = false;
+    machine.run(1);
+  }
+  port.watchPage(page, false);
+  expect(finish(guest)).toEqual(straight);
+});
+
+test("what is put there is what the program finds", () => {
+  const { port } = loadGuest([counters()]).machine;
+  const address = Number(port.get(stackPointer));
+  for (const register of gprs.slice(0, 4)) port.put(register, 0x1234_5678_9abc_def0n);
+  expect(gprs.slice(0, 4).map((register) => port.get(register))).toEqual(Array(4).fill(0x1234_5678_9abc_def0n));
+  port.writeByte(address, 0xa5);
+  expect([port.byteAt(address), port.read(address, 1)]).toEqual([0xa5, 0xa5n]);
+  port.putFlags(0x41n);
+  expect(port.flags).toMatchObject({ kind: "raw", left: 0x41n });
+  expect([port.canRead(address, 8), port.canWrite(address, 8), port.canRead(0, 1)]).toEqual([true, true, false]);
+});

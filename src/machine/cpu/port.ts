@@ -1,0 +1,164 @@
+/**
+ * A machine between two runs, to be looked into and changed: for who computes beside it what its instructions do to values that it does
+ * not hold, as symbolic execution does. Always:
+ * - What is written here is the guest's state from then on; nobody is told of it, no event is recorded.
+ * - A watched page stops a run that was asked to (`stopsAtUse`) before the instruction that would use it; nothing of it is done then.
+ */
+import {
+  type Block,
+  carryNoted,
+  carryShift,
+  codeMask,
+  cpuOffset,
+  flagsCode,
+  flagsKinds,
+  type NotedFlags,
+  type Register,
+  widths,
+} from "../../isa/ir/index.ts";
+import type { ValueType } from "../../isa/wasm/index.ts";
+import type { Kernel } from "../kernel/index.ts";
+import type { GuestMemory } from "../memory/index.ts";
+import { cell, cpuAddress, info, pageBits, pageSize } from "../runtime/index.ts";
+import type { Processor } from "./processor.ts";
+
+/** Told while the machine runs. */
+export interface PortListener {
+  /** The kernel is about to read these bytes, some of them on a watched page, for the guest. */
+  kernelReads(address: number, length: number): void;
+  /** The kernel has overwritten these bytes, or a file call changed what is mapped there. */
+  kernelStored(address: number, length: number): void;
+  /** What the page held is gone. */
+  forgotten(page: number): void;
+}
+
+const registerBytes: Readonly<Record<ValueType, number>> = { i32: 4, i64: 8, f32: 4, f64: 8, v128: 16 };
+
+export class MachinePort {
+  readonly #memory: GuestMemory;
+  readonly #kernel: Kernel;
+  readonly #processor: Processor;
+  readonly #turnLeft: () => number;
+
+  constructor(memory: GuestMemory, kernel: Kernel, processor: Processor, turnLeft: () => number) {
+    this.#memory = memory;
+    this.#kernel = kernel;
+    this.#processor = processor;
+    this.#turnLeft = turnLeft;
+  }
+
+  listen(listener: PortListener): void {
+    const { hooks } = this.#memory;
+    this.#memory.hooks = {
+      ...hooks,
+      persistentStore: (address, length) => {
+        hooks.persistentStore(address, length);
+        listener.kernelStored(address, length);
+      },
+      kernelStored: (address, length) => {
+        hooks.kernelStored(address, length);
+        listener.kernelStored(address, length);
+      },
+      forgotten: (page) => {
+        hooks.forgotten(page);
+        listener.forgotten(page);
+      },
+      watchedUsed: (what, address, length) => {
+        if (what === "watchRead") listener.kernelReads(address, length);
+      },
+    };
+  }
+
+  // ── The running thread ──────────────────────────────────────────────────────────────────────────────────────
+
+  get thread(): number {
+    return this.#kernel.currentThread;
+  }
+  /** Instructions left of its turn; 0: nobody's turn has begun. */
+  get turnLeft(): number {
+    return this.#turnLeft();
+  }
+  /** The name of the call that it is about to make, where a system call comes next. */
+  get callName(): string | undefined {
+    return this.#kernel.callName;
+  }
+  get({ offset, type }: Register): bigint {
+    return this.read(cpuAddress(offset), registerBytes[type]);
+  }
+  put({ offset, type }: Register, value: bigint): void {
+    const at = cpuAddress(offset);
+    for (let i = 0; i < registerBytes[type]; i++) this.#memory.bytes[at + i] = Number((value >> BigInt(8 * i)) & 0xffn);
+  }
+
+  /** As they are noted, not worked out. */
+  get flags(): NotedFlags<bigint> {
+    const { view } = this.#memory;
+    const code = view.getUint32(cpuAddress(cpuOffset.flagsKind), true);
+    const width = widths[code & 3]!;
+    const kind = flagsKinds[(code & codeMask) >>> 2]!;
+    const operand = (offset: number) =>
+      BigInt.asUintN(kind === "raw" ? 32 : width, view.getBigUint64(cpuAddress(offset), true));
+    const noted = {
+      kind,
+      width: kind === "raw" ? (32 as const) : width,
+      left: operand(cpuOffset.flagsLeft),
+      right: operand(cpuOffset.flagsRight),
+      result: operand(cpuOffset.flagsResult),
+    };
+    return code & carryNoted ? { ...noted, carry: BigInt((code >>> carryShift) & 3) } : noted;
+  }
+  /** The six flags in their EFLAGS positions. */
+  putFlags(bits: bigint): void {
+    const { view } = this.#memory;
+    view.setUint32(cpuAddress(cpuOffset.flagsKind), flagsCode("raw", 64), true);
+    view.setBigUint64(cpuAddress(cpuOffset.flagsLeft), bits, true);
+  }
+
+  // ── Code ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** What runs next, `limit` instructions at most; undefined where no code can run. */
+  blockAt(address: number, limit: number): Block | undefined {
+    this.#processor.dropStale();
+    const { translator } = this.#processor;
+    if (translator.isStop(address)) return translator.lift(address, 1);
+    const whole = translator.translate(address)?.block;
+    return whole === undefined || whole.instructions <= limit ? whole : translator.lift(address, limit);
+  }
+
+  // ── Memory ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  canRead(address: number, size: number): boolean {
+    return this.#memory.canRead(address, size);
+  }
+  canWrite(address: number, size: number): boolean {
+    return this.#memory.canWrite(address, size);
+  }
+  byteAt(address: number): number {
+    return this.#memory.bytes[address]!;
+  }
+  /** The first byte lowest. */
+  read(address: number, size: number): bigint {
+    const { view } = this.#memory;
+    if (size === 8) return view.getBigUint64(address, true);
+    if (size === 4) return BigInt(view.getUint32(address, true));
+    let value = 0n;
+    for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#memory.bytes[address + i]!);
+    return value;
+  }
+  writeByte(address: number, value: number): void {
+    this.#memory.put(address, Uint8Array.of(value));
+  }
+
+  watchPage(page: number, on: boolean): void {
+    this.#memory.setBits(page * pageSize, pageSize, info.watched, on);
+  }
+  isWatched(page: number): boolean {
+    return (this.#memory.infoOf(page) & info.watched) !== 0;
+  }
+  pageOf(address: number): number {
+    return address >>> pageBits;
+  }
+  set stopsAtUse(on: boolean) {
+    this.#memory.view.setUint32(cpuAddress(cell.stopAtUse), on ? 1 : 0, true);
+  }
+}
