@@ -5,6 +5,7 @@
 
 import { wordsPerLine } from "./content-words.ts";
 import type { TracePoints } from "./trace-points.ts";
+import { areVaried } from "./varied-lines.ts";
 
 /** Set in a question that is asked while a checksum is taken. */
 export const foldedBit = 1 << 30;
@@ -15,7 +16,7 @@ export interface Asked {
   readonly texts: readonly string[];
 }
 
-/** Not about four bytes of a stored line: "acknowledged", "listing", "/NAME", or "=FILE INDEX" for a line of a varied file. */
+/** Not about four bytes of a stored line: "acknowledged", "listing", "/NAME", or "=FILE INDEX" for a varied line of a file. */
 export type OtherQuestion = string;
 
 const unknown = -1;
@@ -59,6 +60,10 @@ export class AskedList {
   #folded = 0;
   readonly #everything: boolean;
   readonly #names: ReadonlySet<string>;
+  /** By file: lines that calls changed. */
+  readonly #varied: readonly ("all" | ReadonlySet<number>)[];
+  /** By file and line, questions that were asked before. */
+  readonly #wholeLines: readonly Map<number, OtherQuestion>[];
 
   /** `everything`: also what no crash of this run can change is asked for, lines as a whole: in another run it may be otherwise. */
   constructor(points: TracePoints, everything = false) {
@@ -67,6 +72,8 @@ export class AskedList {
     this.#files = points.tables.paths.map((_, file) => new FileQuestions(points, file));
     this.#askedBy = new Int32Array(points.lines * wordsPerLine);
     this.#names = new Set(points.tables.names);
+    this.#varied = points.tables.varied.map((lines) => (lines === "all" ? lines : new Set(lines)));
+    this.#wholeLines = points.tables.paths.map(() => new Map());
   }
 
   /** Whether what is asked from now on goes into a checksum. */
@@ -84,7 +91,7 @@ export class AskedList {
 
   /** Aligned four bytes of a file, by their numbers. */
   words(file: number, numbers: Int32Array): void {
-    if (this.#points.tables.varied[file]) return this.#variedWords(file, numbers);
+    if (areVaried(this.#points.tables.varied[file]!)) return this.#variedWords(file, numbers);
     const bytes = this.#files[file]!;
     this.#makeRoom(numbers.length);
     let block: Int32Array | undefined;
@@ -104,16 +111,29 @@ export class AskedList {
     }
   }
 
-  /** Calls changed the file: its lines are asked for whole until something is stored to them. */
+  /** Calls changed lines of the file: these are asked for whole until something is stored to them. */
   #variedWords(file: number, numbers: Int32Array): void {
     this.#makeRoom(2 * numbers.length);
+    const varied = this.#varied[file]!;
+    let last = -1;
     for (const number of numbers) {
       const index = Math.floor(number / wordsPerLine);
-      this.other(`=${file} ${index}`);
       const line = this.#points.lineAt(file, index);
-      if (line !== undefined && this.#points.isStored(line, this.#point))
+      const isVaried = varied === "all" || varied.has(index);
+      const isWhole = isVaried || (line === undefined && this.#everything);
+      if (isWhole && index !== last) this.other(this.#wholeLine(file, index));
+      last = index;
+      if (line !== undefined && (!isVaried || this.#points.isStored(line, this.#point)))
         this.#add(line * wordsPerLine + (number % wordsPerLine));
     }
+  }
+
+  #wholeLine(file: number, index: number): OtherQuestion {
+    const known = this.#wholeLines[file]!.get(index);
+    if (known !== undefined) return known;
+    const text = `=${file} ${index}`;
+    this.#wholeLines[file]!.set(index, text);
+    return text;
   }
 
   name(name: string): void {

@@ -1,6 +1,6 @@
 /** One walk over a trace that lists its failure points and what each line may hold at them. */
 import { assert, baseName } from "../../base/index.ts";
-import { type FileVersion, pathFromText, poolFileIn } from "../../machine/index.ts";
+import { pathFromText } from "../../machine/index.ts";
 import type { Platform, TrackedLine } from "../../model/pmem/index.ts";
 import { replay, type Trace } from "../../trace/events/index.ts";
 import {
@@ -27,6 +27,7 @@ import {
   TracePoints,
   windowWords,
 } from "./trace-points.ts";
+import { areVaried, type PointVersion, variedLines } from "./varied-lines.ts";
 import { WordLog } from "./word-log.ts";
 
 export interface PlannedPoints {
@@ -140,7 +141,7 @@ class PointPlanner {
   }
 
   /** Contents of one line stand together; what was recorded by the line's own numbers becomes numbers of all. */
-  tables(varied: (paths: readonly string[]) => readonly boolean[], names: readonly string[]): PointTables {
+  tables(names: readonly string[]): PointTables {
     const { contents, cuts, starts } = this.#contents.packed();
     const changes = this.#changes.shared();
     for (let at = 0; at < changes.length; at += 3) {
@@ -162,7 +163,7 @@ class PointPlanner {
       contents,
       printed,
       paths: this.#paths,
-      varied: varied(this.#paths),
+      varied: this.#paths.map(() => []),
       names,
     };
   }
@@ -200,32 +201,11 @@ function windowsOf(
   return { lines: shared(lines), windows };
 }
 
-/** What points' versions say of files: which names they have, and which persistent files they have in several ways. */
-class FilesSeen {
-  readonly names = new Set<string>();
-  readonly #numbers = new Map<string, Set<number>>();
-  readonly #seen = new Set<number>();
-
-  add(version: number, read: (version: number) => FileVersion): void {
-    if (this.#seen.has(version)) return;
-    this.#seen.add(version);
-    for (const [path, entry] of read(version)) {
-      this.names.add(baseName(path));
-      if (entry.kind === "file" && entry.sameAs !== undefined) continue;
-      const pool = (entry.kind === "file" ? entry.pool : undefined) ?? path;
-      const numbers = this.#numbers.get(pool) ?? new Set();
-      this.#numbers.set(pool, numbers.add(entry.number));
-    }
-  }
-
-  /** A file that some versions do not have was the host's there, or missing. */
-  isVaried(pool: string, versions: (version: number) => FileVersion): boolean {
-    const numbers = this.#numbers.get(pool);
-    if (numbers === undefined) return false;
-    return (
-      numbers.size > 1 || [...this.#seen].some((version) => typeof poolFileIn(versions(version), pool) === "string")
-    );
-  }
+/** The last names of files that versions have. */
+function namesIn(versions: readonly PointVersion[], history: TracedFiles): readonly string[] {
+  const names = new Set<string>();
+  for (const { version } of versions) for (const path of history.read(version).keys()) names.add(baseName(path));
+  return [...names];
 }
 
 export function planPoints(
@@ -236,7 +216,8 @@ export function planPoints(
 ): PlannedPoints {
   const bases = new BaseLines();
   const planner = new PointPlanner();
-  const versions: number[] = [];
+  const versions: PointVersion[] = [];
+  let from = 0;
   const walk = new CrashWalk(trace.tables, {
     granularity: "bound",
     allPoints: true,
@@ -247,15 +228,14 @@ export function planPoints(
     visit: (point, moment) => {
       planner.visit(point, moment);
       const version = versionOf(history, point);
-      if (versions.at(-1) !== version) versions.push(version);
+      if (versions.at(-1)?.version !== version) versions.push({ version, from });
+      from++;
     },
   });
   replay(trace, walk);
-  const read = (version: number) => history.read(version);
-  const seen = new FilesSeen();
-  for (const version of versions) seen.add(version, read);
-  const varied = (paths: readonly string[]) => paths.map((path) => seen.isVaried(pathFromText(path), read));
-  const points = new TracePoints(planner.tables(varied, [...seen.names]));
+  const byStores = new TracePoints(planner.tables(namesIn(versions, history)));
+  const varied = variedLines(byStores, versions, history);
+  const points = varied.some(areVaried) ? new TracePoints({ ...byStores.tables, varied }) : byStores;
   const source = sourceWith(bases, trace, history, platform, before);
   return { points, source, stores: planner.stores(), states: planner.states, mostOpen: planner.mostOpen };
 }

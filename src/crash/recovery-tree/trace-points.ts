@@ -12,6 +12,7 @@ import { codeOf, kindOf } from "../../trace/record/index.ts";
 import type { FailurePoint, FileVersions } from "../states/index.ts";
 import { versionOf } from "../states/index.ts";
 import { type ContentTable, ContentWords } from "./content-words.ts";
+import type { VariedLines } from "./varied-lines.ts";
 
 /** Plain data: goes to other threads as it is. */
 export interface PointTables {
@@ -31,8 +32,8 @@ export interface PointTables {
   readonly printed: Uint8Array;
   /** Persistent files by number, as the trace names them. */
   readonly paths: readonly string[];
-  /** By file: whether calls changed it between points. */
-  readonly varied: readonly boolean[];
+  /** By file: lines that calls changed between points. */
+  readonly varied: readonly VariedLines[];
   /** Last names of files that any point's version has otherwise than the host. */
   readonly names: readonly string[];
 }
@@ -169,11 +170,17 @@ export class TracePoints {
     return low === first ? [base, base] : [windows[low * windowWords + 1]!, windows[low * windowWords + 2]!];
   }
 
-  /** Whether a store to the line came before the point. */
-  isStored(line: number, point: number): boolean {
+  /** The first point that a store to the line came before; undefined where none does. */
+  firstStored(line: number): number | undefined {
     const { lines, windows } = this.tables;
     const first = lines[line * lineWords + 3]!;
-    return first < lines[(line + 1) * lineWords + 3]! && windows[first * windowWords]! <= point;
+    return first < lines[(line + 1) * lineWords + 3]! ? windows[first * windowWords]! : undefined;
+  }
+
+  /** Whether a store to the line came before the point. */
+  isStored(line: number, point: number): boolean {
+    const first = this.firstStored(line);
+    return first !== undefined && first <= point;
   }
 
   /** A copy. */

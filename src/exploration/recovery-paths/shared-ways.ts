@@ -102,7 +102,9 @@ export class SharedRun {
     this.#own = Int32Array.from(places, ({ line }) => line);
     this.#common = new Int32Array(points.lines);
     for (const [at, { line }] of places.entries()) this.#common[line] = at;
-    const byCalls = paths.filter((_, file) => varied[file]).map((path) => `changed by calls: ${path}`);
+    const byCalls = paths.flatMap((path, file) =>
+      varied[file]!.length === 0 ? [] : [`changed by calls: ${varied[file]} of ${path}`],
+    );
     this.#tree = ways.tree([...places.map(({ place }) => place), ...byCalls]);
   }
 
