@@ -97,3 +97,53 @@ it("may be none", () => {
     persist: undefined,
   });
 });
+
+const inCpp = (text: string, header: string) => {
+  const trees = [text, header].map((one) => syntax.parse(one, "cpp").rootNode);
+  const [node] = trees[0]!.descendantsOfType("assignment_expression");
+  return idiomAt(node!, helpersIn(trees), text, [header], { withinLine: true }).persist!({
+    address: "&r->data",
+    size: "sizeof(r->data)",
+  });
+};
+
+it("cast where the language needs it: to what a function takes, and from what is volatile in C++", () => {
+  const volatile = "struct rec { volatile int data; }; void work(rec *r) { r->data = 1; }";
+  const plain = volatile.replace("volatile ", "");
+  const taking = (type: string) => `static void persist(${type} *p) { _mm_clwb((void *)p); _mm_sfence(); }`;
+  expect(inCpp(volatile, taking("void"))).toEqual(["persist((void *)&r->data);"]);
+  expect(inCpp(volatile, taking("volatile void"))).toEqual(["persist(&r->data);"]);
+  expect(inCpp(plain, taking("const void"))).toEqual(["persist(&r->data);"]);
+  expect(inCpp(plain, taking("char"))).toEqual(["persist((char *)&r->data);"]);
+  expect(inCpp(plain, `template <class T> ${taking("T")}`)).toEqual(["persist(&r->data);"]);
+  expect(inCpp(plain, `template <class T> ${taking("T").replace("T *", "T &")}`)).toEqual(["persist(r->data);"]);
+});
+
+it("take the object where a macro takes its address itself", () => {
+  const found = helpers("#define P(x) (_mm_clwb((void *)&(x)), _mm_sfence())");
+  const idiom = idiomOf(found, "P(r->flag);", [], { withinLine: true });
+  expect(idiom.persist!(range)).toEqual(["P(p->a);"]);
+  expect(idiom.persist!({ address: "p + 1", size: "8" })).toEqual(["P(*(p + 1));"]);
+});
+
+it("are not what the preprocessor may have left out, unless it is called in any case", () => {
+  const called = "int main() { persist(p, 8); }\n";
+  const either = (then: string, otherwise = "") => `#ifdef RANGED\n${then}\n#else\n${otherwise}\n#endif\n`;
+  const names = (...texts: readonly string[]) => helpers(...texts).map(({ name }) => name);
+  const ranged = "static void persist(const void *p, size_t n) { pmem_persist(p, n); }";
+  const line = "static void persist(const void *p) { pmem_persist(p, 64); }";
+  expect(names(either(ranged))).toEqual([]);
+  expect(names(either(ranged), called)).toEqual(["persist"]);
+  expect(names(either(ranged, ranged))).toEqual(["persist"]);
+  expect(names(either(ranged, line), called)).toEqual([]);
+  expect(names(`#ifndef H\n#define H\n${ranged}\n#endif\n`)).toEqual(["persist"]);
+});
+
+it("of bare instructions are a loop over the lines where a range may have several", () => {
+  const source = "_mm_clwb(p); _mm_sfence();";
+  expect(idiomOf([], source, [], { withinLine: true }).persist!(range)).toEqual(["_mm_clwb(&p->a);", "_mm_sfence();"]);
+  expect(idiomOf([], source).persist!({ address: "line->text", size: "a ? 1 : 2" })).toEqual([
+    "for (unsigned long cache_line = (unsigned long)line->text & ~63ul; cache_line < (unsigned long)line->text + (a ? 1 : 2); cache_line += 64) _mm_clwb((void *)cache_line);",
+    "_mm_sfence();",
+  ]);
+});

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   applyInsertions,
+  bitFieldsIn,
   insertAfter,
   languageOf,
   nodeAt,
@@ -22,7 +23,7 @@ beforeAll(async () => {
 const prelude = `#include <stddef.h>
 #include <string.h>
 #include <stdio.h>
-struct s { int a, b[4]; struct s *next; char text[64]; };
+struct s { int a, b[4]; struct s *next; char text[64]; struct { unsigned full : 1, kind : 3; } bits; };
 void persist(const void *at, size_t bytes);
 static inline struct s *nth(struct s *p, int n) { return p + n; }
 static inline int *inside(struct s *p, int n) { return &nth(p, n)->a; }
@@ -41,7 +42,7 @@ function flushed(body: string, language: SourceLanguage = "c"): string {
   const node = nodeAt(root, { line: lines.length, column: lines.at(-1)!.length + 1 })!;
   const placement = placeAfter(node);
   if (placement.kind === "nowhere") return placement.reason;
-  const written = writtenAt(node, placement.statement, repeatableCalls([root]));
+  const written = writtenAt(node, placement.statement, repeatableCalls([root]), bitFieldsIn([root]));
   if (written === undefined) return "nobody knows what it writes";
   const call = `persist(${written.address}, ${written.size});`;
   const result = applyInsertions(source, insertAfter(source, placement, [call]));
@@ -55,6 +56,7 @@ describe("a flush", () => {
     ["  p->a ^= 1;", "  p->a = 1;\n  persist(&p->a, sizeof(p->a));"],
     ["  p->b[n] ^= 1; // one", "  p->b[n] = 1; // one\n  persist(&p->b[n], sizeof(p->b[n]));"],
     ["  p->a = 1; q->a ^= 2; n++;", "  p->a = 1; q->a = 2; persist(&q->a, sizeof(q->a)); n++;"],
+    ["  p->bits.kind ^= 2;", "  p->bits.kind = 2;\n  persist(&p->bits, sizeof(p->bits));"],
     ["  { p->a ^= 1; }", "  { p->a = 1; persist(&p->a, sizeof(p->a)); }"],
     ["\tif (n)\n\t\tp->a ^= 1;", "\tif (n) {\n\t\tp->a = 1;\n\t\tpersist(&p->a, sizeof(p->a));\n\t}"],
     ["  if (n) p->a ^= 1;", "  if (n) { p->a = 1; persist(&p->a, sizeof(p->a)); }"],
@@ -108,6 +110,14 @@ describe("a flush", () => {
     ["  for (int &one : p->b) one ^= 1;", "  for (int &one : p->b) { one = 1; persist(&one, sizeof(one)); }"],
   ])("in C++: %j", (before, after) => {
     expect(flushed(before, "cpp")).toBe(after);
+  });
+
+  it.each([
+    ["  c.st^ore(1);", "  c.store(1);\n  persist(&c, sizeof(c));"],
+    ["  d->st^ore(1);", "  d->store(1);\n  persist(d, sizeof(*d));"],
+  ])("of an atomic's method: %j", (before, after) => {
+    const atomics = "  static struct { void store(int) {} } c, *const d = &c;\n";
+    expect(flushed(atomics + before, "cpp")).toBe(atomics + after);
   });
 
   it.each([

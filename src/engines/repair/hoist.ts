@@ -113,14 +113,14 @@ export function rangeAtCall(
   const node = open && nodeAt(open.root, { line: frame?.line ?? 0, column: frame?.column ?? 0 });
   const placement = node && placeAfter(node);
   if (open === undefined || placement === undefined || placement.kind === "nowhere") return undefined;
-  let range = writtenAt(node!, placement.statement, open.repeatable);
+  let range = writtenAt(node!, placement.statement, open.repeatable, open.bitFields);
   for (const call of calls) {
     const callee = sources.functions.named(call.callee);
     const say = (text: string) => callee && inCallersWords(text, callee, call, open.repeatable);
     const [address, size]: readonly (string | undefined)[] =
       range === undefined ? [] : [say(range.address), say(range.size)];
     if (address === undefined || size === undefined) return undefined;
-    range = { address, size };
+    range = { address, size, ...(range?.isWider && { isWider: true }) };
   }
   return range;
 }

@@ -115,14 +115,14 @@ export class RepairLoops {
 /** One flush of all that the loop around a node stores there, if it makes a turn, and where it goes; undefined where the source has no words for it. */
 export function flushBehindLoop(
   node: SourceNode,
-  { repeatable, helpers, text, headers }: OpenSource,
+  { repeatable, bitFields, helpers, text, headers }: OpenSource,
   { withinLine }: Reach,
 ) {
   const placement = placeAfter(node);
   const [loop] = loopsOf(node);
   if (placement.kind === "nowhere" || loop === undefined) return undefined;
   const behind = placeAfter(loop);
-  const range = rangeOfLoop(loop, node, placement.statement, repeatable);
+  const range = rangeOfLoop(loop, node, placement.statement, repeatable, bitFields);
   const reach = { withinLine: withinLine && (range?.isOnePlace ?? false) };
   const flushed = range && idiomAt(node, helpers, text, headers, reach).flush?.(range);
   if (behind.kind === "nowhere" || flushed?.length !== 1) return undefined;

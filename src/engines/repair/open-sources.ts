@@ -1,5 +1,7 @@
 /** The user's sources as they are needed: each file read and parsed once, with the words it has for durability. */
 import {
+  type BitFields,
+  bitFieldsIn,
   type DurabilityHelper,
   helpersIn,
   languageOf,
@@ -27,6 +29,7 @@ export interface OpenSource {
   readonly helpers: readonly DurabilityHelper[];
   readonly headers: readonly string[];
   readonly repeatable: RepeatableCalls;
+  readonly bitFields: BitFields;
 }
 
 /** What a file includes, or the modules of Rust that it names, wherever those may lie. */
@@ -79,7 +82,8 @@ export class OpenSources {
     const headers = [...this.#headersOf(path, text, new Set([path]))];
     const roots = [root, ...headers.map((one) => syntax.parse(one, language).rootNode)];
     this.functions.add(path, root);
-    return { path, text, root, helpers: helpersIn(roots), headers, repeatable: repeatableCalls(roots) };
+    const facts = { helpers: helpersIn(roots), repeatable: repeatableCalls(roots), bitFields: bitFieldsIn(roots) };
+    return { path, text, root, headers, ...facts };
   }
 
   /** The program's own headers, and theirs. */

@@ -182,7 +182,7 @@ export class SourcePatch {
     const source = this.#sources.open(call.caller.path)!;
     const placement = placeAfter(call.node);
     const idiom = idiomAt(call.node, source.helpers, source.text, source.headers, {
-      withinLine: isWordEachTime(stores),
+      withinLine: isWordEachTime(stores) && range.isWider !== true,
     });
     const statements = (ops.has("fence") ? idiom.persist : idiom.flush)?.(range);
     if (statements === undefined || placement.kind === "nowhere") return undefined;
@@ -266,12 +266,13 @@ function statementsFor(
   ops: ReadonlySet<Insert["op"]>,
   node: SourceNode,
   statement: SourceNode,
-  { helpers, text, headers, repeatable }: OpenSource,
-  reach: Reach,
+  { helpers, text, headers, repeatable, bitFields }: OpenSource,
+  { withinLine }: Reach,
 ): readonly string[] | string {
+  const range = writtenAt(node, statement, repeatable, bitFields);
+  const reach = { withinLine: withinLine && range?.isWider !== true };
   const { flush, fence, persist } = idiomAt(node, helpers, text, headers, reach);
   if (!ops.has("flush")) return fence ?? noFence;
-  const range = writtenAt(node, statement, repeatable);
   if (range === undefined) return "what is written there cannot be said again without doing it again";
   const make = ops.has("fence") ? persist : flush;
   if (make === undefined) return "the program has no flush of its own to call";

@@ -2,6 +2,7 @@
  * How a program itself makes things durable: the functions and macros of its own sources that flush, fence or do both, found by
  * what their bodies call, down to instructions and libpmem.
  */
+import { calledForSure, isConditional } from "./conditional.ts";
 import { bytePointer, type RustHelper, rustHelper } from "./rust-words.ts";
 import { isRust, type SourceNode } from "./syntax.ts";
 import { writesIn } from "./written.ts";
@@ -42,12 +43,16 @@ const instructions: readonly (readonly [pattern: RegExp, doing: Doing])[] = [
 export interface DurabilityHelper extends Doing {
   readonly name: string;
   readonly parameters: number;
+  /** Of a function in C or C++: what its first parameter points to, `const void` or `char`. */
+  readonly pointee?: string;
+  /** It is given the object itself and not its address: `P(x)` that flushes `&(x)`, or a reference. */
+  readonly takesPlace?: boolean;
   readonly rust?: RustHelper;
 }
 
 export const libraryCalls = [
-  { name: "pmem_persist", parameters: 2, ...both },
-  { name: "pmem_flush", parameters: 2, ...flush },
+  { name: "pmem_persist", parameters: 2, pointee: "const void", ...both },
+  { name: "pmem_flush", parameters: 2, pointee: "const void", ...flush },
   { name: "pmem_drain", parameters: 0, ...fence },
 ] as const satisfies readonly DurabilityHelper[];
 
@@ -57,7 +62,8 @@ export const intrinsicsIn = (source: string, isOfRust: boolean): readonly Durabi
     .filter(([name]) => new RegExp(`\\b${name}\\s*\\(`).test(source))
     .map(([name, doing]) => {
       const takes = doing.flushes ? [bytePointer] : [];
-      return { name, parameters: takes.length, ...doing, ...(isOfRust && { rust: { takes, isUnsafe: true } }) };
+      const said = isOfRust ? { rust: { takes, isUnsafe: true } } : { pointee: "void" };
+      return { name, parameters: takes.length, ...doing, ...said };
     });
 
 /** Longer ones do more than make something durable. */
@@ -72,12 +78,15 @@ interface Definition {
   readonly writes: boolean;
   /** A function that is only declared does what it is known for. */
   readonly body: SourceNode | string | undefined;
+  readonly mayBeLeftOut?: boolean;
+  readonly pointee?: string;
+  readonly takesPlace?: boolean;
   readonly rust?: RustHelper;
 }
 
 /** Of several trees: a file and the headers it includes. */
 export function helpersIn(roots: readonly SourceNode[]): readonly DurabilityHelper[] {
-  const definitions = roots.flatMap(definitionsIn);
+  const definitions = withoutDoubt(roots.flatMap(definitionsIn), roots);
   const named = new Map(definitions.map((one) => [one.name, one]));
   const known = new Map<string, Doing>(Object.entries(primitives));
   const helpers = new Map<string, DurabilityHelper>();
@@ -85,15 +94,36 @@ export function helpersIn(roots: readonly SourceNode[]): readonly DurabilityHelp
   for (let before = -1; before !== helpers.size; ) {
     before = helpers.size;
     for (const definition of definitions) {
-      const { name, parameters, body, rust } = definition;
+      const { name, parameters, body, pointee, takesPlace, rust } = definition;
       const made = body === undefined ? known.get(name) : doingOf(body, known);
       const doing = helpers.has(name) || doesMore(definition, named, known) ? undefined : made;
       if (doing === undefined || isUnlike(doing, parameters)) continue;
       known.set(name, doing);
-      helpers.set(name, { name, parameters, ...doing, ...(rust && { rust }) });
+      const said = {
+        ...(pointee !== undefined && { pointee }),
+        ...(takesPlace && { takesPlace }),
+        ...(rust && { rust }),
+      };
+      helpers.set(name, { name, parameters, ...doing, ...said });
     }
   }
   return [...helpers.values()];
+}
+
+/**
+ * What a call of that name surely means: of several that the preprocessor chooses between, those that are called alike, and one
+ * that it may leave out where the program calls it in any case. Rust has no preprocessor.
+ */
+function withoutDoubt(definitions: readonly Definition[], roots: readonly SourceNode[]): readonly Definition[] {
+  const calls = new Map<string, string[]>();
+  for (const { name, parameters, takesPlace = false } of definitions)
+    calls.set(name, [...(calls.get(name) ?? []), `${parameters} ${takesPlace}`]);
+  const called = definitions.some(({ mayBeLeftOut }) => mayBeLeftOut) ? calledForSure(roots) : undefined;
+  return definitions.filter(({ name, rust, mayBeLeftOut }) => {
+    const ways = calls.get(name)!;
+    const isThere = !mayBeLeftOut || ways.length > 1 || called!.has(name);
+    return rust !== undefined || (isThere && new Set(ways).size === 1);
+  });
 }
 
 const isUnlike = ({ flushes }: Doing, parameters: number): boolean =>
@@ -104,9 +134,14 @@ function definitionsIn(node: SourceNode): readonly Definition[] {
   if (node.type === "function_item" || node.type === "function_signature_item") return rustDefinition(node);
   if (node.type === "preproc_function_def") {
     const name = node.childForFieldName("name")?.text ?? "";
-    const parameters = node.childForFieldName("parameters")?.namedChildCount ?? 0;
+    const given = node.childForFieldName("parameters")?.namedChildren ?? [];
+    const parameters = given.length;
     const body = node.childForFieldName("value")?.text ?? "";
-    return [{ name, parameters, body, writes: /(?:->\s*\w+|\]|\*\s*\w+)\s*=[^=]/.test(body) }];
+    const takesPlace = given[0] != null && new RegExp(`&\\s*\\(*\\s*${given[0].text}\\b`).test(body);
+    const mayBeLeftOut = isConditional(node);
+    return [
+      { name, parameters, body, takesPlace, mayBeLeftOut, writes: /(?:->\s*\w+|\]|\*\s*\w+)\s*=[^=]/.test(body) },
+    ];
   }
   return node.namedChildren.flatMap((child) => (child === null ? [] : definitionsIn(child)));
 }
@@ -116,14 +151,30 @@ function functionDefinition(node: SourceNode): readonly Definition[] {
   while (declarator !== null && declarator.type !== "function_declarator")
     declarator = declarator.childForFieldName("declarator");
   const body = node.childForFieldName("body");
+  // A method needs an object, which may not be at hand.
+  if (node.parent?.type === "field_declaration_list") return [];
   const name = declarator?.childForFieldName("declarator")?.text;
   if (body === null || declarator === null || name === undefined) return [];
   const given = declarator.childForFieldName("parameters")?.namedChildren ?? [];
   const parameters = given.filter((one) => one !== null && one.text !== "void");
-  const [first = true, second = false] = parameters.map((one) => /[*[]/.test(one!.text));
+  const [first = true, second = false] = parameters.map((one) => /[*[&]/.test(one!.text));
   const takesRange = first && !second;
-  return [{ name, parameters: parameters.length, takesRange, body, writes: writesThrough(body) }];
+  const [object] = parameters;
+  const takesPlace = object != null && /&/.test(object.text);
+  const pointee = object != null && !takesPlace && !isGeneric(node) ? pointeeOf(object) : undefined;
+  const said = { takesPlace, mayBeLeftOut: isConditional(node), ...(pointee !== undefined && { pointee }) };
+  return [{ name, parameters: parameters.length, takesRange, body, ...said, writes: writesThrough(body) }];
 }
+
+const isGeneric = ({ parent }: SourceNode): boolean => parent?.type === "template_declaration";
+
+/** `const char` of `const char *p`. */
+const pointeeOf = (parameter: SourceNode): string =>
+  parameter.text
+    .slice(0, parameter.text.search(/[*[]/))
+    .replace(/\b(?:register|restrict)\b/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
 
 /** What looks like a call, or does nothing that others notice. */
 const harmless =

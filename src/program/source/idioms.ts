@@ -2,7 +2,7 @@
 import { type DurabilityHelper, intrinsicsIn, libraryCalls } from "./helpers.ts";
 import type { LibraryCopies } from "./library-copies.ts";
 import { rustCall, rustName } from "./rust-words.ts";
-import { isRust, type SourceNode } from "./syntax.ts";
+import { isCpp, isRust, type SourceNode } from "./syntax.ts";
 import type { WrittenRange } from "./written.ts";
 
 /** Statements for what a patch needs; undefined where the program has no words for it. */
@@ -71,7 +71,7 @@ export function idiomAt(
   reach: Reach = anyReach,
 ): Idiom {
   if (isRust(node)) return rustIdiom(node, helpers, source, reach);
-  const own = idiomOf(helpers, source, headers, reach);
+  const own = idiomOf(helpers, source, headers, reach, isCpp(node));
   if (own.persist !== undefined || !includes([source, ...headers], "libpmemobj\\.h")) return own;
   const named = poolVariable(node);
   return libpmemobjIdiom((range) => named ?? (range && `pmemobj_pool_by_ptr(${range.address})`));
@@ -83,18 +83,35 @@ export function idiomOf(
   source: string,
   headers: readonly string[] = [],
   reach: Reach = anyReach,
+  inCpp = false,
 ): Idiom {
   const given = [...helpers, ...(includes([source, ...headers], "libpmem\\.h") ? libraryCalls : [])];
-  return idiomBy(cCall, given, intrinsicsIn(source, false), source, reach);
+  return idiomBy(cCall([source, ...headers].join("\n"), inCpp), given, intrinsicsIn(source, false), source, reach);
 }
 
 /** How a helper is called in a language, for a range unless it is a fence. */
 type Saying = (helper: DurabilityHelper, range: WrittenRange | undefined) => string | undefined;
 
-const cCall: Saying = ({ name, parameters }, range) => {
-  const args = range === undefined ? [] : parameters === 1 ? [range.address] : [range.address, range.size];
-  return `${name}(${args.join(", ")});`;
-};
+const cCall =
+  (source: string, isCpp: boolean): Saying =>
+  (helper, range) => {
+    const { name, parameters, takesPlace = false } = helper;
+    const first = range && (takesPlace ? placeAt(range.address) : argumentOf(helper, range.address, source, isCpp));
+    const args = range === undefined ? [] : parameters === 1 ? [first] : [first, range.size];
+    return `${name}(${args.join(", ")});`;
+  };
+
+/** The object at an address. */
+const placeAt = (address: string): string => (/^&[\w.[\]>-]+$/.test(address) ? address.slice(1) : `*(${address})`);
+
+/** An address as what a function takes: any pointer to data is a `void *`, but none that is volatile, in C++. */
+function argumentOf({ pointee = "" }: DurabilityHelper, address: string, source: string, isCpp: boolean): string {
+  const mayBeVolatile = isCpp && /\bvolatile\b/.test(source) && !/\bvolatile\b/.test(pointee);
+  const isOfItsOwn = pointee !== "" && !/\bvoid\b/.test(pointee);
+  return isOfItsOwn || (mayBeVolatile && pointee !== "") ? `(${pointee} *)${enclosed(address)}` : address;
+}
+
+const enclosed = (address: string): string => (/^&?[\w.[\]>()-]+$/.test(address) ? address : `(${address})`);
 
 function rustIdiom(node: SourceNode, helpers: readonly DurabilityHelper[], source: string, reach: Reach): Idiom {
   const named = (one: DurabilityHelper) => ({ ...one, name: rustName(one.name, source) ?? "" });
@@ -118,13 +135,14 @@ function idiomBy(
     findIn(all, true, fences, 2) ?? (withinLine ? findIn(all, true, fences, 1) : undefined);
   const [flusher, persister] = [findRanged(false), findRanged(true)];
   const fencer = findIn(all, false, true, 0) ?? findIn(bare, false, true, 0);
-  const bareFlusher = withinLine ? findIn(bare, true, false, 1) : undefined;
+  const bareFlusher = findIn(bare, true, false, 1);
   const ranged = (helper: DurabilityHelper | undefined): Ranged | undefined =>
     helper && ((range) => listed(say(helper, range)));
   const fence = fencer && listed(say(fencer, undefined));
   const inTwo = (flush: Ranged | undefined): Ranged | undefined =>
     flush && fence && ((range) => inOrder(flush(range), fence));
-  const [flushed, bareFlushed] = [ranged(flusher), ranged(bareFlusher)];
+  const flushed = ranged(flusher);
+  const bareFlushed = withinLine ? ranged(bareFlusher) : overLines(bareFlusher);
   const persisted = ranged(persister) ?? inTwo(flushed);
   const isLibrary = libraryCalls.some((one) => one === persister);
   const copies: LibraryCopies | undefined = isLibrary ? { library: "libpmem" } : undefined;
@@ -135,6 +153,17 @@ function idiomBy(
     copies,
   };
 }
+
+/** Line after line, in C: intrinsics take no range. */
+const overLines = (helper: DurabilityHelper | undefined): Ranged | undefined =>
+  helper === undefined || helper.rust !== undefined
+    ? undefined
+    : ({ address, size }) => {
+        const line = ["line", "cache_line", "flushed_line"].find((name) => !`${address} ${size}`.includes(name))!;
+        const from = `(unsigned long)${enclosed(address)}`;
+        const turns = `unsigned long ${line} = ${from} & ~63ul; ${line} < ${from} + ${enclosed(size)}; ${line} += 64`;
+        return [`for (${turns}) ${helper.name}((void *)${line});`];
+      };
 
 const listed = (statement: string | undefined) => (statement === undefined ? undefined : [statement]);
 

@@ -19,4 +19,4 @@ export { type RepeatableCalls, repeatableCalls } from "./repeatable.ts";
 export { nodeAt, type Placement, placeAfter, type SourcePosition } from "./statements.ts";
 export { inCallersWords } from "./substitute.ts";
 export { languageOf, type SourceLanguage, type SourceNode, Syntax, type SyntaxFiles } from "./syntax.ts";
-export { type WrittenRange, writeAt, writtenAt, writtenNode } from "./written.ts";
+export { type BitFields, bitFieldsIn, type WrittenRange, writeAt, writtenAt, writtenNode } from "./written.ts";

@@ -9,7 +9,7 @@
  */
 import { hasEffect, type RepeatableCalls } from "./repeatable.ts";
 import type { SourceNode } from "./syntax.ts";
-import { placeWritten, type WrittenRange, writtenNode } from "./written.ts";
+import { type BitFields, placeWritten, type WrittenRange, writtenNode } from "./written.ts";
 
 export interface LoopRange extends WrittenRange {
   /** Whether the loop makes a turn, in the words of the source; undefined where it always does. */
@@ -42,13 +42,14 @@ export function rangeOfLoop(
   node: SourceNode,
   statement: SourceNode,
   repeatable: RepeatableCalls,
+  bitFields?: BitFields,
 ): LoopRange | undefined {
   const body = loop.childForFieldName("body");
   const count = loop.type === "for_statement" ? countOf(loop) : undefined;
   const isKnown = count !== undefined || loop.type === "do_statement";
   if (body === null || !isKnown || !isEachTurn(statement, body) || !isPlain(loop, body, repeatable)) return undefined;
   const written = writtenNode(node, statement);
-  const said = written && placeOver(written, count, repeatable);
+  const said = written && placeOver(written, count, repeatable, bitFields);
   if (said === undefined) return undefined;
   const parts = [...said.parts, ...(count === undefined ? [] : [count.first, count.bound])];
   return parts.every((one) => !hasEffect(one, repeatable) && isSteady(one, loop, said.base)) ? said.range : undefined;
@@ -73,11 +74,16 @@ interface Said {
   readonly base: string;
 }
 
-function placeOver(written: SourceNode, count: Count | undefined, repeatable: RepeatableCalls): Said | undefined {
+function placeOver(
+  written: SourceNode,
+  count: Count | undefined,
+  repeatable: RepeatableCalls,
+  bitFields: BitFields | undefined,
+): Said | undefined {
   const runs = count && turnsOf(count);
   if (runs === "never") return undefined;
   if (count === undefined || !namesIn(written).has(count.variable)) {
-    const place = placeWritten(written, repeatable);
+    const place = placeWritten(written, repeatable, bitFields);
     return place && { range: { ...place, runs, isOnePlace: true }, parts: [written], base: written.text };
   }
   const base = baseOf(written, count.variable);

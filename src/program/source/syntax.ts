@@ -36,6 +36,8 @@ export const languageOf = (path: string): SourceLanguage | undefined =>
 /** Rust's kinds of nodes are mostly others than those of C, and so are its words for what is written. */
 export const isRust = ({ tree }: SourceNode): boolean => tree.rootNode.type === "source_file";
 
+export const isCpp = ({ tree }: SourceNode): boolean => tree.language.types.includes("template_declaration");
+
 type Parsers = typeof import("web-tree-sitter").Parser;
 
 export class Syntax {

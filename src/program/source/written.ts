@@ -15,7 +15,21 @@ export interface WrittenRange {
   readonly place?: string;
   /** Rust's: that only unsafe code may say it. */
   readonly isUnsafe?: boolean;
+  /** It may begin before what is written there: a bit-field has no address, and what it is in has. */
+  readonly isWider?: boolean;
 }
+
+/** Names of bit-fields. */
+export type BitFields = ReadonlySet<string>;
+
+/** Of several trees: a file and the headers it includes. */
+export const bitFieldsIn = (roots: readonly SourceNode[]): BitFields =>
+  new Set(
+    roots
+      .flatMap((root) => root.descendantsOfType("bitfield_clause"))
+      .flatMap((one) => one?.parent?.childrenForFieldName("declarator") ?? [])
+      .flatMap((one) => one?.text ?? []),
+  );
 
 /** Which arguments of a call say where it writes and how much; the size may need the address. */
 interface WritingCall {
@@ -56,9 +70,10 @@ export function writtenAt(
   node: SourceNode,
   statement: SourceNode,
   repeatable?: RepeatableCalls,
+  bitFields?: BitFields,
 ): WrittenRange | undefined {
   const write = writeAt(node, statement);
-  return write && (isRust(write) ? rustWritten(write, repeatable) : writtenBy(write, repeatable));
+  return write && (isRust(write) ? rustWritten(write, repeatable) : writtenBy(write, repeatable, bitFields));
 }
 
 /** The assignment, update or call that writes there. */
@@ -87,7 +102,7 @@ export const writesIn = (node: SourceNode): readonly SourceNode[] => [
 
 const isWrite = (node: SourceNode): boolean => {
   if (node.type !== "call_expression") return operandOf(node) !== undefined;
-  return isRust(node) ? isRustWrite(node) : writingCall(node) !== undefined;
+  return isRust(node) ? isRustWrite(node) : (writingCall(node) ?? operandOf(node)) !== undefined;
 };
 
 /** Which child a node writes to, by the node's kind. */
@@ -97,26 +112,58 @@ const operands: Readonly<Record<string, string>> = {
   update_expression: "argument",
 };
 
+/** Methods of C++'s atomics that write. */
+const atomicMethods = /^(?:store|exchange|compare_exchange_(?:weak|strong)|fetch_(?:add|sub|and|or|xor))$/;
+
+/** `p->count.store` of its call. */
+function atomicMethodOf(node: SourceNode): SourceNode | undefined {
+  const called = node.type === "call_expression" ? node.childForFieldName("function") : null;
+  const name = called?.type === "field_expression" ? called.childForFieldName("field")?.text : undefined;
+  return name !== undefined && atomicMethods.test(name) ? called! : undefined;
+}
+
 function operandOf(node: SourceNode): SourceNode | undefined {
+  const method = atomicMethodOf(node);
+  if (method !== undefined) return method.childForFieldName("argument") ?? undefined;
   const field = operands[node.type];
   return (field !== undefined && node.childForFieldName(field)) || undefined;
 }
 
-function writtenBy(node: SourceNode, repeatable?: RepeatableCalls): WrittenRange | undefined {
+function writtenBy(node: SourceNode, repeatable?: RepeatableCalls, bitFields?: BitFields): WrittenRange | undefined {
   const call = writingCall(node);
-  return call === undefined ? placeWritten(operandOf(node), repeatable) : writtenByCall(node, call, repeatable);
+  const method = atomicMethodOf(node);
+  if (method?.childForFieldName("operator")?.text === "->") return pointedToBy(operandOf(node)!, repeatable);
+  return call === undefined
+    ? placeWritten(operandOf(node), repeatable, bitFields)
+    : writtenByCall(node, call, repeatable);
 }
 
 /** Of what an assignment names. */
 export function placeWritten(
   operand: SourceNode | null | undefined,
   repeatable?: RepeatableCalls,
+  bitFields: BitFields = noBitFields,
 ): WrittenRange | undefined {
   if (operand == null || hasEffect(operand, repeatable)) return undefined;
-  if (operand.type === "parenthesized_expression") return placeWritten(operand.namedChild(0), repeatable);
+  if (operand.type === "parenthesized_expression") return placeWritten(operand.namedChild(0), repeatable, bitFields);
+  if (bitFields.has(operand.childForFieldName("field")?.text ?? "")) return aroundBitField(operand);
   const pointer =
     operand.type === "pointer_expression" && operand.text.startsWith("*") && operand.childForFieldName("argument");
   return { address: pointer ? pointer.text : `&${operand.text}`, size: `sizeof(${operand.text})` };
+}
+
+const pointedToBy = (pointer: SourceNode, repeatable?: RepeatableCalls): WrittenRange | undefined =>
+  hasEffect(pointer, repeatable) ? undefined : { address: pointer.text, size: `sizeof(*${pointer.text})` };
+
+const noBitFields: BitFields = new Set();
+
+/** What a bit-field is part of. */
+function aroundBitField(field: SourceNode): WrittenRange | undefined {
+  const around = field.childForFieldName("argument");
+  if (around === null) return undefined;
+  const isPointed = field.childForFieldName("operator")?.text === "->";
+  const [address, object] = isPointed ? [around.text, `*${around.text}`] : [`&${around.text}`, around.text];
+  return { address, size: `sizeof(${object})`, isWider: true };
 }
 
 function writingCall(node: SourceNode): WritingCall | undefined {
