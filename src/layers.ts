@@ -70,6 +70,7 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
     enumerate: [],
     repair: [],
     symbolic: [],
+    prove: [],
   },
   report: { document: [], render: ["document"], page: ["document"] },
   app: { commands: [] },

@@ -2,10 +2,13 @@
 import { withPlatform } from "../pmem/index.ts";
 import { compareText, sortedTexts } from "./outcomes.ts";
 import type { LitmusTest } from "./program.ts";
-import { type EngineName, type RunOptions, runPhases } from "./run.ts";
+import { type EngineName, type RunOptions, type RunPhase, runPhases } from "./run.ts";
+
+/** One of the models, or something else that finds outcomes. */
+type Engine = EngineName | RunPhase;
 
 export interface Disagreement {
-  readonly engines: readonly [EngineName, EngineName];
+  readonly engines: readonly [Engine, Engine];
   readonly phase: number;
   readonly what: "any" | "end" | "final" | "eadr";
   readonly onlyFirst: readonly string[];
@@ -13,7 +16,7 @@ export interface Disagreement {
 }
 
 /** Everything there is to compare, by label. */
-function labelled(test: LitmusTest, engine: EngineName, options: RunOptions): Map<string, string[]> {
+function labelled(test: LitmusTest, engine: Engine, options: RunOptions): Map<string, string[]> {
   const texts = new Map<string, string[]>();
   runPhases(test, engine, options).forEach((phase, index) => {
     texts.set(`${index} any`, sortedTexts(phase.flatMap(({ outcomes }) => [...outcomes.any.keys()])));
@@ -31,7 +34,7 @@ function labelled(test: LitmusTest, engine: EngineName, options: RunOptions): Ma
 
 export function compareEngines(
   test: LitmusTest,
-  engines: readonly [EngineName, EngineName],
+  engines: readonly [Engine, Engine],
   options: RunOptions,
 ): Disagreement | undefined {
   const first = labelled(test, engines[0], options);

@@ -6,6 +6,8 @@ export * from "./explain.ts";
 export * from "./fuzz.ts";
 export * from "./generate.ts";
 export * from "./limits.ts";
+export type { Machine } from "./machine.ts";
+export { finalKey, memoryPrinter, noOutcomes, type PhaseOutcomes } from "./outcomes.ts";
 export * from "./parse.ts";
 export * from "./program.ts";
 export * from "./report.ts";

@@ -34,7 +34,8 @@ export interface CrashSets {
   readonly eadr: readonly string[];
 }
 
-type RunPhase = (machine: Machine, limits: Limits) => PhaseOutcomes;
+/** All that one phase can leave, however it is found. */
+export type RunPhase = (machine: Machine, limits: Limits) => PhaseOutcomes;
 
 const engines: Readonly<Record<EngineName, RunPhase>> = {
   operational: (machine, limits) =>
@@ -62,14 +63,19 @@ export function machineFor(test: LitmusTest, phase: Phase, memory: readonly numb
 }
 
 /** Every phase from every state the one before can leave (PM-31); the same starting contents are run once. */
-export function runPhases(test: LitmusTest, engine: EngineName, { model, limits }: RunOptions): StartedOutcomes[][] {
+export function runPhases(
+  test: LitmusTest,
+  engine: EngineName | RunPhase,
+  { model, limits }: RunOptions,
+): StartedOutcomes[][] {
+  const run = typeof engine === "string" ? engines[engine] : engine;
   let starts: readonly (readonly number[])[] = [initialMemory(test)];
   return test.phases.map((phase) => {
     const size = phase.reduce((sum, { code }) => sum + code.length, 0);
     if (size > limits.instructions) throw new LimitReached("instructions", limits.instructions);
     const results = starts.map((start) => ({
       start,
-      outcomes: engines[engine](machineFor(test, phase, start, model), limits),
+      outcomes: run(machineFor(test, phase, start, model), limits),
     }));
     const left = new Map(results.flatMap(({ outcomes }) => [...outcomes.any]));
     starts = model.without.has("PM-31") ? [initialMemory(test)] : [...left.values()];
@@ -78,7 +84,7 @@ export function runPhases(test: LitmusTest, engine: EngineName, { model, limits 
 }
 
 /** Crash states of every phase, on the chosen platform and under eADR. */
-export function crashSets(test: LitmusTest, engine: EngineName, options: RunOptions): CrashSets[] {
+export function crashSets(test: LitmusTest, engine: EngineName | RunPhase, options: RunOptions): CrashSets[] {
   const print = memoryPrinter(test.locations);
   const chosen = runPhases(test, engine, options);
   const eadr = runPhases(test, engine, { ...options, model: withPlatform(options.model, "eadr") });

@@ -82,12 +82,17 @@ function programOrderOf(model: PmModel): OrderTable<EventKind> {
 export const programKinds: readonly EventKind[] = columns;
 export const programOrderCell = (earlier: EventKind, later: EventKind): Order => programOrder[earlier][later];
 
+/** What the table says of two kinds under a model. */
+export function programOrderUnder(model: PmModel, earlier: EventKind, later: EventKind): Order {
+  return programOrderOf(model)[rowKind(earlier, model)][rowKind(later, model)];
+}
+
 /** Whether two events of one thread, given in program order, stay in order. Initial stores precede everything. */
 export function isPreserved(earlier: Event, later: Event, model: PmModel): boolean {
   if (isInitial(earlier)) return true;
-  const order = programOrderOf(model)[rowKind(earlier, model)][rowKind(later, model)];
+  const order = programOrderUnder(model, earlier.kind, later.kind);
   return order === "always" || (order === "line" && earlier.line !== undefined && earlier.line === later.line);
 }
 
 /** PM-9. Under the other reading a failed compare-and-swap is ordered like a load. */
-const rowKind = ({ kind }: Event, model: PmModel): EventKind => (kind === "X" && failedCasIsLoad(model) ? "R" : kind);
+const rowKind = (kind: EventKind, model: PmModel): EventKind => (kind === "X" && failedCasIsLoad(model) ? "R" : kind);

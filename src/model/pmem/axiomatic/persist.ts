@@ -77,7 +77,8 @@ function completedFlushes(graph: Graph, recovered: Recovered, scope: Scope, mode
     .map((event) => event.id);
 }
 
-function fenceKinds(model: PmModel): ReadonlySet<EventKind> {
+/** The kinds of events that complete earlier flushes of their thread. */
+export function fenceKinds(model: PmModel): ReadonlySet<EventKind> {
   const kinds = new Set<EventKind>();
   if (!model.without.has("PM-18")) kinds.add("SF");
   if (!model.without.has("PM-19")) kinds.add("MF");
