@@ -1,16 +1,18 @@
 /**
  * A file of lines that is only ever appended to, each line in one write, in a folder of its own. Always:
+ * - No symbolic link is followed, neither for the folder nor in it (own-folder.ts).
  * - Whoever creates it anew takes its name; a process that still writes to the old one does so unseen.
  * - One process at a time goes on with one: a lock beside it names that process (process-lock.ts).
  * - What cannot be read or written is the user's to mend: a sentence.
  */
 import * as fs from "node:fs";
-import { join } from "node:path";
 import { InputError } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
-import { makeFolders } from "./make-folders.ts";
+import { OwnFolder, reasonOf } from "./own-folder.ts";
 import { ProcessLock } from "./process-lock.ts";
 import { readIfRegular } from "./whole-files.ts";
+
+const { O_APPEND, O_NOFOLLOW, O_WRONLY } = fs.constants;
 
 /** A string of V8 has at most 2^29 characters. */
 const readMax = 2 ** 28;
@@ -22,22 +24,39 @@ const unusable = (folder: string, how: string, reason: string) =>
     { folder },
   );
 
+const isOurs = (error: unknown): boolean => error instanceof InputError && error.code.startsWith("check/");
+
 /** Undefined when there is none. */
-export function readAppended(folder: string, name: string): string | undefined {
-  const file = join(folder, name);
-  if (fs.statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
-  const bytes = readIfRegular(file, readMax);
-  if (bytes === undefined) throw unusable(folder, "read", "it is no regular file, too large, or not permitted");
-  return new TextDecoder().decode(bytes);
+export function readAppended(path: string, name: string): string | undefined {
+  try {
+    const folder = OwnFolder.open(path);
+    try {
+      if (fs.lstatSync(folder.entry(name), { throwIfNoEntry: false }) === undefined) return undefined;
+      const bytes = readIfRegular(folder.entry(name), readMax, O_NOFOLLOW);
+      if (bytes === undefined) throw unusable(path, "read", "it is no regular file, too large, or not permitted");
+      return new TextDecoder().decode(bytes);
+    } finally {
+      folder.close();
+    }
+  } catch (error) {
+    if (isOurs(error)) throw error;
+    const reason = reasonOf(error);
+    if (reason === "ENOENT") return undefined;
+    throw unusable(path, "read", reason);
+  }
 }
 
+const lockOf = (name: string): string => `${name}.lock`;
+
 export class AppendFile {
-  readonly #folder: string;
+  readonly #path: string;
+  readonly #folder: OwnFolder;
   readonly #name: string;
   readonly #fd: number;
   readonly #lock: ProcessLock;
 
-  private constructor(folder: string, name: string, fd: number, lock: ProcessLock) {
+  private constructor(path: string, folder: OwnFolder, name: string, fd: number, lock: ProcessLock) {
+    this.#path = path;
     this.#folder = folder;
     this.#name = name;
     this.#fd = fd;
@@ -45,57 +64,64 @@ export class AppendFile {
   }
 
   /** In place of one that is there. */
-  static create(folder: string, name: string): AppendFile {
-    try {
-      makeFolders(folder);
-      const lock = ProcessLock.seize(join(folder, `${name}.lock`));
-      fs.rmSync(join(folder, name), { force: true });
-      return new AppendFile(folder, name, fs.openSync(join(folder, name), "ax", 0o600), lock);
-    } catch (error) {
-      throw unusable(folder, "written", errorCode(error));
-    }
+  static create(path: string, name: string): AppendFile {
+    return AppendFile.#open(path, OwnFolder.make, (folder) => {
+      const lock = ProcessLock.seize(folder.entry(lockOf(name)));
+      return new AppendFile(path, folder, name, folder.create(name, O_WRONLY | O_APPEND, 0o600), lock);
+    });
   }
 
   /** Goes on after its first so many bytes. */
-  static resume(folder: string, name: string, bytes: number): AppendFile {
-    try {
-      const lock = ProcessLock.take(join(folder, `${name}.lock`));
+  static resume(path: string, name: string, bytes: number): AppendFile {
+    return AppendFile.#open(path, OwnFolder.open, (folder) => {
+      const lock = ProcessLock.take(folder.entry(lockOf(name)));
       if (typeof lock === "number")
         throw new InputError(
           "check/journal-in-use",
-          `The journal in ${folder} is in use by another check, process ${lock}: wait for it, or name another directory with --journal.`,
-          { folder, process: lock },
+          `The journal in ${path} is in use by another check, process ${lock}: wait for it, or name another directory with --journal.`,
+          { folder: path, process: lock },
         );
-      fs.truncateSync(join(folder, name), bytes);
-      return new AppendFile(folder, name, fs.openSync(join(folder, name), "a"), lock);
+      const fd = fs.openSync(folder.entry(name), O_WRONLY | O_APPEND | O_NOFOLLOW);
+      fs.ftruncateSync(fd, bytes);
+      return new AppendFile(path, folder, name, fd, lock);
+    });
+  }
+
+  static #open(path: string, hold: (path: string) => OwnFolder, open: (folder: OwnFolder) => AppendFile): AppendFile {
+    let folder: OwnFolder | undefined;
+    try {
+      folder = hold(path);
+      return open(folder);
     } catch (error) {
-      throw error instanceof InputError ? error : unusable(folder, "written", errorCode(error));
+      folder?.close();
+      throw isOurs(error) ? error : unusable(path, "written", reasonOf(error));
     }
   }
 
   append(line: string): void {
     const bytes = new TextEncoder().encode(line);
     try {
-      if (fs.writeSync(this.#fd, bytes) < bytes.length) throw unusable(this.#folder, "written", "ENOSPC");
+      if (fs.writeSync(this.#fd, bytes) < bytes.length) throw unusable(this.#path, "written", "ENOSPC");
     } catch (error) {
-      throw error instanceof InputError ? error : unusable(this.#folder, "written", errorCode(error));
+      throw error instanceof InputError ? error : unusable(this.#path, "written", errorCode(error));
     }
   }
 
   close(): void {
     fs.closeSync(this.#fd);
     this.#lock.release();
+    this.#folder.close();
   }
 
   /** Closes it and takes it away, unless another file has its name by now; the folder goes if nothing else is in it. */
   remove(): void {
-    const file = join(this.#folder, this.#name);
-    const ours = fs.fstatSync(this.#fd).ino === fs.statSync(file, { throwIfNoEntry: false })?.ino;
+    const file = this.#folder.entry(this.#name);
+    const ours = fs.fstatSync(this.#fd).ino === fs.lstatSync(file, { throwIfNoEntry: false })?.ino;
+    if (ours) fs.rmSync(file, { force: true });
     this.close();
     if (!ours) return;
-    fs.rmSync(file, { force: true });
     try {
-      fs.rmdirSync(this.#folder);
+      fs.rmdirSync(this.#path);
     } catch {
       // Something else is in it.
     }

@@ -4,6 +4,7 @@
  */
 import * as fs from "node:fs";
 import { errorCode } from "./errors.ts";
+import { readIfRegular } from "./whole-files.ts";
 
 /** When a process started, in ticks since boot (proc(5): the 22nd field, counted behind the name); undefined if it is gone. */
 function startOf(pid: number): string | undefined {
@@ -17,15 +18,14 @@ function startOf(pid: number): string | undefined {
 
 const own = (): string => `${process.pid} ${startOf(process.pid) ?? ""}\n`;
 
+/** A lock's few bytes; of whatever else has its name, none. */
+function readNoLink(file: string): string {
+  return readIfRegular(file, 100, fs.constants.O_NOFOLLOW)?.toString("latin1") ?? "";
+}
+
 /** The process that holds a lock, if it is another that lives. */
 function holderOf(file: string): number | undefined {
-  let text: string;
-  try {
-    text = fs.readFileSync(file, "latin1").trim();
-  } catch {
-    return undefined;
-  }
-  const [pid = "", start] = text.split(" ");
+  const [pid = "", start] = readNoLink(file).trim().split(" ");
   const isOther = Number(pid) !== process.pid;
   return isOther && start !== undefined && startOf(Number(pid)) === start ? Number(pid) : undefined;
 }
@@ -54,16 +54,24 @@ export class ProcessLock {
 
   /** The lock, from whoever has it: it will not find it its own any more. */
   static seize(file: string): ProcessLock {
-    fs.rmSync(file, { force: true });
-    fs.writeFileSync(file, own(), { mode: 0o600 });
-    return new ProcessLock(file);
+    for (;;) {
+      fs.rmSync(file, { force: true });
+      try {
+        fs.writeFileSync(file, own(), { flag: "wx", mode: 0o600 });
+        return new ProcessLock(file);
+      } catch (error) {
+        // Another one seized it meanwhile.
+        if (errorCode(error) !== "EEXIST") throw error;
+      }
+    }
   }
 
   release(): void {
     try {
-      if (fs.readFileSync(this.#file, "latin1") === own()) fs.rmSync(this.#file, { force: true });
+      // It may be somebody else's by now.
+      if (readNoLink(this.#file) === own()) fs.rmSync(this.#file, { force: true });
     } catch {
-      // It is somebody else's by now, or gone.
+      // The folder may not be written any more.
     }
   }
 }

@@ -2,8 +2,9 @@
 import * as fs from "node:fs";
 import { InputError } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
+import { beginFile, unwritable } from "./partial-file.ts";
 import { writeAll } from "./streams.ts";
-import { beginFile, readIfRegular, readWholeText, unreadable, unwritable, writeWhole } from "./whole-files.ts";
+import { readIfRegular, readWholeText, unreadable, writeWhole } from "./whole-files.ts";
 
 /** A file opened to be read at any place. */
 export interface OpenedFile {

@@ -1,26 +1,19 @@
 /**
  * Files that are read and written whole. Always:
  * - Reading stops at a limit, so that an endless or immense file costs a sentence and not the machine's memory.
- * - A regular file is written whole or not at all: under another name beside it, then renamed. After a failure, a full
- *   disk or a kill, the old file is still there.
+ * - They are written whole or not at all (partial-file.ts).
  */
 import * as fs from "node:fs";
-import { basename, dirname, join } from "node:path";
 import { InputError, printable } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
+import { beginFile, ownStream, unwritable } from "./partial-file.ts";
+import { writeAll } from "./streams.ts";
 
 const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = fs.constants;
 const chunkBytes = 1 << 16;
 
 export const unreadable = (file: string, reason: string): InputError =>
   new InputError("host/unreadable", `${printable(file)} cannot be read (${reason}).`, { file });
-
-export const unwritable = (file: string, error: unknown): InputError =>
-  new InputError(
-    "host/unwritable",
-    `${printable(file)} cannot be written (${errorCode(error)}): make room there, or name another place.`,
-    { file },
-  );
 
 const tooLarge = (file: string, most: number): InputError =>
   new InputError(
@@ -79,11 +72,11 @@ function readPipe(fd: number, file: string, most: number): Buffer {
 
 export const readWholeText = (file: string, most: number): string => new TextDecoder().decode(readWhole(file, most));
 
-/** A regular file that may be missing, too large, or no file at all: then undefined. Never waits for a pipe. */
-export function readIfRegular(file: string, most: number): Buffer | undefined {
+/** A regular file that may be missing, too large, or no file at all: then undefined. Never waits for a pipe. `more` are flags. */
+export function readIfRegular(file: string, most: number, more = 0): Buffer | undefined {
   let fd: number;
   try {
-    fd = fs.openSync(file, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    fd = fs.openSync(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | more);
   } catch {
     return undefined;
   }
@@ -96,53 +89,18 @@ export function readIfRegular(file: string, most: number): Buffer | undefined {
   }
 }
 
-const partialName = (file: string): string =>
-  join(dirname(file), `.${basename(file).slice(0, 200)}.${process.pid}.partial`);
-
-/** A device or a pipe is written to; a link's target is replaced, not the link. */
 export function writeWhole(file: string, contents: string | Uint8Array): void {
+  const stream = ownStream(file);
+  if (stream !== undefined) {
+    writeAll(stream, typeof contents === "string" ? new TextEncoder().encode(contents) : contents);
+    return;
+  }
   const begun = beginFile(file);
   try {
     fs.writeFileSync(begun.fd, contents);
     begun.finish();
   } catch (error) {
     begun.abandon();
-    throw unwritable(file, error);
-  }
-}
-
-export interface PartialFile {
-  readonly fd: number;
-  /** The file takes its name. */
-  finish(): void;
-  /** Nothing of it stays. */
-  abandon(): void;
-}
-
-/** A file that is written over a while: it takes its name once it is whole. What is no regular file is written to at once. */
-export function beginFile(file: string): PartialFile {
-  try {
-    const found = fs.statSync(file, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isFile()) {
-      const fd = fs.openSync(file, "w");
-      return { fd, finish: () => fs.closeSync(fd), abandon: () => fs.closeSync(fd) };
-    }
-    const target = found === undefined ? file : fs.realpathSync(file);
-    const partial = partialName(target);
-    const fd = fs.openSync(partial, "wx", (found?.mode ?? 0o666) & 0o777);
-    const close = () => fs.closeSync(fd);
-    return {
-      fd,
-      finish: () => {
-        close();
-        fs.renameSync(partial, target);
-      },
-      abandon: () => {
-        close();
-        fs.rmSync(partial, { force: true });
-      },
-    };
-  } catch (error) {
     throw unwritable(file, error);
   }
 }

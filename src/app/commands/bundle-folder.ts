@@ -2,14 +2,13 @@
  * `--bundle DIR`: all that somebody else needs to look at failures: the report, the witness with the binaries' digests, the
  * files that each crash left, and a script that replays. `blackout replay DIR` reads it.
  */
-import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import type { HostPorts } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
 import { witnessText } from "../../crash/states/index.ts";
-import { writeText, writeTree } from "../../host/index.ts";
+import { type TreeFile, wholeFile, writeTree } from "../../host/index.ts";
 import { replayWitness } from "../../session/work/index.ts";
-import { writeDump } from "./dump.ts";
+import { dumpFiles } from "./dump.ts";
 
 export const bundleFiles = {
   report: "report.json",
@@ -34,19 +33,22 @@ export interface BundleParts {
   readonly findings: readonly Finding[];
 }
 
-export function writeBundle(folder: string, { json, text, findings }: BundleParts, ports: HostPorts): void {
-  writeTree(folder, new Map());
-  const write = (name: string, contents: string) => writeText(join(folder, name), contents);
+const text = (contents: string, runs = false): TreeFile => wholeFile(new TextEncoder().encode(contents), runs);
+
+export function writeBundle(folder: string, { json, text: told, findings }: BundleParts, ports: HostPorts): void {
   const witnesses = findings.flatMap(({ crash }) => (crash === undefined ? [] : [crash.witness]));
-  write(bundleFiles.report, `${json}\n`);
-  write(bundleFiles.text, `${text}\n`);
-  write(bundleFiles.witness, witnessText(witnesses));
   const digests = Object.assign({}, ...witnesses.map(({ files }) => files)) as Record<string, string>;
-  write(bundleFiles.digests, `${JSON.stringify(digests, undefined, 2)}\n`);
-  write(bundleFiles.script, script);
-  chmodSync(join(folder, bundleFiles.script), 0o755);
+  const files = new Map([
+    [bundleFiles.report, text(`${json}\n`)],
+    [bundleFiles.text, text(`${told}\n`)],
+    [bundleFiles.witness, text(witnessText(witnesses))],
+    [bundleFiles.digests, text(`${JSON.stringify(digests, undefined, 2)}\n`)],
+    [bundleFiles.script, text(script, true)],
+  ]);
+  writeTree(folder, files);
   for (const [index, witness] of witnesses.slice(0, mostCrashes).entries()) {
     const { remains } = replayWitness(witness, ports);
-    if (remains !== undefined) writeDump(join(folder, bundleFiles.crashed, String(index + 1)), witness, remains);
+    if (remains === undefined) continue;
+    writeTree(folder, dumpFiles(join(bundleFiles.crashed, String(index + 1)), witness, remains));
   }
 }

@@ -3,8 +3,8 @@
  * the program had printed; `input`, what it read; and `open.sh`, which runs recovery on them natively.
  */
 import { join } from "node:path";
-import type { SparseFile, Witness } from "../../crash/states/index.ts";
-import { writeTree } from "../../host/index.ts";
+import type { Witness } from "../../crash/states/index.ts";
+import { type TreeFile, wholeFile } from "../../host/index.ts";
 import type { MappedFile } from "../../model/pmem/index.ts";
 import type { Remains } from "../../session/work/index.ts";
 
@@ -52,20 +52,16 @@ export function openingScript(witness: Witness, mappings: readonly MappedFile[],
   ].join("\n");
 }
 
-const whole = (bytes: Uint8Array): SparseFile => ({ size: bytes.length, parts: [{ offset: 0, bytes }] });
+export const openingName = "open.sh";
 
-/** The path of the script. */
-export function writeDump(folder: string, witness: Witness, remains: Remains): string {
+/** What is written of a crash, by its path below the folder of this name. */
+export function dumpFiles(folder: string, witness: Witness, remains: Remains): ReadonlyMap<string, TreeFile> {
   const { files, acknowledged, input, mappings } = remains;
   const script = new TextEncoder().encode(openingScript(witness, mappings, [...files.keys()]));
-  writeTree(join(folder, "files"), files);
-  writeTree(
-    folder,
-    new Map([
-      ["acknowledged", whole(acknowledged)],
-      ["input", whole(input)],
-      ["open.sh", whole(script)],
-    ]),
-  );
-  return join(folder, "open.sh");
+  return new Map<string, TreeFile>([
+    ...[...files].map(([path, file]) => [join(folder, "files", join("/", path)), file] as const),
+    [join(folder, "acknowledged"), wholeFile(acknowledged)],
+    [join(folder, "input"), wholeFile(input)],
+    [join(folder, openingName), wholeFile(script)],
+  ]);
 }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { type HostPorts, InputError, printable } from "../../base/index.ts";
 import { describeVerdict, readWitnesses, type Witness } from "../../crash/states/index.ts";
-import { readText, stdoutLine } from "../../host/index.ts";
+import { readText, stdoutLine, writeTree } from "../../host/index.ts";
 import { leakText } from "../../report/render/index.ts";
 import { differencesFrom, replayWitness } from "../../session/work/index.ts";
 import { bundleFiles } from "./bundle-folder.ts";
-import { writeDump } from "./dump.ts";
+import { dumpFiles, openingName } from "./dump.ts";
 import { exitCode } from "./exit-codes.ts";
 import { isKeptName, keptWitness } from "./kept-witnesses.ts";
 import { atLeastOne, duration, ownCommand, withExamples } from "./options.ts";
@@ -42,7 +42,8 @@ function replayOne(witness: Witness, number: number, folder: string | undefined,
   stdoutLine(`witness ${number}: recovery ${describeVerdict(ended.verdict)}${printable(leaks)}${remarks[answer]}`);
   for (const said of [ended.stdout, ended.stderr]) if (said.trim() !== "") stdoutLine(said.trimEnd());
   if (folder !== undefined && remains !== undefined) {
-    const script = writeDump(join(folder, String(number)), witness, remains);
+    writeTree(folder, dumpFiles(String(number), witness, remains));
+    const script = join(folder, String(number), openingName);
     stdoutLine(`witness ${number}: to run recovery natively on the crashed files: sh ${printable(script)}`);
   }
   return codes[answer];
