@@ -5,6 +5,7 @@ export type { FileContents, FileEntry, FilesSnapshot as FilesNote, FileVersion, 
 export {
   dataIn,
   isSamePool,
+  isSameTree,
   KnownEntries,
   pagesIn,
   pathFromText,
@@ -15,6 +16,7 @@ export {
 } from "./files/index.ts";
 export { type Outcome, signalName } from "./kernel/index.ts";
 export type { PageChange } from "./memory/index.ts";
+export type { PoolNames } from "./process/index.ts";
 export {
   isStep,
   type ReadOfStore,

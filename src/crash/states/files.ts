@@ -1,26 +1,34 @@
 /** The files of a traced run: what they were at every position of its trace. */
+import { assert } from "../../base/index.ts";
 import {
   type FileContents,
   type FilesNote,
   type FileVersion,
+  isSameTree,
   KnownEntries,
   type Machine,
+  type PoolNames,
   poolFileIn,
 } from "../../machine/index.ts";
 import { LineReader } from "./line-reader.ts";
 import type { FailurePoint } from "./points.ts";
 
 /** What the history needs of the machine that runs the program. */
-type FilesOwner = Pick<Machine, "noteFiles" | "turnFilesBack" | "exportFiles" | "fileContents" | "readContents">;
+type FilesOwner = Pick<
+  Machine,
+  "noteFiles" | "poolNames" | "turnFilesBack" | "exportFiles" | "fileContents" | "readContents"
+>;
 
 /** Calls after which the tree may differ. Stores through mappings are the trace's to tell. */
 const changingCalls: ReadonlySet<string> = new Set([
   ...["open", "openat", "creat", "close", "write", "writev", "pwrite64", "pwritev", "pwritev2", "sendfile"],
   ...["copy_file_range", "truncate", "ftruncate", "fallocate", "rename", "renameat", "renameat2", "mkdir", "mkdirat"],
   ...["rmdir", "link", "linkat", "unlink", "unlinkat", "symlink", "symlinkat", "chmod", "fchmod", "fchmodat"],
-  // A mapping that goes leaves its stores in the file; one that takes its place does so within its own call.
-  ...["mknod", "mknodat", "munmap", "mmap", "mremap", "msync"],
+  ...["mknod", "mknodat", "munmap", "msync"],
 ]);
+
+/** A mapping that goes leaves its stores in the file; one that takes its place does so within its own call, and most take none. */
+const mappingCalls: ReadonlySet<string> = new Set(["mmap", "mremap"]);
 
 /** Calls after which a file may be found by another name. */
 const renamingCalls: ReadonlySet<string> = new Set(["rename", "renameat", "renameat2", "link", "linkat"]);
@@ -60,6 +68,7 @@ export class FileHistory implements TracedFiles {
   readonly #starts: number[] = [];
   readonly #notes: FilesNote[] = [];
   #machine: FilesOwner | undefined;
+  #poolNames: PoolNames | undefined;
   #shown: { readonly version: number; readonly files: FileVersion } | undefined;
   readonly #entries = new KnownEntries();
   /** The first version in which a file may have another name. */
@@ -71,9 +80,15 @@ export class FileHistory implements TracedFiles {
     this.note(0);
   }
 
+  /** The run is over; its machine may run something else, which has names of its own for its pools. */
+  end(): void {
+    this.#poolNames = this.#machine!.poolNames;
+  }
+
   /** A call has ended before event `seq`. */
   returned(name: string, seq: () => number): void {
-    if (!changingCalls.has(name)) return;
+    if (mappingCalls.has(name) && !this.#hasChanged()) return;
+    if (!changingCalls.has(name) && !mappingCalls.has(name)) return;
     this.note(seq());
     if (renamingCalls.has(name)) this.#renamed = Math.min(this.#renamed, this.#notes.length - 1);
   }
@@ -91,6 +106,11 @@ export class FileHistory implements TracedFiles {
     this.#starts.push(seq);
   }
 
+  #hasChanged(): boolean {
+    const note = this.#machine?.noteFiles();
+    return note !== undefined && !isSameTree(this.#notes.at(-1)!, note);
+  }
+
   versionAt(seq: number): number {
     return versionBefore(this.#starts, seq);
   }
@@ -103,7 +123,7 @@ export class FileHistory implements TracedFiles {
   /** The run must be over: this turns its files back. */
   read(version: number): FileVersion {
     if (this.#shown?.version === version) return this.#shown.files;
-    this.#machine!.turnFilesBack(this.#notes[version]!);
+    this.#turnBack(version);
     this.#shown = { version, files: this.#machine!.exportFiles(this.#entries) };
     return this.#shown.files;
   }
@@ -114,8 +134,13 @@ export class FileHistory implements TracedFiles {
     const file = poolFileIn(this.read(version), pool);
     if (file === "gone") return undefined;
     if (file !== "host") return file.contents;
-    this.#machine!.turnFilesBack(this.#notes[version]!);
+    this.#turnBack(version);
     return this.#machine!.fileContents(pool);
+  }
+
+  #turnBack(version: number): void {
+    assert(this.#poolNames !== undefined, "files are read when their run is over");
+    this.#machine!.turnFilesBack(this.#notes[version]!, this.#poolNames);
   }
 
   /** Bytes of contents of this history. */

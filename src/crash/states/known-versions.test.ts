@@ -17,6 +17,7 @@ test(`contents arrive as they were, shared pages once (seed ${seed})`, () => {
   const history = new FileHistory();
   history.begin({
     noteFiles: () => files.snapshot(),
+    poolNames: { known: new Map(), gone: new Set() },
     turnFilesBack: (note) => files.restore(note),
     exportFiles: (known) => exportFiles(files, (inode) => files.pathOf(inode), known),
     fileContents: (path) => files.contentsOf(files.lookup(path) as Parameters<typeof files.contentsOf>[0]),
@@ -38,6 +39,7 @@ test(`contents arrive as they were, shared pages once (seed ${seed})`, () => {
     now[which] = grown;
     expected.push(now);
   }
+  history.end();
   const shared = new SharedVersions(history);
   const known = new KnownVersions(history.starts);
   for (let first = 0; first + 8 <= expected.length; first += 4) {

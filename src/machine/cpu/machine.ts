@@ -18,6 +18,7 @@ import {
 } from "../files/index.ts";
 import { defaultKernelLimits, Kernel, type KernelHooks, type Outcome, type Step } from "../kernel/index.ts";
 import { GuestMemory, type PageChange } from "../memory/index.ts";
+import type { PoolNames } from "../process/index.ts";
 import { cell, cpuAddress, createFloatHelpers, pageSize } from "../runtime/index.ts";
 import type { ScheduleChoice, ScheduleOptions, ThreadOrder } from "../schedule/index.ts";
 import { AlarmPause } from "./alarm.ts";
@@ -416,9 +417,14 @@ export class Machine {
   noteFiles(): FilesSnapshot {
     return this.#kernel.files.snapshot();
   }
+  /** What files of this run are pools, for `turnFilesBack` once another run has named its own. */
+  get poolNames(): PoolNames {
+    return this.#kernel.poolNames;
+  }
   /** Only for a machine whose run is over: nothing else of it is turned back. */
-  turnFilesBack(note: FilesSnapshot): void {
+  turnFilesBack(note: FilesSnapshot, names: PoolNames): void {
     this.#kernel.files.restore(note);
+    this.#kernel.poolNames = names;
   }
   /** Bytes read from stdin and written to stdout and stderr. */
   get streamOffsets(): readonly [number, number, number] {

@@ -12,6 +12,7 @@ export * from "./errno.ts";
 export { createFiles } from "./files.ts";
 export * from "./flags.ts";
 export { isSamePool, type PoolFile, poolFileIn, poolPathIn } from "./pool-files.ts";
+export { isSameTree } from "./same-tree.ts";
 export { encodeStat, encodeStatFs, encodeStatx, splitTime } from "./stat.ts";
 export { byteString, bytesOf, pathFromText, textFromPath } from "./text.ts";
 export * from "./types.ts";

@@ -137,6 +137,23 @@ function nextBelow(branch: Branch, level: number, from: number): number | undefi
   return undefined;
 }
 
+/** Keys whose records are not the same in both tables; what the two share costs nothing. */
+export function differingKeys<T extends Versioned>(before: Table<T>, after: Table<T>): readonly number[] {
+  if (before.height !== after.height) return [...new Set([...keysOf(before), ...keysOf(after)])];
+  const keys: number[] = [];
+  const compare = (left: Branch | undefined, right: Branch | undefined, level: number, first: number): void => {
+    if (left === right) return;
+    for (let slot = 0; slot < WIDTH; slot++) {
+      const [below, beside] = [left?.slots[slot], right?.slots[slot]];
+      const key = first + slot * WIDTH ** level;
+      if (level > 0) compare(below as Branch | undefined, beside as Branch | undefined, level - 1, key);
+      else if (below !== beside) keys.push(key);
+    }
+  };
+  compare(before.root, after.root, before.height, 0);
+  return keys;
+}
+
 export function* keysOf<T extends Versioned>(table: Table<T>): Generator<number> {
   for (let key = nextKey(table, 0); key !== undefined; key = nextKey(table, key + 1)) yield key;
 }

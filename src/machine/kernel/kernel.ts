@@ -12,7 +12,16 @@ import { assert } from "../../base/index.ts";
 import type { GuestFiles, InodeId } from "../files/index.ts";
 import { errno } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import { type Area, buildStack, Cpu, gpr, inodeNamed, listAreas, loadProgram } from "../process/index.ts";
+import {
+  type Area,
+  buildStack,
+  Cpu,
+  gpr,
+  inodeNamed,
+  listAreas,
+  loadProgram,
+  type PoolNames,
+} from "../process/index.ts";
 import { pageSize } from "../runtime/index.ts";
 import { Call, type Result } from "./call.ts";
 import { processFacts } from "./facts.ts";
@@ -134,6 +143,13 @@ export class Kernel {
   areaAt(address: number) {
     return this.#process.space.areaAt(address);
   }
+  /** Of the run so far. */
+  get poolNames(): PoolNames {
+    return this.#process.space.state.poolNames;
+  }
+  set poolNames(names: PoolNames) {
+    this.#process.space.setPoolNames(names);
+  }
   /** The lasting name of a file that is a pool, or that it would have (process/pool-names.ts). */
   poolName(inode: InodeId): string {
     return this.#process.space.poolName(inode);
@@ -148,7 +164,7 @@ export class Kernel {
   }
   /** The file that is a pool: known by its name, or found at the path that is its name. */
   pool(name: string): InodeId | undefined {
-    const known = inodeNamed(this.#process.space.state.poolNames, name);
+    const known = inodeNamed(this.poolNames, name);
     if (known !== undefined) return this.files.isAlive(known) ? known : undefined;
     const found = this.files.find(name);
     return found >= 0 && this.poolName(found as InodeId) === name ? (found as InodeId) : undefined;

@@ -33,8 +33,6 @@ export interface AddressSpaceState {
   readonly breakEnd: number;
   readonly peakBytes: number;
   readonly poolNames: PoolNames;
-  /** Names of pools that have no file any more. */
-  readonly gonePools: ReadonlySet<string>;
   /** Files that were mapped as persistent memory. */
   readonly pools: ReadonlySet<InodeId>;
 }
@@ -77,8 +75,7 @@ const emptyState: AddressSpaceState = {
   breakStart: 0,
   breakEnd: 0,
   peakBytes: 0,
-  poolNames: new Map(),
-  gonePools: new Set(),
+  poolNames: { known: new Map(), gone: new Set() },
   pools: new Set(),
 };
 export const pageDown = (address: number): number => address - (address % pageSize);
@@ -218,20 +215,24 @@ export class AddressSpace {
   // ── Names of pools ──────────────────────────────────────────────────────────────────────────────────────────
 
   poolName(inode: InodeId): string {
-    const { poolNames, gonePools } = this.#state;
-    return poolNames.get(inode) ?? poolNameOf(poolNames, gonePools, inode, this.#files().pathOf(inode));
+    const { poolNames } = this.#state;
+    return poolNames.known.get(inode) ?? poolNameOf(poolNames, inode, this.#files().pathOf(inode));
   }
 
   /** No file gets this name. */
   losePool(name: string): void {
-    const { gonePools } = this.#state;
-    if (!gonePools.has(name)) this.#state = { ...this.#state, gonePools: new Set(gonePools).add(name) };
+    const { known, gone } = this.#state.poolNames;
+    if (!gone.has(name)) this.setPoolNames({ known, gone: new Set(gone).add(name) });
   }
 
   /** The name that a file has, or that it has from here on. */
   namePool(inode: InodeId, name = this.poolName(inode)): void {
-    if (this.#state.poolNames.get(inode) === name) return;
-    this.#state = { ...this.#state, poolNames: new Map(this.#state.poolNames).set(inode, name) };
+    const { known, gone } = this.#state.poolNames;
+    if (known.get(inode) !== name) this.setPoolNames({ known: new Map(known).set(inode, name), gone });
+  }
+
+  setPoolNames(poolNames: PoolNames): void {
+    this.#state = { ...this.#state, poolNames };
   }
 
   unmap(start: number, length: number): number {

@@ -7,20 +7,24 @@
  */
 import type { InodeId } from "../files/index.ts";
 
-export type PoolNames = ReadonlyMap<InodeId, string>;
+export interface PoolNames {
+  readonly known: ReadonlyMap<InodeId, string>;
+  /** Of pools that have no file any more. */
+  readonly gone: ReadonlySet<string>;
+}
 
 /** The name of the pool that a file is, or that it would be if it were mapped now, being found at `path`. */
-export function poolNameOf(names: PoolNames, gone: ReadonlySet<string>, inode: InodeId, path: string): string {
-  const known = names.get(inode);
-  if (known !== undefined) return known;
-  const taken = new Set(names.values());
+export function poolNameOf({ known, gone }: PoolNames, inode: InodeId, path: string): string {
+  const own = known.get(inode);
+  if (own !== undefined) return own;
+  const taken = new Set(known.values());
   let name = path;
   for (let number = 2; taken.has(name) || gone.has(name); number++) name = `${path}#${number}`;
   return name;
 }
 
 /** The file that has a name. */
-export function inodeNamed(names: PoolNames, name: string): InodeId | undefined {
-  for (const [inode, known] of names) if (known === name) return inode;
+export function inodeNamed({ known }: PoolNames, name: string): InodeId | undefined {
+  for (const [inode, own] of known) if (own === name) return inode;
   return undefined;
 }

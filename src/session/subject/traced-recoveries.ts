@@ -69,6 +69,7 @@ export class TracedRecoveries {
     });
     machine.drainTrace();
     recorder.flush();
+    history.end();
     this.#current = undefined;
     const firstVersion = this.#nextVersion;
     this.#nextVersion += history.starts.length;

@@ -88,6 +88,7 @@ export function runTraced(
   const outcome = runMachine(machine);
   machine.endTrace();
   machine.writeBack();
+  history.end();
   const finalFiles = machine.exportFiles();
   const fileUse = watch.use(machine);
   const { madeRequests, scheduled, threadOrder } = machine;
