@@ -1,56 +1,57 @@
-/** `blackout check` for programs: what the command does by default, with findings as data. */
-import { injectEngine, rulesEngine } from "./engines/index.ts";
-import { realPorts, type WorkerProgram } from "./host/index.ts";
+/** `blackout check` for programs: the same pipeline with the same defaults, findings as data. */
+import {
+  type Checked,
+  type CheckOptions,
+  checkDefaults,
+  checkProgram,
+  type PipelinePorts,
+  type ProgressPort,
+} from "./app/pipeline/index.ts";
+import { realPorts, startAlarm, type WorkerProgram } from "./host/index.ts";
 import type { SubjectOptions } from "./session/subject/index.ts";
-import { type Done, runSession, type SessionOptions, type SessionResult } from "./session/work/index.ts";
 
-export type { SessionResult } from "./session/work/index.ts";
+export type { Checked } from "./app/pipeline/index.ts";
 
-export interface CheckRequest extends Partial<SubjectOptions>, Partial<Omit<SessionOptions, "subject">> {
+export interface CheckRequest extends Partial<SubjectOptions>, Partial<Omit<CheckOptions, "subject">> {
   /** The program and its arguments. */
   readonly program: readonly string[];
   /** The workers' program; without it, everything is judged in this thread. */
   readonly workers?: WorkerProgram;
-  progress?(done: Done): void;
+  progress?: ProgressPort["update"];
 }
 
+/** What of a request makes its subject; the rest says how that is checked. */
+const subjectFields: Readonly<Record<keyof SubjectOptions, true>> = {
+  ...{ program: true, directory: true, root: true, readable: true, env: true, seed: true, limits: true, jit: true },
+  ...{ setup: true, recover: true, furtherRecoveries: true, thenCommand: true, pm: true, pmMode: true, pmHeap: true },
+  ...{ annotated: true, grants: true, measured: true, patches: true, removed: true, schedule: true, meetings: true },
+  ...{ notesCode: true, findsLeaks: true },
+};
+
+const fieldsOf = (request: object, isWanted: (field: string) => boolean): object =>
+  Object.fromEntries(Object.entries(request).filter(([field, value]) => isWanted(field) && value !== undefined));
+
 /** Runs a program, cuts the power at its failure points, and runs its recovery on what a crash leaves. */
-export async function check(request: CheckRequest): Promise<SessionResult> {
-  const {
-    program,
-    setup,
-    recover,
-    furtherRecoveries,
-    thenCommand,
-    root,
+export async function check(request: CheckRequest): Promise<Checked> {
+  const { workers, progress = () => undefined, ...given } = request;
+  const real = realPorts();
+  const ports: PipelinePorts = {
+    // This process may hold what it likes unless the caller sets a limit.
+    host: ({ time: seconds, maxHostMemory: bytes = Number.POSITIVE_INFINITY }) => ({
+      ...real,
+      alarm: startAlarm({ seconds, bytes }),
+    }),
     workers,
-    progress = () => undefined,
-    ...limits
-  } = request;
-  const host = realPorts();
-  const subject: SubjectOptions = {
-    program,
-    ...(setup && { setup }),
-    ...(recover && { recover }),
-    ...(furtherRecoveries && { furtherRecoveries }),
-    ...(thenCommand && { thenCommand }),
-    directory: request.directory ?? host.directory,
-    ...(root !== undefined && { root }),
-    env: request.env ?? [],
-    seed: request.seed ?? 0,
-    limits: request.limits ?? {},
-    jit: request.jit ?? true,
-    pm: request.pm ?? [],
-    pmMode: request.pmMode ?? "dax",
-    annotated: request.annotated ?? false,
+    progress: () => ({ update: progress, end: () => undefined }),
   };
-  const defaults = {
-    judging: { expectExit: 0, oracle: "exit", platform: "px86" },
-    traceEngines: [rulesEngine({ wantsAnnotations: true })],
-    crashEngines: [injectEngine()],
-    journal: false,
-  } as const;
-  const result = await runSession({ ...defaults, ...limits, subject }, { host, workers, progress });
+  const subject: SubjectOptions = {
+    program: request.program,
+    directory: real.directory,
+    ...{ env: [], seed: 0, limits: {}, jit: true, pm: [], pmMode: "dax", annotated: false },
+    ...fieldsOf(given, (field) => field in subjectFields),
+  };
+  const options = { ...checkDefaults, ...fieldsOf(given, (field) => !(field in subjectFields)), subject };
+  const result = await checkProgram(options, ports);
   result.finish();
   return result;
 }

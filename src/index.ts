@@ -5,7 +5,7 @@
  */
 
 export { Bug, type HostFiles, InputError } from "./base/index.ts";
-export { type CheckRequest, check, type SessionResult } from "./check.ts";
+export { type Checked, type CheckRequest, check } from "./check.ts";
 export type { Evidence, Finding, Mark, Severity } from "./crash/finding/index.ts";
 /** For rules of one's own: docs/custom-rules.md. */
 export type { CustomRule, RuleContext, RuleRun, TypeLookup } from "./engines/index.ts";

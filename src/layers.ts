@@ -73,7 +73,7 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
     prove: [],
   },
   report: { document: [], render: ["document"], page: ["document"] },
-  app: { commands: [] },
+  app: { pipeline: [], commands: ["pipeline"] },
 };
 
 /** What the tables above would allow and what must not be. A path covers what lies below it. */

@@ -26,6 +26,11 @@ export class Stopped extends Error {
   }
 }
 
+/** The user pressed Ctrl-C, or another signal asked this process to end. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
 /** The names that a sentence is about are not ours: a line end in one must not look like the end of the sentence. */
 function withPrintableFacts(sentence: string, facts: Readonly<Record<string, unknown>>): string {
   let shown = sentence;

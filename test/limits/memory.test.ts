@@ -30,8 +30,9 @@ describe("with 1 MiB written, at most 100 MB more than on a pool of 16 MiB", () 
 
 it("2 MiB of stores that are never flushed: each crash state costs what it names, not the 32 768 lines it loses", () => {
   // How far exploration comes afterwards is a matter of time, and the end of the line says how many it leaves out.
-  const judged = "blackout: 4 failure points, 4616 crash states, all judged";
-  expect(check(16, 16, 2048, "keep").lines.some((line) => line.startsWith(judged))).toBe(true);
+  // How many points there are is a matter of the C library: its exit has instructions with a lock prefix in some versions.
+  const judged = /^blackout: [34] failure points, (?:3462|4616) crash states, all judged/;
+  expect(check(16, 16, 2048, "keep").lines.filter((line) => judged.test(line))).toHaveLength(1);
 });
 
 it("mapping more than fits is ENOMEM and one sentence", () => {

@@ -1,24 +1,22 @@
 /** `blackout check`: cuts the power at a program's failure points and runs its recovery on what a crash leaves. */
 import type { Command } from "commander";
-import type { RuleInfo } from "../../crash/finding/index.ts";
-import { injectEngine, placedPoints, rulesEngine } from "../../engines/index.ts";
-import { settledByCrashes, withHistories, withRecoveryLoads } from "../../exploration/explain/index.ts";
+import { placedPoints } from "../../engines/index.ts";
 import { realPorts, stderrLine, stdoutLine } from "../../host/index.ts";
 import { type Coverage, isAllExplored } from "../../report/document/index.ts";
 import { pointTreeText } from "../../report/render/index.ts";
 import { programFile, Subject } from "../../session/subject/index.ts";
-import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
+import type { SessionResult } from "../../session/work/index.ts";
+import { type Checked, type CheckOptions, checkProgram } from "../pipeline/index.ts";
 import { closingLines } from "./check-closing.ts";
-import { type FixFlags, withFixes } from "./check-fixes.ts";
 import { deliver, ownModule } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
-import { goingOn, updatesOf } from "./going-on.ts";
+import { updatesOf } from "./going-on.ts";
 import { ownFunctions } from "./never-ran.ts";
 import { codeWithoutFindings, nothingJudged } from "./nothing-tested.ts";
 import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
-import { Progress } from "./progress.ts";
+import { realPipeline } from "./real-pipeline.ts";
 import {
   addLeaksOption,
   coverageOf,
@@ -26,7 +24,6 @@ import {
   judgingOf,
   type RecoveryFlags,
   recoveryCommand,
-  recoveryWorkers,
   replayWords,
   runOf,
   sessionLimits,
@@ -36,7 +33,10 @@ import {
 import { addReportOptions, parseWithConfig, type ReportFlags, showsHistories } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
 
-interface CheckFlags extends RecoveryFlags, ReportFlags, FixFlags {
+interface CheckFlags extends RecoveryFlags, ReportFlags {
+  readonly engine: readonly string[];
+  /** All that it takes, or nothing; within a bound if undefined. */
+  readonly fix?: boolean;
   readonly annotations: "on" | "rules" | "off";
   readonly granularity: "flush" | "store";
   readonly allPoints?: boolean;
@@ -69,54 +69,27 @@ export const checkCommandLine = (): Command =>
     ["blackout check --recover './log pool check' -- ./log pool", "the program's own checker judges what crashes leave"],
     ["blackout check --setup './app create pool' --time 10m --html report.html -- ./app run pool", "only the work on a pool that is there, for ten minutes, with a page to read"]);
 
-async function runCheck(flags: CheckFlags, program: readonly string[]) {
-  const { granularity, allPoints = false, memo, creation, annotations, maxStates, platform } = flags;
-  const [custom, own] = await Promise.all([loadRules(flags.rule), loadEngines(flags.engine)]);
-  const wantsAnnotations = annotations === "rules";
-  const rules = rulesEngine({
-    platform,
-    mode: flags.pmMode,
-    disabled: new Set(flags.disable),
-    custom,
-    wantsAnnotations,
-  });
-  const engines = [injectEngine({ granularity, allPoints, memo, creation, platform }) as CrashEngine, ...own];
-  const progress = new Progress();
-  const further = goingOn(flags);
+async function runCheck(flags: CheckFlags, program: readonly string[]): Promise<Checked> {
+  const { granularity, allPoints = false, memo, creation, annotations, maxStates, maxHostMemory } = flags;
+  const [customRules, ownEngines] = await Promise.all([loadRules(flags.rule), loadEngines(flags.engine)]);
   const options = {
-    subject: { ...subjectOptions(flags, program, annotations === "on"), notesCode: true },
+    subject: subjectOptions(flags, program, annotations === "on"),
     judging: judgingOf(flags),
-    traceEngines: flags.rules ? [rules] : [],
-    crashEngines: engines,
-    looksAtSetup: true,
-    tellWatched: withRecoveryLoads,
-    settle: settledByCrashes,
-    ...(showsHistories(flags) && { tellMore: withHistories }),
-    ...(further && { goesOn: further as CrashEngine }),
+    ...{ granularity, allPoints, memo, creation, customRules, ownEngines },
+    rules: flags.rules,
+    disabled: flags.disable,
+    annotatesForRules: annotations === "rules",
+    engineFiles: flags.engine,
+    explores: flags.explore,
+    fixes: flags.fix === undefined ? "bounded" : flags.fix ? "all" : "none",
+    source: flags.source,
+    histories: showsHistories(flags),
     ...sessionLimits(flags),
     ...(maxStates !== undefined && { maxItems: maxStates }),
-  };
-  const result = await runSession(options, {
-    host: alarmedPorts(flags),
-    workers: recoveryWorkers(),
-    engineFiles: flags.engine,
-    progress: (done) => progress.update(done),
-  }).finally(() => progress.end());
-  const names = [...engines, ...options.traceEngines].map(({ name }) => name);
-  const findings = await withFixes(result, options, flags);
-  return {
-    result: { ...result, findings },
-    rules: eachOnce([...rules.rules, ...engines.flatMap((engine) => engine.rules), ...(further?.rules ?? [])]),
-    engines: names,
-    updates: result.furtherExtent && further?.statistics(),
-    checksums: further?.checksums() ?? [],
-  };
+    ...(maxHostMemory !== undefined && { maxHostMemory }),
+  } satisfies CheckOptions;
+  return checkProgram(options, realPipeline());
 }
-
-/** Engines that look for the same have the same rules. */
-const eachOnce = (rules: readonly RuleInfo[]): readonly RuleInfo[] => [
-  ...new Map(rules.map((rule) => [rule.id, rule])).values(),
-];
 
 /** The failure points that a check would judge. */
 function showPoints(flags: CheckFlags, program: readonly string[]): number {
@@ -140,8 +113,8 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
   const flags = command.opts<CheckFlags>();
   if (flags.rw.length > 0) stderrLine("blackout: --rw has no effect here: nothing of a check reaches the host's files");
   if (flags.points) return showPoints(flags, command.args);
-  const { result, rules, engines, updates, checksums } = await runCheck(flags, command.args);
-  const { findings, stop } = result;
+  const result = await runCheck(flags, command.args);
+  const { findings, stop, rules, engines, updates, checksums } = result;
   const program = programFile(programOptions(flags), command.args, realPorts());
   const empty = nothingJudged(result);
   const coverage = {

@@ -13,11 +13,11 @@ import {
   suppressionText,
   type TextOptions,
 } from "../../report/render/index.ts";
+import { type SourceOptions, Sources } from "../pipeline/index.ts";
 import { writeBundle } from "./bundle-folder.ts";
 import { exitCode } from "./exit-codes.ts";
 import { writePage } from "./page-file.ts";
 import type { ReportFlags } from "./report-options.ts";
-import { type SourceOptions, Sources } from "./sources.ts";
 import { paint, terminalWidth, wantsColor } from "./terminal.ts";
 
 export interface Delivery {

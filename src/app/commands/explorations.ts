@@ -6,13 +6,14 @@ import { withHistories } from "../../exploration/explain/index.ts";
 import { realPorts, stderrLine } from "../../host/index.ts";
 import type { Coverage } from "../../report/document/index.ts";
 import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
-import { type CrashEngine, runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
+import type { CrashEngine, SessionOptions, SessionResult } from "../../session/work/index.ts";
+import { judge } from "../pipeline/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
 import { codeWithoutFindings, emptyLine, nothingJudged } from "./nothing-tested.ts";
 import { atLeastOne, collect } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
-import { Progress } from "./progress.ts";
+import { realPipeline } from "./real-pipeline.ts";
 import {
   coverageOf,
   effortOf,
@@ -20,7 +21,6 @@ import {
   judgingOf,
   type RecoveryFlags,
   recoveryCommand,
-  recoveryWorkers,
   replayWords,
   runOf,
   scheduleWords,
@@ -84,20 +84,17 @@ export async function runExploration(
   program: readonly string[],
   { engine, undisturbed, subject, host = alarmedPorts(flags), unjournaled, unshown }: ExplorationSession,
 ): Promise<SessionResult> {
-  const progress = new Progress();
-  return runSession(
-    {
-      subject: { ...subjectOptions(flags, program, false), ...subject },
-      judging: judgingOf(flags),
-      traceEngines: [],
-      crashEngines: [engine],
-      ...(undisturbed && { undisturbed }),
-      ...(showsHistories(flags) && !unshown && { tellMore: withHistories }),
-      ...sessionLimits(flags),
-      ...(unjournaled && { journal: false as const, resume: false }),
-    },
-    { host, workers: recoveryWorkers(), progress: (done) => progress.update(done) },
-  ).finally(() => progress.end());
+  const session = {
+    subject: { ...subjectOptions(flags, program, false), ...subject },
+    judging: judgingOf(flags),
+    traceEngines: [],
+    crashEngines: [engine],
+    ...(undisturbed && { undisturbed }),
+    ...(showsHistories(flags) && !unshown && { tellMore: withHistories }),
+    ...sessionLimits(flags),
+    ...(unjournaled && { journal: false as const, resume: false }),
+  };
+  return judge(session, realPipeline(), host);
 }
 
 /** "explored every crash state of all 214 failure points", or of how many of them. */

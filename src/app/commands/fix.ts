@@ -5,40 +5,34 @@
  */
 import type { Command } from "commander";
 import { InputError } from "../../base/index.ts";
-import type { Finding } from "../../crash/finding/index.ts";
 import {
   costText,
   durableText,
-  fixesInSource,
   fixText,
-  injectEngine,
   keptText,
   leftText,
   type PlacedInsert,
-  patchesOf,
-  Removal,
-  type RemovalPorts,
-  Repair,
-  type RepairPorts,
   refusalText,
   removedText,
-  robustEngine,
-  rulesEngine,
   type SourceChange,
   withoutText,
 } from "../../engines/index.ts";
-import { printText, realPorts, runBuild, stderrLine, writeWhole } from "../../host/index.ts";
-import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
-import { type CrashEngine, runSession, type SessionResult } from "../../session/work/index.ts";
+import { printText, runBuild, stderrLine, writeWhole } from "../../host/index.ts";
+import {
+  type FixedProgram,
+  type FixOptions,
+  fixProgram,
+  type Inserted,
+  isNewer,
+  patchFolder,
+  type Removed,
+  readFixInput,
+} from "../pipeline/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { ChosenFindings, type FixInput, readFixInput } from "./fix-inputs.ts";
 import { codeWithoutFindings, type EmptyFlags, nothingJudged } from "./nothing-tested.ts";
 import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
-import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
-import { Progress } from "./progress.ts";
-import { recoveryWorkers } from "./recoveries.ts";
-import { errorsAmong, isNewer, openSources, ownCode, patchFolder } from "./repairs.ts";
-import { Sources } from "./sources.ts";
+import { alarmedPorts, programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { realPipeline } from "./real-pipeline.ts";
 
 interface FixFlags extends SubjectFlags, EmptyFlags {
   readonly expectExit: number;
@@ -71,63 +65,15 @@ export const fixCommandLine = (): Command =>
     .option("--allow-empty",         "exit with 0 also where nothing was tested, or no more than a run that failed")
     .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
 
-/** The program as it is, which is judged first. */
-interface FirstJudged {
-  result?: SessionResult;
-}
-
-/** What `blackout check` would report, and `blackout robust` where that is what complained. */
-function findingsOf(
-  flags: FixFlags,
-  host: ReturnType<typeof alarmedPorts>,
-  { isOfOrder, first }: { readonly isOfOrder: boolean; readonly first: FirstJudged },
-) {
-  const { expectExit, oracle, pmMode: mode = "dax" } = flags;
-  const workers = recoveryWorkers();
-  const found = async (
-    subject: SubjectOptions,
-    engines: Pick<Parameters<typeof runSession>[0], "traceEngines" | "crashEngines">,
-  ) => {
-    const progress = new Progress();
-    return await runSession(
-      { subject, judging: { expectExit, oracle, platform: "px86" }, ...engines, journal: false },
-      // Files anew: what is open stays what it was when a program is built again.
-      { host: { ...host, files: realPorts().files }, workers, progress: (done) => progress.update(done) },
-    ).finally(() => progress.end());
-  };
-  return async (subject: SubjectOptions, show: Parameters<RepairPorts["errors"]>[1] = () => {}) => {
-    const rules = [rulesEngine({ mode, wantsAnnotations: true })];
-    const checked = await found(subject, { traceEngines: rules, crashEngines: [injectEngine() as CrashEngine] });
-    first.result ??= checked;
-    show(checked.traced);
-    // By itself: beside failures, the order of stores is only told where none of them is about it.
-    const ordered = isOfOrder
-      ? (await found(subject, { traceEngines: [], crashEngines: [robustEngine() as CrashEngine] })).findings
-      : [];
-    return [...checked.findings, ...ordered];
-  };
-}
-
 export async function fixCommand(args: readonly string[]): Promise<number> {
   const command = fixCommandLine();
   command.parse([...args], { from: "user" });
   const flags = command.opts<FixFlags>();
   refuseTogether(flags);
-  const host = alarmedPorts(flags);
-  const program = programFile(programOptions(flags), command.args, host);
-  const isOwn = ownCode(program, flags.source);
-  const sources = new Sources(flags, program);
-  const input = flags.from === undefined ? undefined : readFixInput(flags.from);
-  const isOfOrder = input?.isOfOrder ?? false;
-  const subject = { ...subjectOptions(flags, command.args, false), ...(isOfOrder && { meetings: true }) };
-  const first: FirstJudged = {};
-  const findings = findingsOf(flags, host, { isOfOrder, first });
-  const errors: RepairPorts["errors"] = async (given, show) => errorsAmong(await findings(given, show));
-  const opened = await openSources(sources, isOwn);
-  const made = flags.performance
-    ? await removeNeedless(subject, { host, findings, sources: opened.open, shownPath: opened.shownPath })
-    : await insertMissing(flags, subject, { host, isOwn, errors }, opened, input);
-  const { changes, counts, unplaced, isLeft } = made;
+  const fixed = await fixProgram(fixOptions(flags, command.args), realPipeline());
+  const { made, program, sources, first } = fixed;
+  const { changes } = made;
+  const { counts, unplaced, isLeft } = made.kind === "removed" ? sayRemoved(made) : sayInserted(flags, made);
   refuseNewer(changes, program);
   const isApplied = flags.apply || flags.rebuild !== undefined;
   if (isApplied) refuseUnplaced(unplaced);
@@ -139,68 +85,59 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   stderrLine(`blackout: ${counts}${isApplied ? changed : ""}`);
   if (flags.pmMode === "msync" && isLeft)
     stderrLine("blackout: flushes and fences, which fix tries, do nothing to files that only msync persists");
-  const empty = first.result && nothingJudged(first.result);
+  const empty = first && nothingJudged(first);
   if (empty !== undefined) stderrLine(`blackout: ${empty}`);
-  const left =
-    flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, () => errors(subject, () => {}));
+  const left = flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, fixed);
   return isLeft || left > 0 ? exitCode.findings : codeWithoutFindings(empty, flags);
 }
 
-/** Changes of the source, what is said of them in the end, and what they leave to do. */
-interface MadeChanges {
-  readonly changes: readonly SourceChange[];
+function fixOptions(flags: FixFlags, program: readonly string[]): FixOptions {
+  const { expectExit, oracle, durable, performance, inPlace = false, from, time, maxHostMemory, source } = flags;
+  return {
+    subject: subjectOptions(flags, program, false),
+    judging: { expectExit, oracle, platform: "px86" },
+    source,
+    what: durable ? "durable" : performance ? "needless" : "missing",
+    inPlace,
+    ...(from !== undefined && { wanted: readFixInput(from, alarmedPorts({})) }),
+    ...(time !== undefined && { time }),
+    ...(maxHostMemory !== undefined && { maxHostMemory }),
+  };
+}
+
+/** What is said of the changes in the end, and what they leave to do. */
+interface SaidChanges {
   readonly counts: string;
   readonly unplaced: readonly PlacedInsert[];
   readonly isLeft: boolean;
 }
 
-async function insertMissing(
-  flags: FixFlags,
-  subject: SubjectOptions,
-  ports: Pick<RepairPorts, "host" | "isOwn" | "errors">,
-  { open, newPatch }: Awaited<ReturnType<typeof openSources>>,
-  input: FixInput | undefined,
-): Promise<MadeChanges> {
-  const chosen = input && new ChosenFindings(input);
-  const repair = new Repair(subject, {
-    ...ports,
-    ...(!flags.inPlace && { sources: open }),
-    ...(chosen && { wants: (finding) => chosen.wants(finding) }),
-  });
-  const { fixes, refusals, left } = await (flags.durable ? repair.durable() : repaired(repair));
-  const { whole, without, changes } = await fixesInSource({ fixes }, newPatch, (patches) => repair.foundWith(patches));
+function sayInserted({ durable, from }: FixFlags, inserted: Inserted): SaidChanges {
+  const { fixes, whole, without, refusals, left, missed, cost } = inserted;
   const placed = [...whole, ...without].flatMap((one) => one.placed);
-  if (flags.durable) stderrLine(`${durableText(fixes, placed)}\n`);
+  if (durable) stderrLine(`${durableText(fixes, placed)}\n`);
   else {
     for (const one of whole) stderrLine(`${fixText(one.fix, one.placed)}\n`);
     for (const one of without) stderrLine(`${withoutText(one.fix, one.placed)}\n`);
   }
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
   for (const finding of left) stderrLine(leftText(finding));
-  chosen?.cured(placed.map(({ frame }) => frame));
-  const missed = chosen?.missed() ?? [];
-  for (const words of missed) stderrLine(`not found: this run shows no error that ${flags.from} tells as ${words}`);
-  return {
-    changes,
-    counts: [
-      `${whole.length} fixed`,
-      ...(without.length === 0 ? [] : [`${without.length} without a place in the source`]),
-      `${refusals.length} refused`,
-      ...(whole.length === 0 ? [] : [costText(repair.costOf(patchesOf(whole)))]),
-    ].join(", "),
-    unplaced: placed,
-    isLeft: without.length + refusals.length + missed.length + left.length > 0,
-  };
+  for (const words of missed) stderrLine(`not found: this run shows no error that ${from} tells as ${words}`);
+  const counts = [
+    `${whole.length} fixed`,
+    ...(without.length === 0 ? [] : [`${without.length} without a place in the source`]),
+    `${refusals.length} refused`,
+    ...(cost === undefined ? [] : [costText(cost)]),
+  ];
+  const isLeft = without.length + refusals.length + missed.length + left.length > 0;
+  return { counts: counts.join(", "), unplaced: placed, isLeft };
 }
 
-async function removeNeedless(subject: SubjectOptions, ports: RemovalPorts): Promise<MadeChanges> {
-  const { removed, kept, changes } = await new Removal(subject, ports).run();
+function sayRemoved({ removed, kept }: Removed): SaidChanges {
   for (const one of removed) stderrLine(`${removedText(one)}\n`);
   for (const one of kept) stderrLine(keptText(one));
-  return { changes, counts: `${removed.length} removed, ${kept.length} kept`, unplaced: [], isLeft: false };
+  return { counts: `${removed.length} removed, ${kept.length} kept`, unplaced: [], isLeft: false };
 }
-
-const repaired = async (repair: Repair) => ({ ...(await repair.run()), left: [] });
 
 /** What is fixed is what the run shows, what a file tells of, every store, or what is needless. */
 function refuseTogether({ durable, performance, from }: FixFlags): void {
@@ -243,7 +180,7 @@ function refuseNewer(changes: readonly SourceChange[], program: string): void {
 async function checkAgain(
   command: string,
   changes: readonly SourceChange[],
-  errors: () => Promise<readonly unknown[]>,
+  { countErrors }: FixedProgram,
 ): Promise<number> {
   if (!runBuild(command)) {
     for (const { path, before } of changes) writeWhole(path, before);
@@ -251,7 +188,7 @@ async function checkAgain(
       command,
     });
   }
-  const { length } = await errors();
-  stderrLine(`blackout: built again: ${length} error${length === 1 ? "" : "s"}`);
-  return length;
+  const errors = await countErrors();
+  stderrLine(`blackout: built again: ${errors} error${errors === 1 ? "" : "s"}`);
+  return errors;
 }

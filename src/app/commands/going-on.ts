@@ -1,39 +1,8 @@
-/** What a check goes on with when its own crash states are judged, and what is said of it. */
+/** What a check says of its exploration, which goes on when its own crash states are judged. */
 import { counted } from "../../base/index.ts";
-import {
-  type Beside,
-  OrderBeside,
-  type RepresentEngine,
-  type RepresentStatistics,
-  representEngine,
-  unfailedRule,
-} from "../../engines/index.ts";
+import type { RepresentStatistics } from "../../engines/index.ts";
 import { type Coverage, exploredShare, isAllExplored } from "../../report/document/index.ts";
 import { assumption } from "./explorations.ts";
-import type { RecoveryFlags } from "./recoveries.ts";
-
-interface GoingOnFlags extends RecoveryFlags {
-  readonly explore: boolean;
-}
-
-/** Without a limit of time, a long run's updates are not put into groups: that would take longer than all else. */
-const mostEvents = 50_000;
-
-/** Stores out of order that recovery copes with. On other platforms stores persist in their order. */
-const unordered: Beside = {
-  rules: [unfailedRule],
-  watcher: (scene, planned, creationEnd) => new OrderBeside(scene, planned, creationEnd),
-};
-
-/** Updates that stand for all others first, then every crash state of every point. It runs one recovery and nothing after it. */
-export function goingOn({ explore, recover = [], then, ...flags }: GoingOnFlags): RepresentEngine | undefined {
-  if (!explore || recover.length > 1 || then !== undefined) return undefined;
-  const { creation, platform, time } = flags;
-  // Updates persist independently of each other, which they do not where stores persist in their order.
-  const most = time === undefined ? mostEvents : Number.POSITIVE_INFINITY;
-  const thenAll = { mostEvents: platform === "strict" ? 0 : most };
-  return representEngine({ creation, platform, thenAll, ...(platform === "px86" && { beside: unordered }) });
-}
 
 export const updatesOf = (numbers: RepresentStatistics): NonNullable<Coverage["updates"]> => ({
   behaviours: { judged: numbers.behavioursTested, total: numbers.behaviours },

@@ -1,6 +1,6 @@
 /** Commands by name. The program's own flags stay its own: everything after `--` belongs to it. */
 import { CommanderError } from "commander";
-import { Bug, blackoutVersion, InputError, printable, Stopped } from "../../base/index.ts";
+import { Bug, blackoutVersion, InputError, Interrupted, printable, Stopped } from "../../base/index.ts";
 import { finishCommand, shortageOf, stderrFailed, stderrLine, stdoutLine } from "../../host/index.ts";
 import { commands, nearestCommand } from "./commands.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -63,6 +63,7 @@ function explain(thrown: unknown): number {
     stderrLine(`blackout: stopped: ${error.message}`);
     return exitCode.noVerdict;
   }
+  if (error instanceof Interrupted) return exitCode.interrupted;
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.clean : exitCode.badInput;
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const kind = error instanceof Bug ? "a broken invariant" : "an unexpected error";

@@ -1,11 +1,10 @@
 /** What commands that run recoveries on crashes have in common: their options, and what they say of a session. */
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { baseName, counted, InputError } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
 import { type Witness, witnessText } from "../../crash/states/index.ts";
 import { type CreationSeverity, creationSeverities } from "../../exploration/explain/index.ts";
-import { cpuSeconds, peakMemoryBytes, stderrLine, workerProgram, writeText } from "../../host/index.ts";
+import { cpuSeconds, peakMemoryBytes, stderrLine, writeText } from "../../host/index.ts";
 import type { Coverage, Effort, Run, UncoveredStore } from "../../report/document/index.ts";
 import { bareName } from "../../report/document/index.ts";
 import { type AskedJudging, defaultJournal, type SessionResult, type Stop } from "../../session/work/index.ts";
@@ -174,9 +173,6 @@ export const replayWords =
     const name = keepWitness(found);
     return name === undefined ? undefined : ["blackout", "replay", name];
   };
-
-/** The bundle lies beside the workers' program. */
-export const recoveryWorkers = () => workerProgram(fileURLToPath(new URL("./worker.mjs", import.meta.url)));
 
 /** What was run, for the report. */
 export function runOf(

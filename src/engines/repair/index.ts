@@ -1,5 +1,6 @@
 /** Repair: findings to insertions, tried as virtual patches, and from there to patches of the source. */
 
+export type { RepairCost } from "./cost.ts";
 export { fixesInSource, type InSource, type PlacedFix, patchesOf } from "./in-source.ts";
 export { mayBeCured, type Refusal } from "./needs.ts";
 export { OpenSources, type SourcePorts } from "./open-sources.ts";

@@ -1,23 +1,10 @@
-/** What `blackout fix` and `check --fix` share: what repair asks of a command, and the sources that it patches. */
+/** The sources that fixes change: which of them are the user's, how they are parsed, and where a patch of them is applied. */
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { type HostPorts, isBelow } from "../../base/index.ts";
-import type { Finding } from "../../crash/finding/index.ts";
-import {
-  curedBy,
-  type Fix,
-  mayBeCured,
-  OpenSources,
-  type PlacedRun,
-  Repair,
-  type RepairPorts,
-  SourcePatch,
-  type SourcePorts,
-  withinBound,
-} from "../../engines/index.ts";
+import { isBelow } from "../../base/index.ts";
+import { OpenSources, SourcePatch, type SourcePorts } from "../../engines/index.ts";
 import { modifiedAt } from "../../host/index.ts";
 import { Syntax } from "../../program/source/index.ts";
-import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
 import { builtFile } from "./built-file.ts";
 import type { Sources } from "./sources.ts";
 
@@ -47,13 +34,11 @@ export function patchFolder(path: string): string {
 }
 
 /** The sources as they are, and patches that start from them. */
-export async function openSources(sources: Sources, isOwn: SourcePorts["isOwn"]) {
+export async function openPatches(sources: Sources, isOwn: SourcePorts["isOwn"]) {
   const shownPath = (path: string) => relative(patchFolder(path), resolve(path));
   const ports: SourcePorts = { syntax: await openSyntax(), readSource: sources.read, isOwn, shownPath };
   const open = new OpenSources(ports);
   return { open, shownPath, newPatch: () => new SourcePatch(ports, open) };
 }
-
-export const errorsAmong = (findings: readonly Finding[]) => findings.filter(({ rule }) => rule.severity === "error");
 
 export const isNewer = (source: string, program: string): boolean => modifiedAt(source) > modifiedAt(program);

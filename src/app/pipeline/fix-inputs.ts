@@ -3,7 +3,7 @@
  * log of pmemcheck or of a tool like PMTest by the lines of source that it blames.
  */
 import { basename } from "node:path";
-import { InputError } from "../../base/index.ts";
+import { type HostPorts, InputError } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
 import { readWitnesses } from "../../crash/states/index.ts";
 import { orderRules, rulesEngine } from "../../engines/index.ts";
@@ -11,7 +11,6 @@ import { readText } from "../../host/index.ts";
 import { readReport } from "../../report/render/index.ts";
 import { pmemcheckSource } from "../../session/subject/index.ts";
 import { watchTrace } from "../../session/work/index.ts";
-import { alarmedPorts } from "./program-options.ts";
 
 /** What is to be fixed, each with a word for it. */
 export interface FixInput {
@@ -49,8 +48,8 @@ const durability: ReadonlySet<string> = new Set([
 ]);
 
 /** The rules judge the log as they judge a run; its stores must tell where they come from. */
-function pmemcheckInput(file: string, text: string): FixInput {
-  const source = pmemcheckSource(file, text, alarmedPorts({}));
+function pmemcheckInput(file: string, text: string, host: HostPorts): FixInput {
+  const source = pmemcheckSource(file, text, host);
   const { findings, complaint } = watchTrace(source, [rulesEngine({ wantsAnnotations: false })], () => []);
   // Half a log would be half a fix.
   if (complaint !== undefined)
@@ -98,13 +97,13 @@ function reportInput({ findings }: ReturnType<typeof readReport>): FixInput {
   return { ...byFingerprint(errors.map((one) => one.fingerprint)), isOfOrder };
 }
 
-export function readFixInput(file: string): FixInput {
+export function readFixInput(file: string, host: HostPorts): FixInput {
   const text = readText(file, "log");
   if (/^\s*\{/.test(text)) {
     if (/"schema"\s*:\s*"blackout-report"/.test(text)) return reportInput(readReport(file, text));
     return byFingerprint(readWitnesses(file, text).map(({ fingerprint }) => fingerprint));
   }
-  if (/(?:^|\n|-- ?|== ?)START(?:\||\s*$)/.test(text)) return pmemcheckInput(file, text);
+  if (/(?:^|\n|-- ?|== ?)START(?:\||\s*$)/.test(text)) return pmemcheckInput(file, text, host);
   return listHead.test(text) ? byLine(listedLines(text)) : lineLogInput(file, text);
 }
 

@@ -1,0 +1,99 @@
+/**
+ * What a check says of cures: the flushes and fences that an error lacks, tried in the running code, as a change of the source.
+ * Always: tries are bounded by what is counted, never by time, unless all of them were asked for; the same check gives the same
+ * report. A check without errors pays nothing.
+ */
+import { BoundReached, WorkBound } from "../../base/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import { curedBy, type Fix, mayBeCured, Repair, type RepairPorts, withinBound } from "../../engines/index.ts";
+import type { SessionOptions, SessionResult } from "../../session/work/index.ts";
+import type { CheckOptions } from "./check.ts";
+import { isNewer } from "./open-sources.ts";
+import type { PipelinePorts } from "./ports.ts";
+import { errorsAmong, judgedAnew, type OpenedProgram, openProgram, type TrySession } from "./tries.ts";
+
+type FixChoice = Pick<CheckOptions, "fixes" | "source" | "engineFiles" | "time" | "maxHostMemory">;
+
+/** What a check that nobody asked for fixes may spend on them, in instructions of the guest: some seconds. */
+const mostInstructions = 1_000_000_000;
+/** What else a try takes, as so many instructions: by itself, for each event of the run, and for each crash state. */
+const tryCost = { itself: 50_000_000, event: 100, state: 1000 } as const;
+
+const costOfTry = ({ events, extent }: SessionResult): number =>
+  tryCost.itself + tryCost.event * events + tryCost.state * extent.statesInAll;
+
+/** A check's findings, those that insertions cure with what they are. */
+export async function withFixes(
+  result: SessionResult,
+  session: SessionOptions,
+  choice: FixChoice,
+  ports: PipelinePorts,
+): Promise<readonly Finding[]> {
+  const { findings, stop } = result;
+  const { fixes } = choice;
+  // By a schedule that was given, the program with insertions may not be able to go on.
+  const isUsual = fixes === "all" || (session.subject.schedule === undefined && session.schedules === undefined);
+  if (fixes === "none" || !isUsual || stop !== undefined) return findings;
+  if (!errorsAmong(result.ownFindings).some(mayBeCured)) return findings;
+  const repairs = await repairsOf(result, session, choice, ports);
+  return findings.map((finding) => {
+    const repair = repairs.get(finding.fingerprint);
+    return repair === undefined ? finding : { ...finding, repair };
+  });
+}
+
+/** The session of the check without its exploration and without what only its report shows. */
+function trySession(options: SessionOptions, isBounded: boolean): TrySession {
+  const { goesOn: _1, resume: _2, tellMore: _3, tellWatched: _4, looksAtSetup: _5, time, ...rest } = options;
+  return { ...rest, ...(!isBounded && time !== undefined && { time }) };
+}
+
+/** By fingerprint, each finding that repair cures, alone or with another, with the change of the source that does. */
+async function repairsOf(
+  result: SessionResult,
+  session: SessionOptions,
+  { fixes, source, engineFiles, maxHostMemory }: FixChoice,
+  ports: PipelinePorts,
+): Promise<ReadonlyMap<string, Finding["repair"]>> {
+  const { notesCode: _, ...subject } = session.subject;
+  const bound = fixes === "all" ? undefined : new WorkBound(mostInstructions);
+  const limits = maxHostMemory === undefined ? {} : { maxHostMemory };
+  const host = { ...ports.host(limits), notice: () => {}, ...(bound && { spent: bound.spend }) };
+  const tryPorts = {
+    ...ports,
+    // What several threads do of bounded work depends on how it is split.
+    workers: bound === undefined ? ports.workers : undefined,
+    tryHost: () => host,
+    engineFiles,
+    stopped: (stop: string) => new BoundReached(stop),
+  };
+  const errors: RepairPorts["errors"] = async (tried, show) => {
+    bound?.spend(costOfTry(result));
+    const { findings, traced } = await judgedAnew(trySession(session, bound !== undefined), tried, tryPorts);
+    show(traced);
+    return errorsAmong(findings);
+  };
+  const opened = await openProgram(subject, source, host);
+  const { isOwn, open: sources } = opened;
+  const repair = new Repair(subject, { host, errors, isOwn, sources, wants: mayBeCured });
+  const cured = await repair.cured(errorsAmong(result.ownFindings), result.traced);
+  // What cures at the stores themselves is verified, too.
+  const { fixes: found } = (await withinBound(repair.improved(cured))) ?? cured;
+  const untried = bound === undefined ? [] : cured.untried;
+  return new Map<string, Finding["repair"]>([
+    ...untried.map(({ fingerprint }) => [fingerprint, { bound: mostInstructions }] as const),
+    ...found.flatMap((fix) => {
+      const diff = diffOf(fix, opened);
+      return curedBy(fix).map((fingerprint) => [fingerprint, { diff }] as const);
+    }),
+  ]);
+}
+
+/** Empty where not all of it has a place in the source, or the source is newer than the program: its lines may be others. */
+function diffOf(fix: Fix, { newPatch, program }: OpenedProgram): string {
+  const patch = newPatch();
+  const isWhole = patch.add(fix).every(({ unplaced }) => unplaced === undefined);
+  const changes = patch.changes();
+  if (!isWhole || changes.some(({ path }) => isNewer(path, program))) return "";
+  return changes.map(({ diff }) => diff).join("");
+}

@@ -1,0 +1,159 @@
+/**
+ * A fix from end to end: the program is judged as `check` does without exploring, insertions are tried until its errors are gone,
+ * and those that have a place in the source become changes of it; or, of what is needless, removals. Nothing is written here.
+ */
+import { Interrupted, Stopped } from "../../base/index.ts";
+import type { Finding } from "../../crash/finding/index.ts";
+import {
+  type Fix,
+  fixesInSource,
+  type InSource,
+  injectEngine,
+  patchesOf,
+  type Refusal,
+  Removal,
+  type Removals,
+  Repair,
+  type RepairCost,
+  type RepairPorts,
+  robustEngine,
+  rulesEngine,
+} from "../../engines/index.ts";
+import { realPorts } from "../../host/index.ts";
+import type { SubjectOptions } from "../../session/subject/index.ts";
+import type { AskedJudging, CrashEngine, SessionResult } from "../../session/work/index.ts";
+import { ChosenFindings, type FixInput } from "./fix-inputs.ts";
+import type { HostLimits, PipelinePorts } from "./ports.ts";
+import type { Sources } from "./sources.ts";
+import { errorsAmong, judgedAnew, type OpenedProgram, openProgram, type TryPorts, type TrySession } from "./tries.ts";
+
+export interface FixOptions extends HostLimits {
+  readonly subject: SubjectOptions;
+  readonly judging: AskedJudging;
+  /** Directories with source of the user's, besides the program's and the working directory. */
+  readonly source: readonly string[];
+  /** What lacks, every flush where the fences are given, or what is needless. */
+  readonly what: "missing" | "durable" | "needless";
+  /** Insertions stay at the stores, and no function is copied. */
+  readonly inPlace: boolean;
+  /** Only these findings. */
+  readonly wanted?: FixInput;
+}
+
+/** What was inserted, and what has no fix. */
+export interface Inserted extends InSource {
+  readonly kind: "inserted";
+  readonly fixes: readonly Fix[];
+  readonly refusals: readonly Refusal[];
+  /** Errors that every flush in place leaves. */
+  readonly left: readonly Finding[];
+  /** What was wanted and this run does not show. */
+  readonly missed: readonly string[];
+  /** Of the fixes that are whole; undefined where there are none. */
+  readonly cost: RepairCost | undefined;
+}
+
+export interface Removed extends Removals {
+  readonly kind: "removed";
+}
+
+export interface FixedProgram {
+  readonly made: Inserted | Removed;
+  readonly program: string;
+  readonly sources: Sources;
+  /** The program as it is, where it was judged. */
+  readonly first: SessionResult | undefined;
+  /** How many errors the program has now, as it lies on the host. */
+  countErrors(): Promise<number>;
+}
+
+export async function fixProgram(options: FixOptions, ports: PipelinePorts): Promise<FixedProgram> {
+  const host = ports.host(options);
+  const isOfOrder = options.wanted?.isOfOrder ?? false;
+  const subject: SubjectOptions = { ...options.subject, ...(isOfOrder && { meetings: true }) };
+  const judges = new FixJudges(options, {
+    ...ports,
+    // Files anew: what is open stays what it was when a program is built again.
+    tryHost: () => ({ ...host, files: realPorts().files }),
+    engineFiles: [],
+    stopped: stoppedBy,
+  });
+  const opened = await openProgram(subject, options.source, host);
+  const repairPorts = { host, isOwn: opened.isOwn, errors: judges.errors };
+  const made =
+    options.what === "needless"
+      ? await removeNeedless(subject, { host, findings: (tried) => judges.findings(tried) }, opened)
+      : await insertMissing(subject, repairPorts, opened, options);
+  const countErrors = async () => (await judges.errors(subject, () => {})).length;
+  return { made, program: opened.program, sources: opened.sources, first: judges.first, countErrors };
+}
+
+/** Half a judgement would call cured what it has not seen. What plans of robust leave out by their nature is no error here. */
+const stoppedBy: TryPorts["stopped"] = (stop) => {
+  if (stop === "time" || stop === "host-memory")
+    return new Stopped(
+      stop,
+      `its limit of ${stop === "time" ? "time" : "memory"} was reached before all fixes were tried`,
+    );
+  return stop === "interrupt" ? new Interrupted() : undefined;
+};
+
+/** What `blackout check` would report, and `blackout robust` where that is what complained. */
+class FixJudges {
+  readonly #options: FixOptions;
+  readonly #ports: TryPorts;
+  first: SessionResult | undefined;
+
+  constructor(options: FixOptions, ports: TryPorts) {
+    this.#options = options;
+    this.#ports = ports;
+  }
+
+  async findings(subject: SubjectOptions, show: Parameters<RepairPorts["errors"]>[1] = () => {}) {
+    const rules = rulesEngine({ mode: subject.pmMode, wantsAnnotations: true });
+    const checked = await this.#judged(subject, {
+      traceEngines: [rules],
+      crashEngines: [injectEngine() as CrashEngine],
+    });
+    this.first ??= checked;
+    show(checked.traced);
+    if (!this.#options.wanted?.isOfOrder) return checked.findings;
+    // By itself: beside failures, the order of stores is only reported where none of them is about it.
+    const ordered = await this.#judged(subject, { traceEngines: [], crashEngines: [robustEngine() as CrashEngine] });
+    return [...checked.findings, ...ordered.findings];
+  }
+
+  readonly errors: RepairPorts["errors"] = async (subject, show) => errorsAmong(await this.findings(subject, show));
+
+  #judged(subject: SubjectOptions, engines: Pick<TrySession, "traceEngines" | "crashEngines">) {
+    return judgedAnew({ judging: this.#options.judging, ...engines }, subject, this.#ports);
+  }
+}
+
+async function insertMissing(
+  subject: SubjectOptions,
+  ports: Pick<RepairPorts, "host" | "isOwn" | "errors">,
+  { open, newPatch }: OpenedProgram,
+  { what, inPlace, wanted }: FixOptions,
+): Promise<Inserted> {
+  const chosen = wanted && new ChosenFindings(wanted);
+  const repair = new Repair(subject, {
+    ...ports,
+    ...(!inPlace && { sources: open }),
+    ...(chosen && { wants: (finding) => chosen.wants(finding) }),
+  });
+  const { fixes, refusals, left } = what === "durable" ? await repair.durable() : { ...(await repair.run()), left: [] };
+  const inSource = await fixesInSource({ fixes }, newPatch, (patches) => repair.foundWith(patches));
+  const { whole, without } = inSource;
+  chosen?.cured([...whole, ...without].flatMap(({ placed }) => placed).map(({ frame }) => frame));
+  const cost = whole.length === 0 ? undefined : repair.costOf(patchesOf(whole));
+  return { kind: "inserted", ...inSource, fixes, refusals, left, missed: chosen?.missed() ?? [], cost };
+}
+
+async function removeNeedless(
+  subject: SubjectOptions,
+  ports: Pick<ConstructorParameters<typeof Removal>[1], "host" | "findings">,
+  { open: sources, shownPath }: OpenedProgram,
+): Promise<Removed> {
+  return { kind: "removed", ...(await new Removal(subject, { ...ports, sources, shownPath }).run()) };
+}
