@@ -8,6 +8,7 @@ import {
   compareForm,
   EvaluatorExecutor,
   MachineExecutor,
+  processorLevel,
   supportedForms,
   whyNotCompared,
 } from "./cpu-harness/index.ts";
@@ -15,7 +16,9 @@ import {
 verifyOwnWork();
 const firstSeed = Number(process.argv[2] ?? 0);
 const pattern = new RegExp(process.argv[3] ?? ".", "i");
-const forms = supportedForms().filter((form) => whyNotCompared(form) === undefined && pattern.test(form.name));
+const forms = supportedForms(processorLevel).filter(
+  (form) => whyNotCompared(form, processorLevel) === undefined && pattern.test(form.name),
+);
 const formsPerRound = 20;
 
 function round(seed: number): string[] {

@@ -1,10 +1,16 @@
 /** Random blocks of several instructions against the real processor. */
 import { expect, test } from "vitest";
-import { compareBlocks, MachineExecutor, supportedForms, whyNotCompared } from "../../tools/cpu-harness/index.ts";
+import {
+  compareBlocks,
+  MachineExecutor,
+  processorLevel,
+  supportedForms,
+  whyNotCompared,
+} from "../../tools/cpu-harness/index.ts";
 
 const seed = Number(process.env.SEED ?? 0);
 const executors = [new MachineExecutor("interpreter"), new MachineExecutor("jit")];
-const forms = supportedForms().filter((form) => whyNotCompared(form) === undefined);
+const forms = supportedForms(processorLevel).filter((form) => whyNotCompared(form, processorLevel) === undefined);
 const general = forms.filter(({ float }) => !float);
 
 test.each([0, 1])("general-purpose blocks, part %i", (part) => {

@@ -4,6 +4,7 @@ import {
   compareForm,
   type Form,
   MachineExecutor,
+  processorLevel,
   supportedForms,
   whyNotCompared,
 } from "../../tools/cpu-harness/index.ts";
@@ -14,10 +15,10 @@ const size = { encodings: 10, inputs: 100 } as const;
 
 /** What compiled code has two ways for (machine/jit/floats.ts). */
 const isSseArithmetic = (mnemonic: string): boolean =>
-  /^(add|sub|mul|div|sqrt|min|max|cmp|hadd|hsub|addsub|round|dp|u?comi|cvt)\w*[sp][sdi]\w*$/.test(mnemonic);
+  /^v?(add|sub|mul|div|sqrt|min|max|cmp|hadd|hsub|addsub|round|dp|u?comi|cvt)\w*[sp][sdi]\w*$/.test(mnemonic);
 
-export function compareAll(select: (form: Form) => boolean): void {
-  const forms = supportedForms().filter((form) => select(form) && whyNotCompared(form) === undefined);
+export function compareAll(select: (form: Form) => boolean, level = processorLevel): void {
+  const forms = supportedForms(level).filter((form) => select(form) && whyNotCompared(form, level) === undefined);
   const executors = [new MachineExecutor("interpreter"), new MachineExecutor("jit")];
   const calling = new MachineExecutor("calling");
   test.each([...new Set(forms.map(({ mnemonic }) => mnemonic))])("%s agrees with the processor", (mnemonic) => {

@@ -179,7 +179,7 @@ function inputOf({ state, prepare }: Example): Case {
 }
 
 function blockFor({ form, code }: Example): TestBlock {
-  const found = supportedForms().find(({ name }) => name === form)!;
+  const found = supportedForms("v2").find(({ name }) => name === form)!;
   return blockOf([placeInstruction(found, Uint8Array.from(code), codePlace.start + pageBytes / 2)]);
 }
 

@@ -1,4 +1,4 @@
 /** SSE and MMX instructions against the real processor. */
 import { compareAll } from "./compare.ts";
 
-compareAll(({ float, mnemonic }) => float && !mnemonic.startsWith("f"));
+compareAll(({ float, mnemonic, encoding }) => float && encoding === "legacy" && !mnemonic.startsWith("f"));

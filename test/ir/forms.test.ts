@@ -10,7 +10,7 @@ const seed = Number(process.env["SEED"] ?? 0);
 const problemsOf = ({ bytes, address }: TestBlock): readonly string[] =>
   [false, true].flatMap((traced) => {
     try {
-      return liftBlock(bytes, address, 64, { traced }) ? [] : ["nothing is lifted"];
+      return liftBlock(bytes, address, 64, { traced, level: "v3" }) ? [] : ["nothing is lifted"];
     } catch (error) {
       return [String(error)];
     }
@@ -18,7 +18,7 @@ const problemsOf = ({ bytes, address }: TestBlock): readonly string[] =>
 
 test("blocks of one instruction", () => {
   const random = seedRandom(seed);
-  for (const form of supportedForms())
+  for (const form of supportedForms("v3"))
     for (let i = 0; i < 5; i++) {
       const block = drawSingle(form, random);
       if (block) expect.soft(problemsOf(block), `${form.name}, seed ${seed}`).toEqual([]);
@@ -27,6 +27,6 @@ test("blocks of one instruction", () => {
 
 test("blocks of several", () => {
   const random = seedRandom(seed);
-  const forms = supportedForms();
+  const forms = supportedForms("v3");
   for (let i = 0; i < 500; i++) expect.soft(problemsOf(drawBlock(forms, random)), `seed ${seed}, ${i}`).toEqual([]);
 });

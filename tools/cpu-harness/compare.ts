@@ -71,6 +71,19 @@ function compareIntegers(native: Case, machine: Case, flags: number, found: Diff
   check("gs base", outputLayout.gsBase);
 }
 
+/** Where the lower half of a YMM register lies whose upper half is at `at`. */
+const lowerHalf = (at: number): number => fxLayout.xmm + at - outputLayout.uppers;
+
+function compareUppers(block: TestBlock, native: Case, machine: Case, found: Difference[]): void {
+  const allowed = tolerancesOf(block);
+  for (let i = 0; i < 16; i++) {
+    const at = outputLayout.uppers + 16 * i;
+    const [mine, yours] = [native, machine].map(({ bytes }) => bytes.subarray(at, at + 16));
+    if (Buffer.compare(mine!, yours!) === 0 || tolerated(allowed, lowerHalf(at), mine!, yours!)) continue;
+    found.push({ what: `ymm${i}h`, native: hexBytes(mine!), machine: hexBytes(yours!) });
+  }
+}
+
 function compareFloat(block: TestBlock, native: Case, machine: Case, found: Difference[]): void {
   const [left, right] = [native, machine].map(({ bytes }) =>
     bytes.subarray(outputLayout.fx, outputLayout.fx + fxLayout.size),
@@ -141,7 +154,10 @@ function differencesFrom(
   const rip = native.output.view.getBigUint64(outputLayout.rip, true);
   const flags = native.outcome.kind === "done" ? comparedFlags(block, input) : comparedAfterFault(block, rip);
   compareIntegers(native.output, machine.output, flags, found);
-  if (withFloat) compareFloat(block, native.output, machine.output, found);
+  if (withFloat) {
+    compareFloat(block, native.output, machine.output, found);
+    compareUppers(block, native.output, machine.output, found);
+  }
   compareMemory(native.memory, machine.memory, found);
   return found;
 }

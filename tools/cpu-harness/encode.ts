@@ -29,6 +29,16 @@ const mandatory: Readonly<Record<number, readonly number[]>> = {
   [MandatoryPrefix.PF3]: [0xf3],
   [MandatoryPrefix.PF2]: [0xf2],
 };
+const mandatoryCodes: Readonly<Record<number, number>> = {
+  [MandatoryPrefix.P66]: 1,
+  [MandatoryPrefix.PF3]: 2,
+  [MandatoryPrefix.PF2]: 3,
+};
+const tableCodes: Readonly<Record<number, number>> = {
+  [OpCodeTableKind.T0F]: 1,
+  [OpCodeTableKind.T0F38]: 2,
+  [OpCodeTableKind.T0F3A]: 3,
+};
 const segmentPrefixes = [0x26, 0x2e, 0x36, 0x3e, 0x64, 0x64, 0x65, 0x65];
 
 const chance = (random: RandomState, outOf100: number) => below(random, 100) < outOf100;
@@ -47,12 +57,32 @@ function prefixes({ opcode }: Form, random: RandomState): number[] {
   return bytes;
 }
 
+/** Two bytes where they say enough, else three; a source that there is not is 1111 (SDM vol. 2, 2.3.5). */
+function vexPrefixes({ opcode }: Form, random: RandomState): number[] {
+  const bytes: number[] = [];
+  if (chance(random, 8)) bytes.push(pick(random, segmentPrefixes));
+  if (opcode.addressSize === 32 || (opcode.addressSize === 0 && chance(random, 8))) bytes.push(0x67);
+  const source = chance(random, 50) ? 0x78 : (next32(random) & 15) << 3;
+  const length = opcode.isLIG ? below(random, 2) : opcode.L;
+  const rest = source | (length << 2) | (mandatoryCodes[opcode.mandatoryPrefix] ?? 0);
+  const wide = opcode.isWIG ? below(random, 2) : opcode.W;
+  const registers = next32(random) & 0xe0;
+  if (opcode.table === OpCodeTableKind.T0F && wide === 0 && chance(random, 50))
+    return [...bytes, 0xc5, (registers & 0x80) | rest];
+  return [...bytes, 0xc4, registers | tableCodes[opcode.table]!, (wide << 7) | rest];
+}
+
 function opcodeBytes({ opcode }: Form, random: RandomState): number[] {
   const value = opcode.opCode;
   const low = (value & 7) === 0 && chance(random, 50) ? value + below(random, 8) : value;
   const bytes = opcode.opCodeLength === 2 ? [value >> 8, low & 0xff] : [low];
   return [...tablePrefix[opcode.table]!, ...bytes];
 }
+
+const headOf = (form: Form, random: RandomState): number[] =>
+  form.encoding === "vex"
+    ? [...vexPrefixes(form, random), form.opcode.opCode]
+    : [...prefixes(form, random), ...opcodeBytes(form, random)];
 
 function modRm({ opcode }: Form, random: RandomState): number {
   let byte = next32(random) & 0xff;
@@ -127,7 +157,7 @@ const attempts = 400;
 /** An encoding of the form, or undefined when none turns up. */
 export function drawEncoding(form: Form, random: RandomState): Encoded | undefined {
   for (let i = 0; i < attempts; i++) {
-    const head = [...prefixes(form, random), ...opcodeBytes(form, random)];
+    const head = headOf(form, random);
     const bytes = Uint8Array.from([...head, modRm(form, random), ...tail(random)]);
     const decoder = new Decoder(64, bytes, DecoderOptions.None);
     decoder.ip = BigInt(codePlace.start);

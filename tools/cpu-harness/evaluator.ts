@@ -1,7 +1,7 @@
 /** The IR's evaluator as an executor: blocks are lifted and evaluated over numbers; no bytecode, no compiled code. */
 import { assert, Bug } from "../../src/base/index.ts";
 import { allFlags, type Block, cpuOffset, type End, evaluate, flagsCode } from "../../src/isa/ir/index.ts";
-import { liftBlock } from "../../src/isa/lift/index.ts";
+import { liftBlock, maxBlockInstructions } from "../../src/isa/lift/index.ts";
 import { decodeRun } from "../../src/isa/x86/index.ts";
 import { type ComplexContext, complexSemantics } from "../../src/machine/complex/index.ts";
 import type { Event } from "../../src/machine/cpu/processor.ts";
@@ -13,6 +13,8 @@ import { type NumberFault, Numbers } from "./numbers.ts";
 import type { Outcome } from "./outcome.ts";
 import { codePlace } from "./places.ts";
 import type { Case } from "./records.ts";
+
+const lifting = { traced: false, level: "v3" } as const;
 
 const unused = (): never => {
   throw new Bug("evaluator: nobody runs the interpreter");
@@ -93,7 +95,7 @@ export class EvaluatorExecutor implements Executor {
     const address = Number(rip);
     if (!this.#blocks.has(address)) {
       const code = this.#guest.memory.bytes.subarray(address, codePlace.start + codePlace.size);
-      this.#blocks.set(address, liftBlock(code.slice(0, 1024), address));
+      this.#blocks.set(address, liftBlock(code.slice(0, 1024), address, maxBlockInstructions, lifting));
     }
     return this.#blocks.get(address);
   }

@@ -3,7 +3,8 @@
  * processor is listed with the reason; nothing else is left out.
  */
 import iced from "iced-x86";
-import { semantics } from "../../src/isa/lift/index.ts";
+import { semanticsOf } from "../../src/isa/lift/index.ts";
+import type { CpuLevel, OpcodeEncoding } from "../../src/isa/x86/index.ts";
 
 const { Code, CodeExt, CpuidFeature, EncodingKind, Instruction, Mnemonic } = iced;
 
@@ -12,6 +13,7 @@ export interface Form {
   /** The decoder's name of the row: `Add_rm32_r32`. */
   readonly name: string;
   readonly mnemonic: string;
+  readonly encoding: OpcodeEncoding;
   readonly opcode: InstanceType<typeof iced.OpCodeInfo>;
   /** Uses vector, MMX or x87 state. */
   readonly float: boolean;
@@ -23,9 +25,13 @@ const notCompared: Readonly<Record<string, string>> = {
   rdtscp: "tells the time",
   syscall: "calls the kernel",
   xgetbv: "this machine has no XSAVE",
-  tzcnt: "counts zeros only with BMI; here it is BSF",
-  lzcnt: "counts zeros only with ABM; here it is BSR",
   int: "calls the kernel",
+};
+
+/** What an older processor takes for another instruction. */
+const notComparedBefore: Readonly<Record<CpuLevel, Readonly<Record<string, string>>>> = {
+  v2: { tzcnt: "counts zeros only with BMI; here it is BSF", lzcnt: "counts zeros only with ABM; here it is BSR" },
+  v3: {},
 };
 
 const notComparedForms: readonly { readonly pattern: RegExp; readonly why: string }[] = [
@@ -38,30 +44,29 @@ const notComparedForms: readonly { readonly pattern: RegExp; readonly why: strin
   { pattern: /^Call_rel16|^Jmp_rel16|^Retnw|^J\w+_rel(8|32)_16|^(Call|Jmp)_rm16|_rel8_16/, why: "processors disagree" },
 ];
 
-const features = new Set(
-  [
+const featuresOfLevel: Readonly<Record<CpuLevel, readonly string[]>> = {
+  v2: [
     "INTEL8086", "INTEL186", "INTEL286", "INTEL386", "INTEL486", "X64", "CMOV", "CX8", "CMPXCHG16B", "POPCNT", "FXSR",
     "CLFSH", "CLFLUSHOPT", "CLWB", "FSGSBASE", "MULTIBYTENOP", "PAUSE", "PREFETCHW", "D3NOW", "CET_IBT", "CET_SS",
     "SSE", "SSE2", "SSE3", "SSSE3", "SSE4_1", "SSE4_2", "MMX", "FPU", "FPU287", "FPU387", "FPU387SL_ONLY", "TSC", "MSR", "RDTSCP",
     "CPUID", "SYSCALL", "RDPMC", "XSAVE", "SMM",
-  ].map((name) => CpuidFeature[name as keyof typeof CpuidFeature] as unknown as number),
-); // biome-ignore format: groups
+  ],
+  v3: ["AVX", "AVX2", "FMA", "F16C", "BMI1", "BMI2", "LZCNT", "MOVBE"],
+}; // biome-ignore format: groups
 
 const names = Object.entries(Code)
   .filter((entry): entry is [string, number] => typeof entry[1] === "number" && entry[0] !== "INVALID")
-  .filter(([name]) => !name.startsWith("VEX_") && !name.startsWith("EVEX_") && !name.startsWith("XOP_"));
+  .filter(([name]) => !name.startsWith("EVEX_") && !name.startsWith("XOP_"));
 
-function featuresOf(code: number): number[] {
+function featuresOf(code: number): string[] {
   const instruction = new Instruction();
   instruction.code = code;
-  const list = [...instruction.cpuidFeatures()];
+  const list = [...instruction.cpuidFeatures()].map((feature) => CpuidFeature[feature] as unknown as string);
   instruction.free();
   return list;
 }
 
-const floatFeature = /^(SSE|SSSE|MMX|FPU|FXSR)/;
-const isFloat = (list: readonly number[]) =>
-  list.some((feature) => floatFeature.test(CpuidFeature[feature] as unknown as string));
+const floatFeature = /^(SSE|SSSE|MMX|FPU|FXSR|AVX|FMA|F16C)/;
 
 /** Instructions of these features that the machine does not have, with the reason. They are #UD there. */
 export const refused: readonly { readonly mnemonics: RegExp; readonly why: string }[] = [
@@ -73,26 +78,29 @@ export const refused: readonly { readonly mnemonics: RegExp; readonly why: strin
   { mnemonics: /^x(save|rstor)(64)?$/, why: "XSAVE is not reported" },
 ];
 
-/** All legacy encodings in 64-bit mode whose mnemonic this machine lifts. */
-export const supportedForms = (): readonly Form[] => allForms().filter(({ mnemonic }) => semantics[mnemonic]);
+/** All encodings in 64-bit mode that this machine lifts. */
+export const supportedForms = (level: CpuLevel): readonly Form[] =>
+  allForms(level).filter((form) => semanticsOf(form, level));
 
-/** All legacy encodings in 64-bit mode that a processor with our features has. */
-export function allForms(): readonly Form[] {
+const encodings: Readonly<Record<number, OpcodeEncoding>> = {
+  [EncodingKind.Legacy]: "legacy",
+  [EncodingKind.VEX]: "vex",
+};
+
+/** All encodings in 64-bit mode that a processor of the level has. */
+export function allForms(level: CpuLevel): readonly Form[] {
+  const features = new Set([...featuresOfLevel.v2, ...(level === "v3" ? featuresOfLevel.v3 : [])]);
   const forms: Form[] = [];
   for (const [name, code] of names) {
     const opcode = CodeExt.opCode(code);
-    if (
-      opcode.encoding !== EncodingKind.Legacy ||
-      !opcode.mode64 ||
-      !opcode.isInstruction ||
-      !opcode.intelDecoder64 ||
-      opcode.fwait
-    )
+    const encoding = encodings[opcode.encoding];
+    if (encoding === undefined || !opcode.mode64 || !opcode.isInstruction || !opcode.intelDecoder64 || opcode.fwait)
       continue;
     const mnemonic = (Mnemonic[opcode.mnemonic] as unknown as string).toLowerCase();
     const needed = featuresOf(code);
     if (!needed.every((feature) => features.has(feature))) continue;
-    forms.push({ code, name, mnemonic, opcode, float: isFloat(needed) });
+    const float = needed.some((feature) => floatFeature.test(feature));
+    forms.push({ code, name: name.replace(/^VEX_/, ""), mnemonic, encoding, opcode, float });
   }
   return forms;
 }
@@ -103,11 +111,13 @@ export function allForms(): readonly Form[] {
  * (processors.ts), must not be computed with.
  */
 const aloneOnly =
-  /^Popf|^Sh[lr]d_rm16_r16_CL|^Fn?x?(save|stenv)|^(Rcp|Rsqrt|Dp)[sp]s|^(F2xm1|Fyl2x(p1)?|Fptan|Fpatan|Fsin|Fcos|Fsincos)$/;
+  /^Popf|^Sh[lr]d_rm16_r16_CL|^Fn?x?(save|stenv)|^V?(Rcp|Rsqrt|Dp)[sp]s|^(F2xm1|Fyl2x(p1)?|Fptan|Fpatan|Fsin|Fcos|Fsincos)$/;
 
 /** Forms that may stand in longer blocks. */
 export const canPrecede = (form: Form): boolean => !aloneOnly.test(form.name);
 
 /** Why a form is not compared with the processor, if it is not. */
-export const whyNotCompared = (form: Form): string | undefined =>
-  notCompared[form.mnemonic] ?? notComparedForms.find(({ pattern }) => pattern.test(form.name))?.why;
+export const whyNotCompared = (form: Form, level: CpuLevel): string | undefined =>
+  notCompared[form.mnemonic] ??
+  notComparedBefore[level][form.mnemonic] ??
+  notComparedForms.find(({ pattern }) => pattern.test(form.name))?.why;

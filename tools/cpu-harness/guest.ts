@@ -1,5 +1,5 @@
 /** A guest with only the harness's pages: its registers are loaded from and saved to records, its block lies in its place. */
-import { cpuOffset, eflagsBit, flagsCode } from "../../src/isa/ir/index.ts";
+import { cpuOffset, eflagsBit, flagsCode, uppers } from "../../src/isa/ir/index.ts";
 import { type ComplexContext, createComplexContext } from "../../src/machine/complex/index.ts";
 import type { Event } from "../../src/machine/cpu/processor.ts";
 import { GuestMemory } from "../../src/machine/memory/index.ts";
@@ -55,9 +55,13 @@ export class HarnessGuest {
 
   loadFloat({ bytes }: Case): void {
     restoreState(this.memory.view, cpuAddress(0), bytes.subarray(inputLayout.fx, inputLayout.fx + fxLayout.size));
+    for (const [i, { offset }] of uppers.entries())
+      this.memory.bytes.set(bytes.subarray(inputLayout.uppers + 16 * i).subarray(0, 16), cpuAddress(offset));
   }
   saveFloat({ bytes }: Case): void {
     bytes.set(saveState(this.memory.view, cpuAddress(0)), outputLayout.fx);
+    for (const [i, { offset }] of uppers.entries())
+      bytes.set(this.memory.bytes.subarray(cpuAddress(offset)).subarray(0, 16), outputLayout.uppers + 16 * i);
   }
 
   loadState({ bytes, view }: Case): void {

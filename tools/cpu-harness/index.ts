@@ -6,7 +6,7 @@ export { EvaluatorExecutor } from "./evaluator.ts";
 export type { Executor } from "./executor.ts";
 export { allForms, type Form, refused, supportedForms, whyNotCompared } from "./forms.ts";
 export { MachineExecutor, type TierName } from "./machine.ts";
-export type { Group } from "./native.ts";
+export { type Group, processorLevel } from "./native.ts";
 export { Numbers } from "./numbers.ts";
 export { describeMismatch } from "./report.ts";
 export { shrink } from "./shrink.ts";

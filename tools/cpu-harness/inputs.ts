@@ -7,7 +7,7 @@ import { addressOf, segmentBase } from "./addresses.ts";
 import { adjustments } from "./adjust.ts";
 import type { MemoryUse, TestBlock } from "./blocks.ts";
 import { dataPlace, drawTarget, pristine, writableRuns } from "./places.ts";
-import { asCase, type Case, fxLayout, inputLayout, patchBytes, patchCount } from "./records.ts";
+import { asCase, type Case, fxLayout, inputLayout, patchBytes, patchCount, uppersBytes } from "./records.ts";
 import { drawMxcsr, edgeWord, putEdge64, putEdge128 } from "./values.ts";
 
 /** A case while it is made: its record under several views. */
@@ -97,6 +97,7 @@ function drawFloatState(draft: Draft): void {
   record.view.setUint32(fx + fxLayout.mxcsr, drawMxcsr(random), true);
   for (let i = 0; i < 8; i++) putExtended(draft, fx + fxLayout.st + 16 * i);
   for (let i = 0; i < 16; i++) putEdge128(random, words, (fx + fxLayout.xmm) / 4 + 4 * i);
+  for (let i = 0; i < 16; i++) putEdge128(random, words, inputLayout.uppers / 4 + 4 * i);
 }
 
 /** The state that general-purpose instructions start with: nothing of it may change. */
@@ -120,6 +121,7 @@ function drawState(draft: Draft, float: boolean): void {
   record.view.setUint32(inputLayout.fsBase, edgeWord(random), true);
   record.view.setUint32(inputLayout.gsBase, next32(random), true);
   record.bytes.set(quietState, inputLayout.fx);
+  record.bytes.set(pristine.subarray(0, uppersBytes), inputLayout.uppers);
   if (float) drawFloatState(draft);
 }
 

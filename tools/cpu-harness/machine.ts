@@ -30,6 +30,7 @@ export class MachineExecutor implements Executor {
     const { memory } = this.#guest;
     this.#processor = new Processor(memory, {
       helpers: createFloatHelpers(memory.wasm.buffer),
+      lift: { traced: false, level: "v3" },
       hotAfter: hotAfter[name],
       drainEvents: () => undefined,
       mirror: () => undefined,

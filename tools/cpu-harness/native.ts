@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { assert } from "../../src/base/index.ts";
+import type { CpuLevel } from "../../src/isa/x86/index.ts";
 import type { TestBlock } from "./blocks.ts";
 import { sig } from "./outcome.ts";
 import { pristine } from "./places.ts";
@@ -24,6 +25,13 @@ function runnerPath(): string {
   }
   return binary;
 }
+
+/** The level whose instructions this processor has; the kernel lists its features (arch/x86/kernel/cpu/proc.c). */
+export const processorLevel = ((): CpuLevel => {
+  const flags = /^flags\s*:(.*)$/m.exec(readFileSync("/proc/cpuinfo", "utf8"))?.[1]?.split(" ") ?? [];
+  const needed = ["avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "abm", "movbe"];
+  return needed.every((flag) => flags.includes(flag)) ? "v3" : "v2";
+})();
 
 export interface Group {
   readonly block: TestBlock;

@@ -28,10 +28,13 @@ export function narrowStringRegisters({ instruction }: Step, { output }: Answer)
     output.view.setUint32(outputLayout.gpr + 8 * register + 4, 0, true);
 }
 
-export function compareFirstStringFirst({ instruction: { uses } }: Step, answer: Answer): void {
+/** By the last letter of CMPSB to CMPSQ; with a repeat prefix the decoder names no size. */
+const elementBytes: Readonly<Record<string, number>> = { b: 1, w: 2, d: 4, q: 8 };
+
+export function compareFirstStringFirst({ instruction: { uses, form } }: Step, answer: Answer): void {
   const first = uses.find(({ base }) => base === rsi);
   if (!faulted(answer) || !first) return;
-  const address = firstUnreadable(addressOf(answer.output, first), first.size);
+  const address = firstUnreadable(addressOf(answer.output, first), elementBytes[form.mnemonic.at(-1)!]!);
   if (address !== undefined) answer.outcome = normalise({ kind: "fault", address });
 }
 

@@ -11,10 +11,13 @@ export const inputLayout = {
   /** The x87 and SSE state as FXSAVE64 lays it out. */
   fx: 176,
   patch: 688,
-  size: 960,
+  /** Bits 128 to 255 of the YMM registers. */
+  uppers: 944,
+  size: 1200,
 } as const;
 export const patchCount = 2;
 export const patchBytes = 128;
+export const uppersBytes = 256;
 
 /** What became of a case; `changes` pairs of (address, eight bytes) follow. */
 export const outputLayout = {
@@ -29,7 +32,8 @@ export const outputLayout = {
   fx: 176,
   changes: 688,
   error: 692,
-  size: 704,
+  uppers: 704,
+  size: 960,
 } as const;
 export const changeBytes = 16;
 

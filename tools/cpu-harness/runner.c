@@ -38,7 +38,7 @@ struct input {
   uint64_t unused;
   uint8_t fx[512];
   uint8_t patch[PATCHES][PATCH_BYTES];
-  uint64_t pad[2];
+  uint8_t uppers[16][16];
 };
 
 struct output {
@@ -51,6 +51,7 @@ struct output {
   uint8_t fx[512];
   uint32_t changes, error;
   uint64_t pad;
+  uint8_t uppers[16][16];
 };
 
 struct change {
@@ -68,6 +69,8 @@ static uint64_t *const entry = (uint64_t *)(STATE + 0x800);
 static struct output result;
 static uint8_t pristine[DATA_SIZE], shadow[DATA_SIZE];
 static uint64_t harness_fs;
+/* At STATE, where both the assembly and the compiler find it: whether there are YMM registers. */
+static uint32_t *const has_avx = (uint32_t *)(STATE + 0x818);
 
 void enter_block(void);
 void leave_block(void);
@@ -78,6 +81,11 @@ __asm__(
     "push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
     "mov %rsp, 0x6b3d0808\n"
     "fxrstor64 0x6b3d00b0\n"
+    "cmpl $0, 0x6b3d0818; je 1f\n"
+    ".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+    "vinsertf128 $1, 0x6b3d03b0 + 16 * \\n, %ymm\\n, %ymm\\n\n"
+    ".endr\n"
+    "1:\n"
     "mov 0x6b3d0090, %rax; wrgsbase %rax\n"
     "mov 0x6b3d0088, %rax; wrfsbase %rax\n"
     "pushq 0x6b3d0080; popfq\n"
@@ -90,6 +98,7 @@ __asm__(
     ".globl leave_block\nleave_block:\n"
     "mov 0x6b3d0808, %rsp\n"
     "pushq $0x202; popfq\n"
+    "cmpl $0, 0x6b3d0818; je 1f; vzeroupper; 1:\n"
     "fninit; movl $0x1f80, 0x6b3d0810; ldmxcsr 0x6b3d0810\n"
     "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
     "ret\n");
@@ -113,6 +122,10 @@ static void on_signal(int number, siginfo_t *info, void *context) {
   result.address = (uint64_t)info->si_addr;
   result.error = machine->gregs[REG_ERR];
   memcpy(result.fx, machine->fpregs, 512);
+  /* The XSAVE area behind it: its header's first word says whether the upper halves are other than zero (arch/x86/kernel/fpu/signal.c). */
+  const uint8_t *area = (const uint8_t *)machine->fpregs;
+  memset(result.uppers, 0, sizeof result.uppers);
+  if (*has_avx && (area[512] & 4)) memcpy(result.uppers, area + 576, sizeof result.uppers);
   leave_block();
 }
 
@@ -131,6 +144,7 @@ static void prepare(void) {
   map(DATA - PAGE, DATA_SIZE + 2 * PAGE, PROT_NONE);
   map(DATA, DATA_SIZE, PROT_READ | PROT_WRITE);
   map(STATE, PAGE, PROT_READ | PROT_WRITE);
+  *has_avx = __builtin_cpu_supports("avx") != 0;
   memset((void *)CODE, 0xcc, CODE_SIZE);
   static uint8_t stack[65536];
   stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};

@@ -1,7 +1,7 @@
 /**
  * Where the guest's CPU state lives: byte offsets from the CPU block's start (machine/runtime/layout.ts places the block).
  * Bytes 0–1023 belong to a thread and are swapped on a thread switch; what follows is the machine's own.
- * Vector registers have 32 bytes each, so that 256-bit registers will fit.
+ * Vector registers have 32 bytes each; the upper half of a YMM register is a register of its own.
  */
 import type { ValueType } from "../wasm/index.ts";
 
@@ -36,7 +36,7 @@ export const cpuOffset = {
 export type RegName =
   | (typeof gprNames)[number]
   | "rip" | "fsBase" | "gsBase" | "direction" | "eflagsRest" | "mxcsr"
-  | `xmm${number}`; // biome-ignore format: one line per group
+  | `xmm${number}` | `ymm${number}h`; // biome-ignore format: one line per group
 
 export interface Register {
   readonly name: RegName;
@@ -50,6 +50,10 @@ export const gprs: readonly Register[] = gprNames.map((name, i) => register(name
 export const xmms: readonly Register[] = Array.from({ length: 16 }, (_, i) =>
   register(`xmm${i}`, cpuOffset.xmm + 32 * i, "v128"),
 );
+/** Bits 128 to 255 of the YMM registers. */
+export const uppers: readonly Register[] = Array.from({ length: 16 }, (_, i) =>
+  register(`ymm${i}h`, cpuOffset.xmm + 32 * i + 16, "v128"),
+);
 export const control = {
   rip: register("rip", cpuOffset.rip, "i64"),
   fsBase: register("fsBase", cpuOffset.fsBase, "i64"),
@@ -60,4 +64,4 @@ export const control = {
 } as const;
 
 /** Every register an IR block may name, in one order, so that tables can be indexed by it. */
-export const registers: readonly Register[] = [...gprs, ...xmms, ...Object.values(control)];
+export const registers: readonly Register[] = [...gprs, ...xmms, ...uppers, ...Object.values(control)];

@@ -1,10 +1,10 @@
 /** Lifts one straight run of instructions: up to a jump, a limit, or an instruction that this machine does not have. */
 import { verifiesBlocks } from "../../base/index.ts";
 import { type Block, gprs, verifyBlock } from "../ir/index.ts";
-import { decodeRun, disassemble, type Instruction, needsNewerCpu, type Operand } from "../x86/index.ts";
+import { type CpuLevel, decodeRun, disassemble, type Instruction, needsNewerCpu, type Operand } from "../x86/index.ts";
 import { Builder } from "./builder.ts";
 import { insertPatches, type PatchSites } from "./patches.ts";
-import { semantics } from "./semantics/index.ts";
+import { semanticsOf } from "./semantics/index.ts";
 
 /** Longer runs are split: a block's temporaries must fit their area, and a long block delays thread switches. */
 export const maxBlockInstructions = 64;
@@ -15,6 +15,7 @@ export interface LiftOptions {
   readonly traced: boolean;
   /** What to insert; without a trace nobody would see it. */
   readonly patches?: PatchSites | undefined;
+  readonly level?: CpuLevel | undefined;
 }
 const noLiftOptions: LiftOptions = { traced: false };
 const stackPointer = gprs[4]!;
@@ -34,7 +35,7 @@ export function liftRun(
   instructions: readonly Instruction[],
   code: Uint8Array,
   start: number,
-  { traced, patches }: LiftOptions = noLiftOptions,
+  { traced, patches, level = "v2" }: LiftOptions = noLiftOptions,
 ): Block | undefined {
   const b = new Builder();
   let next = start;
@@ -43,7 +44,7 @@ export function liftRun(
     if (b.exit || b.ops.length >= maxBlockOps) break;
     const first = b.ops.length;
     b.begin(instruction);
-    const lift = semantics[instruction.mnemonic];
+    const lift = semanticsOf(instruction, level);
     if (traced && preamble === requestRotations.length && isRequest(instruction)) {
       b.exit = { kind: "complex", name: "request", address: instruction.address, next: instruction.next };
     } else if (lift) lift(b, instruction);

@@ -96,6 +96,10 @@ export class Builder {
   #noted: NotedCarry | undefined;
   /** Whether the instruction in hand is. */
   #isLocked = false;
+  /** Vectors that the instruction in hand computes on, as operands. */
+  #temporaries: Value[] = [];
+  /** Results of floating-point macros that no trap has asked about yet. */
+  #unasked: Value[] = [];
 
   // ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -292,16 +296,45 @@ export class Builder {
     this.put(register, this.op("i64.or", kept, placed));
   }
 
+  /**
+   * A vector as an operand, which looks like an XMM register behind the last: what is said of a register's 128 bits can be
+   * said of any part of a wider one. A float trap is asked for once all parts are computed (`askForFloatTrap`).
+   */
+  temporary(value: Value): Operand {
+    this.#temporaries.push(value);
+    return { kind: "xmm", index: xmms.length + this.#temporaries.length - 1 };
+  }
+  #isTemporary(operand: Operand): operand is Operand & { kind: "xmm" } {
+    return operand.kind === "xmm" && operand.index >= xmms.length;
+  }
+
   /** Reads a vector operand: a whole XMM register, or 16 bytes of memory (aligned unless told otherwise). */
   readVector(operand: Operand, aligned = true): Value {
+    if (this.#isTemporary(operand)) return this.#temporaries[operand.index - xmms.length]!;
     if (operand.kind === "xmm") return this.get(xmms[operand.index]!);
     assert(operand.kind === "mem", "lift: a vector operand is a register or memory");
     return this.load("v128.load", this.address(operand), aligned);
   }
   writeVector(operand: Operand, value: Value, how: StoreManner = {}): void {
-    if (operand.kind === "xmm") return this.put(xmms[operand.index]!, value);
-    assert(operand.kind === "mem", "lift: a vector result goes to a register or memory");
-    this.store("v128.store", this.address(operand), value, how);
+    if (this.#isTemporary(operand)) this.#temporaries[operand.index - xmms.length] = value;
+    else if (operand.kind === "xmm") this.put(xmms[operand.index]!, value);
+    else {
+      assert(operand.kind === "mem", "lift: a vector result goes to a register or memory");
+      this.store("v128.store", this.address(operand), value, how);
+    }
+  }
+  /** Writes the result of an instruction that may have raised an exception. */
+  writeChecked(operand: Operand, value: Value): void {
+    this.#unasked.push(value);
+    if (!this.#isTemporary(operand)) this.askForFloatTrap();
+    this.writeVector(operand, value);
+  }
+  /** Traps if one of the floating-point macros so far met an unmasked exception. */
+  askForFloatTrap(): void {
+    if (this.#unasked.length === 0) return;
+    const all = this.#unasked.reduce((left, right) => this.op("v128.or", left, right));
+    this.trapIf(this.op("x86.float_trap", all), "float");
+    this.#unasked = [];
   }
 
   // ── Flags ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -364,6 +397,7 @@ export class Builder {
   begin(instruction: Instruction): void {
     this.#push({ kind: "inst", address: instruction.address, length: instruction.length });
     this.#isLocked = isLocked(instruction);
+    this.#temporaries = [];
     this.instructions++;
   }
 }

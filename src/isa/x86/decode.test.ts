@@ -3,6 +3,7 @@ import iced from "iced-x86";
 import { expect, it } from "vitest";
 import { below, seedRandom } from "../../base/index.ts";
 import { decodeRun } from "./decode.ts";
+import type { OpcodeEncoding } from "./instruction.ts";
 
 const { MemorySizeExt, Mnemonic, OpKind, Register, RegisterExt } = iced;
 const address = 0x1122_3344;
@@ -37,6 +38,12 @@ function operand(position: number): unknown {
   return expect.anything();
 }
 
+const encodings: Readonly<Record<number, OpcodeEncoding>> = {
+  [iced.EncodingKind.Legacy]: "legacy",
+  [iced.EncodingKind.D3NOW]: "legacy",
+  [iced.EncodingKind.VEX]: "vex",
+};
+
 /** Undefined when the bytes end too early. */
 function answers(bytes: Uint8Array): unknown {
   const decoder = new iced.Decoder(64, bytes, iced.DecoderOptions.None);
@@ -50,6 +57,7 @@ function answers(bytes: Uint8Array): unknown {
     length: asked.length,
     mnemonic: asked.isInvalid ? "invalid" : (Mnemonic[asked.mnemonic] as unknown as string).toLowerCase(),
     code: asked.code,
+    encoding: asked.isInvalid ? "legacy" : (encodings[asked.encoding] ?? "other"),
     operands: Array.from({ length: asked.opCount }, (_, i) => operand(i)),
     lock: asked.hasLockPrefix,
     repeat: asked.hasRepPrefix ? "rep" : asked.hasRepnePrefix ? "repne" : "none",

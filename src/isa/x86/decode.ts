@@ -1,9 +1,9 @@
 /** Decoded instructions as plain data; everything that forms and registers have in common is worked out once. */
 import iced from "iced-x86";
 import { type Decoder, field, flagBits, theDecoder, windowBytes } from "./decoder.ts";
-import type { Instruction, Memory, Operand } from "./instruction.ts";
+import type { Instruction, Memory, OpcodeEncoding, Operand } from "./instruction.ts";
 
-const { FlowControl, MemorySizeExt, Mnemonic, OpKind, Register, RegisterExt } = iced;
+const { EncodingKind, FlowControl, MemorySizeExt, Mnemonic, OpKind, Register, RegisterExt } = iced;
 
 // Asked for on every instruction: a constant each, because the decoder's tables have thousands of properties.
 const { None: none, RIP: rip, EIP: eip, EAX: eax, R15D: r15d } = Register;
@@ -40,6 +40,10 @@ function describeRegister(register: number): Operand {
     const index = RegisterExt.number(register);
     return index < 16 ? { kind: "xmm", index } : { kind: "other" };
   }
+  if (RegisterExt.isYMM(register)) {
+    const index = RegisterExt.number(register);
+    return index < 16 ? { kind: "ymm", index } : { kind: "other" };
+  }
   if (RegisterExt.isMM(register)) return { kind: "mm", index: RegisterExt.number(register) };
   if (RegisterExt.isST(register)) return { kind: "st", index: RegisterExt.number(register) };
   if (RegisterExt.isSegmentRegister(register))
@@ -50,17 +54,26 @@ function describeRegister(register: number): Operand {
 /** What every instruction of one form has in common, asked for once. */
 interface Form {
   readonly mnemonic: string;
+  readonly encoding: OpcodeEncoding;
   readonly operands: number;
   readonly diverts: boolean;
   readonly memoryBytes: number;
 }
 const forms: Form[] = [];
 
+/** 3DNow! has an encoding of its own, of which only prefetches are left. */
+const encodings: Readonly<Record<number, OpcodeEncoding>> = {
+  [EncodingKind.Legacy]: "legacy",
+  [EncodingKind.D3NOW]: "legacy",
+  [EncodingKind.VEX]: "vex",
+};
+
 function formOf(code: number, { instruction }: Decoder): Form {
   let form = forms[code];
   if (form === undefined) {
     form = {
       mnemonic: instruction.isInvalid ? "invalid" : mnemonicName(instruction.mnemonic),
+      encoding: encodings[instruction.encoding] ?? "other",
       operands: instruction.opCount,
       diverts: instruction.flowControl !== FlowControl.Next,
       memoryBytes: MemorySizeExt.size(instruction.memorySize),
@@ -193,6 +206,7 @@ function describe(decoder: Decoder, address: number): Instruction {
     length,
     mnemonic: form.mnemonic,
     code,
+    encoding: form.encoding,
     operands,
     lock: (flags & flagBits.lock) !== 0,
     repeat: (flags & flagBits.rep) !== 0 ? "rep" : (flags & flagBits.repne) !== 0 ? "repne" : "none",

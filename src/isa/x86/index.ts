@@ -1,3 +1,3 @@
 export { codeName, decodeRun, disassemble, formName, needsNewerCpu } from "./decode.ts";
 export { decoderImage } from "./decoder.ts";
-export type { Instruction, Memory, Operand } from "./instruction.ts";
+export type { CpuLevel, Instruction, Memory, OpcodeEncoding, Operand } from "./instruction.ts";

@@ -9,14 +9,14 @@ export type Operand =
       readonly size: 1 | 2 | 4 | 8 /** ah ch dh bh */;
       readonly high: boolean;
     }
-  | { readonly kind: "xmm" | "mm" | "st"; readonly index: number }
+  | { readonly kind: "xmm" | "ymm" | "mm" | "st"; readonly index: number }
   | { readonly kind: "segment"; readonly name: string }
   | Memory
   /** `value` is sign-extended by the encoding to `size` bytes. */
   | { readonly kind: "imm"; readonly value: bigint; readonly size: 1 | 2 | 4 | 8 }
   /** A near branch target. */
   | { readonly kind: "target"; readonly address: number }
-  /** Anything this machine has no use for: control and debug registers, far pointers, AVX registers. */
+  /** Anything this machine has no use for: control and debug registers, far pointers, AVX-512 registers. */
   | { readonly kind: "other" };
 
 export interface Memory {
@@ -33,6 +33,12 @@ export interface Memory {
   readonly addressSize: 4 | 8;
 }
 
+/** How the opcode is written down: as before AVX, with a VEX prefix, or with one that came later (EVEX) or nowhere (XOP). */
+export type OpcodeEncoding = "legacy" | "vex" | "other";
+
+/** The processor that the machine is: a level of the x86-64 psABI (System V ABI, section 3.1.1). */
+export type CpuLevel = "v2" | "v3";
+
 export interface Instruction {
   readonly address: number;
   readonly length: number;
@@ -40,6 +46,7 @@ export interface Instruction {
   readonly mnemonic: string;
   /** The exact form, for example `Add_rm64_r64`: the row of the opcode table. */
   readonly code: number;
+  readonly encoding: OpcodeEncoding;
   readonly operands: readonly Operand[];
   readonly lock: boolean;
   /** F3 (rep, repe) and F2 (repne) before a string instruction. */

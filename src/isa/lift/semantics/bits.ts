@@ -1,6 +1,6 @@
 /**
  * Bit tests and counts. SDM vol. 2: BT BTC BTR BTS, BSF, BSR, POPCNT. With a register offset, a memory operand is a bit
- * string that reaches in both directions (vol. 1 §4.8). TZCNT and LZCNT are BSF and BSR on a processor without BMI.
+ * string that reaches in both directions (vol. 1 §4.8). TZCNT and LZCNT are BSF and BSR on a processor without BMI1 and LZCNT.
  */
 import { eflagsBit, gprs, type Value, type Width } from "../../ir/index.ts";
 import type { Memory, Operand } from "../../x86/index.ts";
@@ -57,6 +57,27 @@ const popcnt: Lift = (b, { operands: [dst, src] }) => {
   b.write(dst!, b.int(width, "popcnt", source));
   b.setRawFlags(atBit(b, b.int(width, "eqz", source), eflagsBit.z));
 };
+
+/** Zeros from one end, the operand's width if there is nothing else. CF: the source is 0; ZF: the result is. */
+const countZeros =
+  (forward: boolean): Lift =>
+  (b, { operands: [dst, src] }) => {
+    const width = b.width(dst!);
+    const source = b.read(src!);
+    const zeros = forward ? trailingZeros(b, width, source) : leadingZeros(b, width, source);
+    b.write(dst!, zeros);
+    const zero = atBit(b, b.int(width, "eqz", zeros), eflagsBit.z);
+    b.setRawFlags(b.op("i32.or", zero, atBit(b, b.int(width, "eqz", source), eflagsBit.c)));
+  };
+const trailingZeros = (b: Builder, width: Width, source: Value): Value =>
+  b.int(width, "ctz", width === 16 ? b.op("i32.or", source, b.i32(0x1_0000)) : source);
+const leadingZeros = (b: Builder, width: Width, source: Value): Value => {
+  const zeros = b.int(width, "clz", source);
+  return width === 16 ? b.op("i32.sub", zeros, b.i32(16)) : zeros;
+};
+
+/** With BMI1 and LZCNT, what was BSF and BSR with a prefix without meaning counts. */
+export const countSemantics = { tzcnt: countZeros(true), lzcnt: countZeros(false) } satisfies Record<string, Lift>;
 
 export const bitSemantics = {
   bt: bitTest(),

@@ -1,7 +1,8 @@
 /** Every supported mnemonic with its semantics, gathered from the families. */
+import type { CpuLevel, Instruction } from "../../x86/index.ts";
 import type { Lift } from "../builder.ts";
 import { arithmeticSemantics } from "./arithmetic.ts";
-import { bitSemantics } from "./bits.ts";
+import { bitSemantics, countSemantics } from "./bits.ts";
 import { controlSemantics } from "./control.ts";
 import { crc32Semantics } from "./crc32.ts";
 import { divideSemantics } from "./divide.ts";
@@ -18,6 +19,7 @@ import { stackSemantics } from "./stack.ts";
 import { stringSemantics } from "./strings.ts";
 import { systemSemantics } from "./system.ts";
 import { trap } from "./traps.ts";
+import { vexSemantics } from "./vex/index.ts";
 import { x87Semantics } from "./x87.ts";
 
 const generalSemantics: Readonly<Record<string, Lift>> = {
@@ -48,10 +50,22 @@ const byOperands = (name: string): Lift => {
   };
 };
 
-export const semantics: Readonly<Record<string, Lift>> = {
+const v2Semantics: Readonly<Record<string, Lift>> = {
   ...generalSemantics,
   ...vectorSemantics,
   ...stringSemantics,
   movsd: byOperands("movsd"),
   cmpsd: byOperands("cmpsd"),
 };
+
+/** By what the processor is. A mnemonic means one encoding only, but for EVEX, which takes those of VEX. */
+const semantics: Readonly<Record<CpuLevel, Readonly<Record<string, Lift>>>> = {
+  v2: v2Semantics,
+  v3: { ...v2Semantics, ...countSemantics, ...vexSemantics },
+};
+
+/** What an instruction does, if the processor has it. */
+export const semanticsOf = (
+  { mnemonic, encoding }: Pick<Instruction, "mnemonic" | "encoding">,
+  level: CpuLevel,
+): Lift | undefined => (encoding === "other" ? undefined : semantics[level][mnemonic]);

@@ -4,7 +4,7 @@
  */
 import type { MacroName, Value } from "../../../ir/index.ts";
 import type { Builder, Lift } from "../../builder.ts";
-import { readScalar, type Scalar, writeChecked, writeScalar } from "./float.ts";
+import { readScalar, type Scalar, writeScalar } from "./float.ts";
 import { beginMmx, low, onlyLow, readMmx, readPacked, shuffleElements, withLow, writeMmx } from "./operands.ts";
 
 const fromGeneral =
@@ -39,7 +39,7 @@ const betweenScalars =
 const packed =
   (name: MacroName): Lift =>
   (b, { operands: [destination, source] }) =>
-    writeChecked(b, destination!, b.op(name, readPacked(b, source!)));
+    b.writeChecked(destination!, b.op(name, readPacked(b, source!)));
 
 const cvtdq2pd: Lift = (b, { operands: [destination, source] }) =>
   b.writeVector(destination!, b.op("f64x2.convert_low_i32x4_s", readPacked(b, source!)));
@@ -56,7 +56,7 @@ const cvtpi2ps: Lift = (b, instruction) => {
   const converted = b.op("x86.f32x4.from_i32x4", readPair(b, instruction));
   const merged = shuffleElements(b, 8, converted, b.readVector(destination!), [0, 3]);
   if (source!.kind === "mm") b.call("mmx_enter");
-  writeChecked(b, destination!, merged);
+  b.writeChecked(destination!, merged);
 };
 const cvtpi2pd: Lift = (b, instruction) => {
   const [destination, source] = instruction.operands;

@@ -1,6 +1,6 @@
 /** Floating-point comparisons. SDM vol. 2: CMPPS and its kin, COMISS, UCOMISD. */
 import type { Lift } from "../../builder.ts";
-import { readScalar, type Scalar, type Vector, writeChecked, writeScalar } from "./float.ts";
+import { readScalar, type Scalar, type Vector, writeScalar } from "./float.ts";
 import { immediate } from "./operands.ts";
 
 /** CF ZF PF from the order of the operands; OF SF AF are cleared. */
@@ -31,7 +31,7 @@ const packedMask =
   (b, { operands: [destination, source, control] }) => {
     const right = b.readVector(source!);
     const left = b.readVector(destination!);
-    writeChecked(b, destination!, b.op(`x86.${type}.compare`, left, right, b.i32(immediate(control) & 7)));
+    b.writeChecked(destination!, b.op(`x86.${type}.compare`, left, right, b.i32(immediate(control) & 7)));
   };
 
 export const floatCompareSemantics = {

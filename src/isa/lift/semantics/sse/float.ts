@@ -16,15 +16,9 @@ export function readScalar(b: Builder, type: Scalar, operand: Operand): Value {
   return type === "f32" ? b.op("f32.reinterpret_i32", bits) : b.op("f64.reinterpret_i64", bits);
 }
 
-/** Writes the result of an instruction that may have raised an exception. */
-export function writeChecked(b: Builder, operand: Operand, vector: Value): void {
-  b.trapIf(b.op("x86.float_trap", vector), "float");
-  b.writeVector(operand, vector);
-}
-
 /** Replaces the lowest element. */
 export function writeScalar(b: Builder, type: Scalar, operand: Operand, value: Value): void {
-  writeChecked(b, operand, withLow(b, type, b.readVector(operand), value));
+  b.writeChecked(operand, withLow(b, type, b.readVector(operand), value));
 }
 
 const scalar =
@@ -39,7 +33,7 @@ const packed =
   (name: MacroName): Lift =>
   (b, { operands: [destination, source] }) => {
     const right = b.readVector(source!);
-    writeChecked(b, destination!, b.op(name, b.readVector(destination!), right));
+    b.writeChecked(destination!, b.op(name, b.readVector(destination!), right));
   };
 
 const scalarRoot =
@@ -49,7 +43,7 @@ const scalarRoot =
 const packedRoot =
   (type: Vector): Lift =>
   (b, { operands: [destination, source] }) =>
-    writeChecked(b, destination!, b.op(`x86.${type}.sqrt`, b.readVector(source!)));
+    b.writeChecked(destination!, b.op(`x86.${type}.sqrt`, b.readVector(source!)));
 
 const scalarRound =
   (type: Scalar): Lift =>
@@ -61,7 +55,7 @@ const packedRound =
   (type: Vector): Lift =>
   (b, { operands: [destination, source, control] }) => {
     const value = b.readVector(source!);
-    writeChecked(b, destination!, b.op(`x86.${type}.round`, value, b.i32(immediate(control) & 15)));
+    b.writeChecked(destination!, b.op(`x86.${type}.round`, value, b.i32(immediate(control) & 15)));
   };
 
 /** Approximations raise nothing. */
@@ -92,7 +86,7 @@ const pairs =
       right,
       evens.map((element) => element + 1),
     );
-    writeChecked(b, destination!, b.op(`x86.${type}.${operation}`, first, second));
+    b.writeChecked(destination!, b.op(`x86.${type}.${operation}`, first, second));
   };
 
 /** Elements whose bit of `chosen` is clear become +0. */
@@ -120,7 +114,7 @@ const dpps: Lift = (b, { operands: [destination, source, control] }) => {
   const first = shuffleElements(b, 4, sums, zero, [0, 4, 4, 4]);
   const total = b.op("x86.f32x4.add", first, shuffleElements(b, 4, sums, zero, [1, 4, 4, 4]));
   const spread = [0, 1, 2, 3].map((i) => ((bits >> i) & 1 ? 0 : 4));
-  writeChecked(b, destination!, shuffleElements(b, 4, total, zero, spread));
+  b.writeChecked(destination!, shuffleElements(b, 4, total, zero, spread));
 };
 
 const dppd: Lift = (b, { operands: [destination, source, control] }) => {
@@ -130,8 +124,7 @@ const dppd: Lift = (b, { operands: [destination, source, control] }) => {
   const zero = b.v128(0n);
   const first = shuffleElements(b, 8, products, zero, [0, 2]);
   const total = b.op("x86.f64x2.add", first, shuffleElements(b, 8, products, zero, [1, 2]));
-  writeChecked(
-    b,
+  b.writeChecked(
     destination!,
     shuffleElements(
       b,
