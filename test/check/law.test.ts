@@ -14,7 +14,6 @@ import {
   RecoveryOutcomes,
   TraceCursor,
 } from "../../src/crash/states/index.ts";
-import { pathFromText } from "../../src/machine/index.ts";
 import {
   applyStore,
   contentsAt,
@@ -128,8 +127,8 @@ it.each(seeds)("seed %i: the law allows the tracker's cuts and nothing else", (s
 it("an illegal state is our mistake, unless it is hypothetical", () => {
   const subject = subjectOf([checkGuest("array", undefined), pool], { pm: ["**/*.img"] });
   const { run, judging } = traced(subject);
-  const source = crashSourceOf(run.trace, run.history, pathFromText);
-  const options = { memo: true, expectExit: 0, maxInstructions: judging.hangLimit, guestPath: pathFromText };
+  const source = crashSourceOf(run.trace, run.history);
+  const options = { memo: true, expectExit: 0, maxInstructions: judging.hangLimit };
   const recoveries = new RecoveryOutcomes(subject.recovery().recovery, source, options);
   const seq = run.trace.count;
   const moment = new TraceCursor(source).before(seq);

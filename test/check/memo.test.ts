@@ -14,7 +14,6 @@ import {
   RecoveryOutcomes,
   TraceCursor,
 } from "../../src/crash/states/index.ts";
-import { pathFromText } from "../../src/machine/index.ts";
 import { replay } from "../../src/trace/events/index.ts";
 import { compileGuest } from "../support/programs.ts";
 import { subjectOf, traced } from "../support/subject.ts";
@@ -30,15 +29,14 @@ function compare(program: readonly string[]): { readonly states: number; readonl
   const { trace, history } = run;
   const slow = subject.recovery().recovery;
   const maxInstructions = judging.hangLimit;
-  const guestPath = pathFromText;
-  const source = crashSourceOf(trace, history, guestPath);
-  const options = { memo: true, expectExit: 0, maxInstructions, guestPath };
+  const source = crashSourceOf(trace, history);
+  const options = { memo: true, expectExit: 0, maxInstructions };
   const quick = new RecoveryOutcomes(subject.recovery().recovery, source, options);
   let states = 0;
   const walk = new CrashWalk(trace.tables, {
     granularity: "store",
     allPoints: true,
-    readBase: baseReader(history, guestPath),
+    readBase: baseReader(history),
     visit: (point, moment) => {
       const all = new PointStates(moment.lines, point);
       for (let index = 0; index < all.count; index++) {
@@ -49,7 +47,7 @@ function compare(program: readonly string[]): { readonly states: number; readonl
         const ended = quick.stateOutcome(point, moment, state);
         if (quick.runs === runs && states % answersCompared !== 0) continue;
         const place = `before event ${point.seq}, ${kind}, cut ${cuts.map(({ line, cut }) => `${line.index}=${cut.kept}`)}`;
-        expect(ended, place).toEqual(slow.run(layoutOf(source, point, moment, cuts, guestPath), maxInstructions));
+        expect(ended, place).toEqual(slow.run(layoutOf(source, point, moment, cuts), maxInstructions));
       }
     },
   });
@@ -96,8 +94,8 @@ it.each([
   const { run, judging } = traced(subject);
   const slow = subject.recovery().recovery;
   const { hangLimit: maxInstructions, expectExit } = judging;
-  const options = { memo: true, maxInstructions, expectExit, guestPath: pathFromText };
-  const source = crashSourceOf(run.trace, run.history, pathFromText);
+  const options = { memo: true, maxInstructions, expectExit };
+  const source = crashSourceOf(run.trace, run.history);
   const quick = new RecoveryOutcomes(subject.recovery().recovery, source, options);
   const cursors = [new TraceCursor(source), new TraceCursor(source)];
   const random = seedRandom(20_261_119);
@@ -105,7 +103,7 @@ it.each([
     const seq = from + below(random, run.trace.count - from);
     const moment = cursors[turn % 2]!.before(seq);
     const point = { seq, before: "end", thread: 0, site: 0, stack: 0 } as const;
-    const layout = layoutOf(source, point, moment, [], pathFromText);
+    const layout = layoutOf(source, point, moment, []);
     expect(quick.outcome(point, moment, []), `turn ${turn}`).toEqual(slow.run(layout, judging.hangLimit));
   }
 });

@@ -5,7 +5,6 @@ import { main } from "../../src/app/commands/main.ts";
 import { progressText } from "../../src/app/commands/progress.ts";
 import { below, seedRandom } from "../../src/base/index.ts";
 import { FailureTally, InjectJudge, injectSource } from "../../src/engines/index.ts";
-import { pathFromText } from "../../src/machine/index.ts";
 import { Coverage } from "../../src/session/work/index.ts";
 import { subjectOf, traced } from "../support/subject.ts";
 import { checkGuest, pool } from "./guests.ts";
@@ -13,7 +12,7 @@ import { checkGuest, pool } from "./guests.ts";
 function prepare(name: string, bug: string | undefined) {
   const subject = subjectOf([checkGuest(name, bug), pool]);
   const { run, judging } = traced(subject);
-  const options = { expectExit: 0, memo: true, maxInstructions: judging.hangLimit, guestPath: pathFromText };
+  const options = { expectExit: 0, memo: true, maxInstructions: judging.hangLimit };
   const source = injectSource({ run }, { granularity: "store", allPoints: true, memo: true });
   return {
     source,

@@ -11,7 +11,6 @@ import { env } from "node:process";
 import { expect, it } from "vitest";
 import { seedRandom } from "../../src/base/index.ts";
 import { crashedFiles, crashSourceOf, layoutOf, TraceCursor } from "../../src/crash/states/index.ts";
-import { pathFromText } from "../../src/machine/index.ts";
 import type { LeadScene } from "../../src/session/work/index.ts";
 import { drawnCalls, interpreted as guest, ofRecovery } from "./random-programs.ts";
 import { expectReplayed, expectTwins, explored, pool } from "./support.ts";
@@ -34,9 +33,9 @@ function leftNatively(run: string): Uint8Array {
 
 /** What a crash at the end leaves of the pool when it keeps every store. */
 function leftByCrash({ trace, run: { history }, subject }: LeadScene): Uint8Array {
-  const source = crashSourceOf(trace, history, pathFromText);
+  const source = crashSourceOf(trace, history);
   const seq = trace.count;
-  const layout = layoutOf(source, { seq }, new TraceCursor(source).before(seq), [], pathFromText);
+  const layout = layoutOf(source, { seq }, new TraceCursor(source).before(seq), []);
   const { machine } = subject.recovery();
   const crashed = crashedFiles(layout, machine, (path) => history.contentsAt(path, seq)).get(pool)!;
   const whole = new Uint8Array(crashed.size);

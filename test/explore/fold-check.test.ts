@@ -22,7 +22,7 @@ it.each([
   const commands = { setup: [guest, "setup", pool], recover: [guest, how, pool] };
   const { subject, run, judging } = sceneOf([guest, "run", pool], commands, exploreEngine().undisturbed);
   const { points, source } = planPoints(run.trace, run.history, "px86");
-  const { layout } = crashAt(source, { before: points.point(points.count - 1).seq, cuts: [] }, pathFromText)!;
+  const { layout } = crashAt(source, { before: points.point(points.count - 1).seq, cuts: [] })!;
   const { recovery, machine } = subject.recovery({});
   const paths = new Set(points.tables.paths.map(pathFromText));
   const entry = machine.symbol(name)!;

@@ -10,7 +10,6 @@ import type { CrashFacts, Finding, LineHistory, RecoveryWays } from "../../src/c
 import { type CutChoice, crashAt, crashOf } from "../../src/crash/states/index.ts";
 import type { EnumeratePlan } from "../../src/engines/index.ts";
 import { withHistories } from "../../src/exploration/explain/index.ts";
-import { pathFromText } from "../../src/machine/index.ts";
 import type { LeadScene } from "../../src/session/work/index.ts";
 import { eventsBetween, type TraceEvent } from "../../src/trace/events/index.ts";
 import { slowLines } from "../check/twin.ts";
@@ -84,7 +83,7 @@ function expectReads({ crash, history }: Finding, all: EnumeratePlan, { subject 
   const { reads, others } = history!.reads!;
   expect(others, told).toBe(0);
   const { recovery, machine } = subject.recovery();
-  const crashed = crashAt(all.source, crashOf(crash!.witness.choices), pathFromText);
+  const crashed = crashAt(all.source, crashOf(crash!.witness.choices));
   if (crashed === undefined) throw new Error(told);
   const halves: number[] = [];
   const words = (_: string, numbers: Int32Array) => void halves.push(...numbers);

@@ -16,7 +16,6 @@ import {
 } from "../../src/engines/index.ts";
 import { AgainPlan, stateAt } from "../../src/exploration/nested-crashes/index.ts";
 import { WaysPlan } from "../../src/exploration/recovery-paths/index.ts";
-import { pathFromText } from "../../src/machine/index.ts";
 import { type SubjectOptions, TracedRecoveries } from "../../src/session/subject/index.ts";
 import type { AskedJudging, CrashEngine, LeadScene } from "../../src/session/work/index.ts";
 import { type AnyPlan, finished, finishedPlan, sceneOf } from "../support/scene.ts";
@@ -113,7 +112,7 @@ export const replayed = (
     const { recovery } = subject.recovery();
     const traces = new TracedRecoveries(subject, judging.hangLimit);
     const retraced = (layout: Layout) => traces.source(layout, judging.platform);
-    return replayCrash(crash!.witness, all.source, recovery, pathFromText, retraced).answer;
+    return replayCrash(crash!.witness, all.source, recovery, retraced).answer;
   });
 
 /** Every crash state one by one ends as exploration says, and as many of them fail; returns them, and the numbers of those that fail. */

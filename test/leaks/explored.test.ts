@@ -13,7 +13,6 @@ import type { Finding } from "../../src/crash/finding/index.ts";
 import { planPoints } from "../../src/crash/recovery-tree/index.ts";
 import { type CutLine, crashedFiles, layoutOf, replayCrash, TraceCursor } from "../../src/crash/states/index.ts";
 import { injectEngine } from "../../src/engines/index.ts";
-import { pathFromText } from "../../src/machine/index.ts";
 import { lineCuts } from "../../src/model/pmem/index.ts";
 import type { CrashEngine } from "../../src/session/work/index.ts";
 import { notesIn, type Trace } from "../../src/trace/events/index.ts";
@@ -95,7 +94,7 @@ function expectTwins(result: Explored, everyPoint: number, byChance: number): nu
     const point = points.point(number);
     const moment = cursor.before(point.seq);
     for (const cuts of someStates(moment.lines.open, random, byChance)) {
-      const layout = layoutOf(source, point, moment, cuts, pathFromText);
+      const layout = layoutOf(source, point, moment, cuts);
       const slow = recovery.run(layout, scene.judging.hangLimit);
       expect(plan.endOf(number, cuts)).toEqual(slow);
       const unreached = slow.unreached!.map(({ offset, size }) => `${offset} ${size}`);
@@ -122,9 +121,7 @@ const replayedAnswers = ({ scene }: Explored, findings: readonly Finding[]) => {
   const none = () => {
     throw new Error("no crash is inside a recovery");
   };
-  return findings.map(
-    ({ crash }) => replayCrash(crash!.witness, source, subject.recovery().recovery, pathFromText, none).answer,
-  );
+  return findings.map(({ crash }) => replayCrash(crash!.witness, source, subject.recovery().recovery, none).answer);
 };
 
 const everything = new Set<string>();

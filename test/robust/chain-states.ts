@@ -7,7 +7,7 @@
 
 import { type CutLine, type Layout, layoutOf, TraceCursor, verdictFails } from "../../src/crash/states/index.ts";
 import { countStates, stateAt } from "../../src/exploration/nested-crashes/index.ts";
-import { pathFromText, type TracedLoad } from "../../src/machine/index.ts";
+import type { TracedLoad } from "../../src/machine/index.ts";
 import { TracedRecoveries } from "../../src/session/subject/index.ts";
 import type { LeadScene } from "../../src/session/work/index.ts";
 import { eventsBetween, type Trace } from "../../src/trace/events/index.ts";
@@ -136,7 +136,7 @@ export function judgeChains(scene: LeadScene): ChainsJudged {
         const moment = cursor.before(point.seq);
         const cuts = stateAt(moment, number);
         const cutShort = executionOf(traced, point.seq, memory, crashes);
-        const layout = layoutOf(traced.source, point, moment, cuts, pathFromText);
+        const layout = layoutOf(traced.source, point, moment, cuts);
         follow([...before, cutShort], leftBy(traced, point.seq, cuts, memory), layout, crashes + 1);
       }
   };

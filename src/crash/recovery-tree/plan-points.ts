@@ -1,6 +1,5 @@
 /** One walk over a trace that lists its failure points and what each line may hold at them. */
 import { assert, baseName } from "../../base/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import type { Platform, TrackedLine } from "../../model/pmem/index.ts";
 import { replay, type Trace } from "../../trace/events/index.ts";
 import {
@@ -222,7 +221,7 @@ export function planPoints(
     granularity: "bound",
     allPoints: true,
     platform,
-    readBase: planner.noting(bases.recording(baseReader(history, pathFromText))),
+    readBase: planner.noting(bases.recording(baseReader(history))),
     versionStarts: history.starts,
     acknowledged: before.acknowledged,
     visit: (point, moment) => {

@@ -3,7 +3,7 @@
  * one trace ask for the same lines in the same order, so the first walk's answers serve all that follow, in any thread.
  */
 import { assert } from "../../base/index.ts";
-import type { FileContents } from "../../machine/index.ts";
+import { type FileContents, pathFromText } from "../../machine/index.ts";
 import { lineBytes } from "../../model/pmem/index.ts";
 import type { TracedFiles } from "./files.ts";
 
@@ -64,13 +64,13 @@ export class BaseLines {
 }
 
 /** Lines of files before the trace's stores; a file is looked up once for each time it is mapped anew. */
-export function baseReader(history: TracedFiles, guestPath: (path: string) => string): ReadLine {
+export function baseReader(history: TracedFiles): ReadLine {
   const known = new Map<string, { readonly seq: number; readonly contents: FileContents | undefined }>();
   const reader = history.reader();
   return (path, index, seq) => {
     let file = known.get(path);
     if (file?.seq !== seq) {
-      file = { seq, contents: history.contentsAt(guestPath(path), seq) };
+      file = { seq, contents: history.contentsAt(pathFromText(path), seq) };
       known.set(path, file);
     }
     return reader.line(file.contents, index);

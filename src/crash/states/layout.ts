@@ -1,6 +1,13 @@
 /** A whole crash state as plain data, to be run anywhere: what a crash before an event leaves with these cuts. */
 
-import { dataIn, type FileContents, type LineContents, type Machine, poolFileIn } from "../../machine/index.ts";
+import {
+  dataIn,
+  type FileContents,
+  type LineContents,
+  type Machine,
+  pathFromText,
+  poolFileIn,
+} from "../../machine/index.ts";
 import { lineBytes, piecesAt } from "../../model/pmem/index.ts";
 import type { CutChoice } from "./choice.ts";
 import { versionOf } from "./files.ts";
@@ -39,13 +46,11 @@ export const choiceOf = ({ line, cut }: CutLine, { mappings }: Moment): CutChoic
 
 const bitsOf = (mask: number): number[] => [...Array(32).keys()].filter((bit) => (mask >>> bit) & 1);
 
-/** `guestPath` goes from the trace's path of a persistent file to the name the machine knows. */
 export function layoutOf(
   source: CrashSource,
   point: Pick<FailurePoint, "seq" | "version">,
   { lines, mappings, acknowledged }: Moment,
   cuts: readonly CutLine[],
-  guestPath: (path: string) => string,
 ): Layout {
   checkLegal(source, point.seq, lines, { background: nothingLost, named: cuts });
   const { versions } = source;
@@ -54,13 +59,13 @@ export function layoutOf(
     version: version + (source.firstVersion ?? 0),
     files: () => versions.read(version),
     lines: [...contentsOf(lines, cuts)].map(({ file, index, bytes }) => ({
-      path: guestPath(mappings.path(file)),
+      path: pathFromText(mappings.path(file)),
       index,
       bytes: bytes.slice(),
     })),
     acknowledged: acknowledged.slice(),
     operation: operationAfter(source.operations, point.seq),
-    persistent: poolsOf(source).map(guestPath),
+    persistent: poolsOf(source).map(pathFromText),
   };
 }
 

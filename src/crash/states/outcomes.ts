@@ -6,7 +6,13 @@
  */
 
 import { baseName } from "../../base/index.ts";
-import { type FileContents, type FileVersion, type LineContents, poolFileIn } from "../../machine/index.ts";
+import {
+  type FileContents,
+  type FileVersion,
+  type LineContents,
+  pathFromText,
+  poolFileIn,
+} from "../../machine/index.ts";
 import {
   contentsAt,
   fullContents,
@@ -28,6 +34,7 @@ import { type CrashSource, poolsOf } from "./source.ts";
 import { type RecoveryUses, StartedRecovery } from "./started-recovery.ts";
 import { CrashState, type CutLine, nothingLost } from "./states.ts";
 import type { Moment } from "./walk.ts";
+import type { Judging } from "./witness.ts";
 
 export interface OutcomeOptions {
   /** Off: every crash state runs. */
@@ -35,9 +42,14 @@ export interface OutcomeOptions {
   readonly maxInstructions: number;
   /** Of a recovery that went well: what follows runs only then. */
   readonly expectExit: number;
-  /** From the trace's path of a persistent file to the name the machine knows. */
-  guestPath(path: string): string;
 }
+
+/** As a scene judges. */
+export const outcomeOptions = ({ expectExit, hangLimit }: Judging, memo = true): OutcomeOptions => ({
+  memo,
+  expectExit,
+  maxInstructions: hangLimit,
+});
 
 export interface OutcomeAsked {
   /** Tried to find out what a failure is due to: neither counted nor reported, and not held to be legal. */
@@ -118,7 +130,7 @@ export class RecoveryOutcomes {
     this.#source = source;
     this.#history = source.versions;
     this.#options = options;
-    this.#paths = poolsOf(source).map(options.guestPath);
+    this.#paths = poolsOf(source).map(pathFromText);
     this.#persistent = new Set(this.#paths);
     this.#numbers = new Map(this.#paths.map((path, file) => [path, file]));
   }

@@ -52,13 +52,12 @@ function answerOf({ expected, judging }: Witness, ended: RecoveryEnd): ReplayAns
 export function crashAt(
   source: CrashSource,
   { before, version, cuts }: CrashStep,
-  guestPath: (path: string) => string,
 ): { readonly layout: Layout; readonly mappings: readonly MappedFile[] } | undefined {
   if (before > source.trace.count) return undefined;
   const moment = new TraceCursor(source).before(before);
   const lines = cutsOf(moment, cuts);
   if (lines === undefined) return undefined;
-  const layout = layoutOf(source, { seq: before, ...(version !== undefined && { version }) }, moment, lines, guestPath);
+  const layout = layoutOf(source, { seq: before, ...(version !== undefined && { version }) }, moment, lines);
   return { layout, mappings: moment.mappings.shown() };
 }
 
@@ -67,17 +66,16 @@ export function replayCrash(
   witness: Witness,
   source: CrashSource,
   recovery: RecoveryMachine,
-  guestPath: (path: string) => string,
   retraced: (layout: Layout) => CrashSource,
 ): Replayed {
   const [first, ...further] = crashSteps(witness.choices);
   assert(first !== undefined, "a witness of a crash has one");
   let step = first;
-  let crash = crashAt(source, step, guestPath);
+  let crash = crashAt(source, step);
   for (const again of further) {
     if (crash === undefined) break;
     step = again;
-    crash = crashAt(retraced(crash.layout), step, guestPath);
+    crash = crashAt(retraced(crash.layout), step);
   }
   if (crash === undefined) return { answer: "no such crash", before: step.before };
   const { hangLimit, expectExit } = witness.judging;

@@ -30,12 +30,11 @@ export type SourceBefore = Pick<CrashSource, "acknowledged" | "firstVersion">;
 export function crashSourceOf(
   trace: Trace,
   history: TracedFiles,
-  guestPath: (path: string) => string,
   platform: Platform = "px86",
   before: SourceBefore = {},
 ): CrashSource {
   const bases = new BaseLines();
-  const readBase = bases.recording(baseReader(history, guestPath));
+  const readBase = bases.recording(baseReader(history));
   const { acknowledged } = before;
   const options = { granularity: "flush", allPoints: false, platform, acknowledged, readBase } as const;
   replay(trace, new CrashWalk(trace.tables, options));

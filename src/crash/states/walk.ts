@@ -5,16 +5,7 @@
 
 import { Mappings, type Platform, type PmLines, PmTracker } from "../../model/pmem/index.ts";
 import { decodeEvent, type EventSink, type TraceEvent, type TraceTables } from "../../trace/events/index.ts";
-import {
-  codeIn,
-  codeOf,
-  type EventKind,
-  firstNote,
-  inRecord,
-  kindOf,
-  recordWords,
-  threadIn,
-} from "../../trace/record/index.ts";
+import { codeIn, codeOf, firstNote, inRecord, kindOf, recordWords, threadIn } from "../../trace/record/index.ts";
 import { type FailurePoint, FailurePointTree, type PointRule, pointKinds } from "./points.ts";
 
 export interface Moment {

@@ -13,6 +13,7 @@ import {
   leakedObjects,
   leakFailure,
   OutputOracle,
+  outcomeOptions,
   type RecoveryEnd,
   type RecoveryMachine,
   RecoveryOutcomes,
@@ -36,7 +37,6 @@ import {
   stepOf,
   versionsOfStates,
 } from "../../exploration/nested-crashes/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import type { Platform } from "../../model/pmem/index.ts";
 import { TracedRecoveries } from "../../session/subject/index.ts";
 import {
@@ -96,15 +96,14 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
     const { platform } = judging;
     this.#source = { trace, versions, bases: new BaseLines(bases), operations, platform };
     this.#recovery = subject.recovery().recovery;
-    const { expectExit, hangLimit } = judging;
-    const options = { memo: true, expectExit, maxInstructions: hangLimit, guestPath: pathFromText };
+    const options = outcomeOptions(judging);
     this.#oracle =
       judging.oracle === "output" ? new OutputOracle(this.#source, subject.recovery().recovery, options) : undefined;
     this.#stops = cleanStops(this.#source, scene);
     this.#cursor = new TraceCursor(this.#source);
     this.#depth = depth;
-    const traces = new TracedRecoveries(subject, hangLimit);
-    this.#further = new FurtherCrashes(traces, this.#recovery, judging.platform, hangLimit);
+    const traces = new TracedRecoveries(subject, judging.hangLimit);
+    this.#further = new FurtherCrashes(traces, this.#recovery, judging.platform, judging.hangLimit);
   }
 
   judge({ from, to }: Range, _hint: undefined, stopped: () => boolean): EnumeratedResult {
@@ -124,7 +123,7 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
         if (failure !== undefined) failing.push({ state, failure, steps });
         return failure === undefined;
       };
-      const layout = layoutOf(this.#source, point, moment, cuts, pathFromText);
+      const layout = layoutOf(this.#source, point, moment, cuts);
       if (visit(this.#recovery.runPlainly(layout, this.#hangLimit), [step]))
         this.#further.after(layout, [step], this.#depth - 1, visit);
     }
@@ -145,8 +144,7 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
 
 /** Made when first asked for. */
 function cleanStops(source: CrashSource, { subject, judging }: Scene): () => CleanStops {
-  const { expectExit, hangLimit } = judging;
-  const options = { memo: true, expectExit, maxInstructions: hangLimit, guestPath: pathFromText };
+  const options = outcomeOptions(judging);
   let made: CleanStops | undefined;
   return () => {
     made ??= new CleanStops(source, subject.recovery().recovery, options);
@@ -224,8 +222,7 @@ export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, Enu
 
   #foundOnce(states: readonly FailingState[]): readonly Finding[] {
     if (states.length === 0) return [];
-    const { expectExit, hangLimit } = this.#scene.judging;
-    const options = { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
+    const options = outcomeOptions(this.#scene.judging);
     const recoveries = new RecoveryOutcomes(this.#scene.subject.recovery().recovery, this.source, options);
     const cursor = new TraceCursor(this.source);
     const explainer = new Explainer(this.#scene, this.source, options);

@@ -12,7 +12,6 @@ import {
   TraceCursor,
 } from "../../crash/states/index.ts";
 import { countStates, stateAt, stepOf } from "../../exploration/nested-crashes/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import type { Platform } from "../../model/pmem/index.ts";
 import type { TracedRecoveries } from "../../session/subject/index.ts";
 
@@ -43,7 +42,7 @@ export class FurtherCrashes {
       for (let number = 0; number < count; number++) {
         const moment = cursor.before(point.seq);
         const cuts = stateAt(moment, number);
-        const left = layoutOf(source, point, moment, cuts, pathFromText);
+        const left = layoutOf(source, point, moment, cuts);
         const ended = this.#recovery.runPlainly(left, this.#maxInstructions);
         const further = [...steps, stepOf(point, moment, cuts)];
         if (visit(ended, further)) this.after(left, further, more - 1, visit);

@@ -8,6 +8,7 @@ import {
   type FailurePoint,
   type Granularity,
   operationAround,
+  outcomeOptions,
   versionOf,
 } from "../../crash/states/index.ts";
 import {
@@ -20,7 +21,6 @@ import {
   judgedIn,
   recoveryRules,
 } from "../../exploration/explain/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import type { Platform } from "../../model/pmem/index.ts";
 import {
   byPlace,
@@ -169,9 +169,7 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     const { groups } = this.#tally;
     // Who explains has a machine, which is not made for nothing.
     if (groups.length === 0) return [];
-    const { expectExit, hangLimit } = this.#scene.judging;
-    const { memo } = this.setup;
-    const options = { expectExit, memo, maxInstructions: hangLimit, guestPath: pathFromText };
+    const options = outcomeOptions(this.#scene.judging, this.setup.memo);
     const explainer = new Explainer(this.#scene, this.#source, options);
     const findingsOf = (groups: readonly FailureGroup[]) =>
       this.#tally.findings(this.#source.table, groups).map((failure) => explainer.finding(failure));
@@ -239,15 +237,14 @@ function startJudge({ table, bases, operations, memo, platform }: InjectSetup, s
     operations,
     platform,
   };
-  const { expectExit, hangLimit } = judging;
-  const options = { expectExit, memo, maxInstructions: hangLimit, guestPath: pathFromText };
+  const options = outcomeOptions(judging, memo);
   return new InjectJudge(source, () => subject.recovery().recovery, options, judgedIn(scene));
 }
 
 /** The crash states of a traced run. */
 export function injectSource({ run }: Pick<LeadScene, "run">, options: InjectOptions): InjectSource {
   const { granularity, allPoints, platform = "px86" } = options;
-  const readLine = baseReader(run.history, pathFromText);
+  const readLine = baseReader(run.history);
   return planStates(run.trace, { granularity, allPoints, readLine, versions: run.history, platform });
 }
 

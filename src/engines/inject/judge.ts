@@ -10,6 +10,7 @@ import {
   type CrashState,
   type FailurePoint,
   type Moment,
+  type OutcomeOptions,
   PointStates,
   type RecoveryEnd,
   type RecoveryMachine,
@@ -22,7 +23,6 @@ import {
   explainState,
   Failures,
   type JudgedOutput,
-  type JudgeOptions,
   sitesOf,
 } from "../../exploration/explain/index.ts";
 import type { Judge, Range, UnitResult } from "../../session/work/index.ts";
@@ -75,7 +75,7 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
   readonly #met = new Map<string, number>();
 
   /** `machine` makes recovery machines. */
-  constructor(source: InjectSource, machine: () => RecoveryMachine, options: JudgeOptions, judged: JudgedOutput) {
+  constructor(source: InjectSource, machine: () => RecoveryMachine, options: OutcomeOptions, judged: JudgedOutput) {
     this.#source = source;
     this.#recoveries = new RecoveryOutcomes(machine(), source, options);
     this.#cursor = new TraceCursor(source);

@@ -7,13 +7,13 @@ import {
   type CutLine,
   type FailurePoint,
   type Moment,
+  type OutcomeOptions,
   type RecoveryEnd,
   type RecoveryMachine,
   RecoveryOutcomes,
   TraceCursor,
 } from "../../crash/states/index.ts";
 import { eventsBetween, type TraceEvent } from "../../trace/events/index.ts";
-import type { JudgeOptions } from "./culprits.ts";
 import { Failures, type JudgedOutput } from "./failures.ts";
 
 /** Each search walks the trace several times: only so many mistakes are looked into. */
@@ -31,7 +31,7 @@ export class Blame {
   #nothingBefore = 0;
 
   /** `machine` makes recovery machines. */
-  constructor(source: CrashSource, machine: () => RecoveryMachine, options: JudgeOptions, judged: JudgedOutput) {
+  constructor(source: CrashSource, machine: () => RecoveryMachine, options: OutcomeOptions, judged: JudgedOutput) {
     this.#source = source;
     // Most failures are laid to a store that was lost, and nobody asks here.
     this.#started = () => new RecoveryOutcomes(machine(), source, options);

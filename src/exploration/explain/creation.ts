@@ -17,16 +17,17 @@ import {
   type CrashSource,
   type FailurePoint,
   type Moment,
+  type OutcomeOptions,
   type RecoveryMachine,
   RecoveryOutcomes,
   TraceCursor,
   type Verdict,
   verdictFails,
 } from "../../crash/states/index.ts";
+import { pathFromText } from "../../machine/index.ts";
 import type { TracedRun } from "../../session/subject/index.ts";
 import type { Trace } from "../../trace/events/index.ts";
 import { pointAt } from "./blame.ts";
-import type { JudgeOptions } from "./culprits.ts";
 import { leavesPrefix } from "./earlier.ts";
 import { beginningOf, Promises } from "./promises.ts";
 
@@ -60,7 +61,7 @@ class FullStates {
   readonly #cursor: TraceCursor;
   readonly #expectExit: number;
 
-  constructor(source: CrashSource, recovery: RecoveryMachine, options: JudgeOptions) {
+  constructor(source: CrashSource, recovery: RecoveryMachine, options: OutcomeOptions) {
     this.#outcomes = new RecoveryOutcomes(recovery, source, options);
     this.#cursor = new TraceCursor(source);
     this.#expectExit = options.expectExit;
@@ -141,8 +142,8 @@ export class Creation {
 }
 
 /** The files that are mapped at a moment, if this run created all of them. */
-function createdFile(run: TracedRun, { mappings }: Moment, guestPath: (path: string) => string): string | undefined {
-  const isNew = (path: string) => run.history.contentsAt(guestPath(path), 0) === undefined;
+function createdFile(run: TracedRun, { mappings }: Moment): string | undefined {
+  const isNew = (path: string) => run.history.contentsAt(pathFromText(path), 0) === undefined;
   return mappings.paths.every(isNew) ? mappings.paths[0] : undefined;
 }
 
@@ -152,33 +153,27 @@ export function creationOf(
   source: CrashSource,
   points: Points,
   recovery: RecoveryMachine,
-  options: JudgeOptions,
+  options: OutcomeOptions,
 ): Creation | undefined {
   const full = new FullStates(source, recovery, options);
   const beginning = beginningOf(source.trace);
   if (beginning === undefined) return undefined;
   const start = pointAt(beginning.store);
   const begun = full.moment(start);
-  if (createdFile(run, begun, options.guestPath) === undefined) return undefined;
-  const promises = new Promises(run, source, beginning, begun.mappings.paths, options.guestPath);
+  if (createdFile(run, begun) === undefined) return undefined;
+  const promises = new Promises(run, source, beginning, begun.mappings.paths);
   if (!full.refuses(start)) return undefined;
   const unpromised = { ...full.moment(start), acknowledged: [] };
   if (!full.refuses({ ...start, version: promises.unpromised }, unpromised)) return undefined;
-  const end = endOf(run, points, full, promises, options);
+  const end = endOf(run, points, full, promises);
   return end && new Creation(end, source.trace, points, full, promises);
 }
 
-function endOf(
-  run: TracedRun,
-  points: Points,
-  full: FullStates,
-  promises: Promises,
-  { guestPath }: JudgeOptions,
-): CreationEnd | undefined {
+function endOf(run: TracedRun, points: Points, full: FullStates, promises: Promises): CreationEnd | undefined {
   let end: CreationEnd | undefined;
   for (let number = 0; number < Math.min(points.count, mostPoints); number++) {
     const point = points.point(number);
-    const path = end?.path ?? createdFile(run, full.moment(point), guestPath);
+    const path = end?.path ?? createdFile(run, full.moment(point));
     if (path === undefined) return undefined;
     const succeeds = !full.fails(point);
     if (succeeds || promises.madeBy(point)) end ??= { endPoint: number, endEvent: point.seq, path };

@@ -9,15 +9,12 @@ import {
   type FailurePoint,
   leakFailure,
   type Moment,
-  type OutcomeOptions,
   type PoolObject,
   type PrintedWrong,
   type RecoveryEnd,
   smallestFailing,
 } from "../../crash/states/index.ts";
 import { type LineCut, lineBytes, type PmStore, prefixCuts, type TrackedLine } from "../../model/pmem/index.ts";
-
-export type JudgeOptions = OutcomeOptions;
 
 export interface LostStore extends PmStore {
   readonly path: string;

@@ -16,6 +16,7 @@ import {
   lastWords,
   layoutOf,
   type Moment,
+  type OutcomeOptions,
   TraceCursor,
 } from "../../crash/states/index.ts";
 import type { PmStore } from "../../model/pmem/index.ts";
@@ -25,7 +26,7 @@ import type { Frame } from "../../trace/events/index.ts";
 import { Blame } from "./blame.ts";
 import { CallTrials } from "./call-trials.ts";
 import { Callers } from "./callers.ts";
-import { type Explanation, type JudgeOptions, type LostStore, storeIn } from "./culprits.ts";
+import { type Explanation, type LostStore, storeIn } from "./culprits.ts";
 import { earlierStores, leavesPrefix, statementCuts } from "./earlier.ts";
 import { judgedIn } from "./failures.ts";
 import { leakOf, mergeFindings, mistakeOf } from "./mistakes.ts";
@@ -55,7 +56,6 @@ function ruleOf({ ended, printed, leaked }: CrashFailure): RuleInfo {
 export class Explainer {
   readonly #scene: LeadScene;
   readonly #source: CrashSource;
-  readonly #guestPath: (path: string) => string;
   readonly #cursor: TraceCursor;
   readonly #ends: EndPlaces;
   readonly #blame: Blame;
@@ -64,10 +64,9 @@ export class Explainer {
   readonly #trials: CallTrials;
   readonly #meetings: RecoveryMeetings;
 
-  constructor(scene: LeadScene, source: CrashSource, options: JudgeOptions) {
+  constructor(scene: LeadScene, source: CrashSource, options: OutcomeOptions) {
     this.#scene = scene;
     this.#source = source;
-    this.#guestPath = options.guestPath;
     this.#blame = new Blame(source, () => scene.subject.recovery().recovery, options, judgedIn(scene));
     this.#cursor = new TraceCursor(source);
     this.#facts = new StoreFacts(scene.places, source.trace);
@@ -208,6 +207,6 @@ export class Explainer {
   #endOf({ point, cuts, ended }: CrashFailure, moment: Moment): PlacedMark | undefined {
     const lost = cutsOf(moment, cuts);
     assert(lost !== undefined, "a failure's cuts are possible where it was found");
-    return this.#ends.of(layoutOf(this.#source, point, moment, lost, this.#guestPath), ended);
+    return this.#ends.of(layoutOf(this.#source, point, moment, lost), ended);
   }
 }

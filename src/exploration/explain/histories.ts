@@ -5,7 +5,6 @@
 
 import type { Finding } from "../../crash/finding/index.ts";
 import { type CrashSource, crashSourceOf, crashSteps, TraceCursor } from "../../crash/states/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { concernedLines, lastEventOf, withoutDoubles } from "./concerned-lines.ts";
 import { LineRecording } from "./line-recording.ts";
@@ -33,7 +32,7 @@ class Histories {
   constructor(scene: LeadScene) {
     this.#scene = scene;
     const { trace, run, judging, places } = scene;
-    this.#source = crashSourceOf(trace, run.history, pathFromText, judging.platform);
+    this.#source = crashSourceOf(trace, run.history, judging.platform);
     this.#facts = new StoreFacts(places, trace);
     this.#recoveries = new RecoveryFacts(scene, this.#source);
   }

@@ -10,7 +10,6 @@ export {
 export {
   type Explanation,
   explainState,
-  type JudgeOptions,
   type LostStore,
   lostStores,
   type StateInQuestion,

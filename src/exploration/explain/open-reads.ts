@@ -3,6 +3,7 @@
  * could have seen, why each of them is still open, and which one it saw. Always: a store counts as a candidate if some cut
  * of its line that agrees with the loads before leaves it the newest to the bytes.
  */
+
 import { assert } from "../../base/index.ts";
 import type {
   CandidateFact,
@@ -23,6 +24,7 @@ import {
   type Moment,
   TraceCursor,
 } from "../../crash/states/index.ts";
+import { pathFromText } from "../../machine/index.ts";
 import {
   contentsAt,
   type LineCut,
@@ -83,15 +85,13 @@ const wordOf = (line: TrackedLine, cut: LineCut, word: number): string =>
 export class OpenReadsFinder {
   readonly #scene: LeadScene;
   readonly #source: CrashSource;
-  readonly #guestPath: (path: string) => string;
   readonly #facts: StoreFacts;
   readonly #loads: LoadPlaces;
 
   /** The scene's places are of the source's trace. */
-  constructor(scene: LeadScene, source: CrashSource, guestPath: (path: string) => string) {
+  constructor(scene: LeadScene, source: CrashSource) {
     this.#scene = scene;
     this.#source = source;
-    this.#guestPath = guestPath;
     this.#facts = new StoreFacts(scene.places, source.trace);
     this.#loads = new LoadPlaces(scene.subject, scene.judging.hangLimit);
   }
@@ -109,8 +109,8 @@ export class OpenReadsFinder {
     const lost = cutsOf(moment, cuts);
     assert(lost !== undefined, "a failure's cuts are possible where it was found");
     const point = { seq: before, ...(version !== undefined && { version }) };
-    const layout = layoutOf(this.#source, point, moment, lost, this.#guestPath);
-    const paths = new Set(moment.mappings.paths.map(this.#guestPath));
+    const layout = layoutOf(this.#source, point, moment, lost);
+    const paths = new Set(moment.mappings.paths.map(pathFromText));
     const uses = this.#openUses(this.#loads.used(layout, paths).words, moment, lost);
     const told = telling(uses);
     const places = this.#loads.places(
@@ -133,7 +133,7 @@ export class OpenReadsFinder {
     const open = new Map<string, OpenLine>();
     for (const line of moment.lines.open) {
       const path = moment.mappings.path(line.file);
-      const place = { path: this.#guestPath(path), index: line.index };
+      const place = { path: pathFromText(path), index: line.index };
       const cut = cutOf.get(line.key) ?? everything(line);
       open.set(linePlaceKey(place), { line, place: { path, index: line.index }, cut, left: [...lineCuts(line)] });
     }

@@ -4,7 +4,7 @@
  * otherwise.
  */
 import { type CrashSource, type FailurePoint, versionOf } from "../../crash/states/index.ts";
-import type { FileVersion } from "../../machine/index.ts";
+import { type FileVersion, pathFromText } from "../../machine/index.ts";
 import type { TracedRun } from "../../session/subject/index.ts";
 import { notesIn, type Trace } from "../../trace/events/index.ts";
 import { codeIn, codeOf, inRecord, recordWords } from "../../trace/record/index.ts";
@@ -26,9 +26,9 @@ export function beginningOf(trace: Trace): { readonly store: number; readonly ou
 }
 
 /** Files that are persistent memory at some time of the run: one may be made while another is complete. */
-function persistentFiles(trace: Trace, guestPath: (path: string) => string): ReadonlySet<string> {
+function persistentFiles(trace: Trace): ReadonlySet<string> {
   const paths = new Set<string>();
-  for (const event of notesIn(trace)) if (event.kind === "map" && event.persistent) paths.add(guestPath(event.path));
+  for (const event of notesIn(trace)) if (event.kind === "map" && event.persistent) paths.add(pathFromText(event.path));
   return paths;
 }
 
@@ -39,8 +39,8 @@ function differBeside(a: FileVersion, b: FileVersion, persistent: ReadonlySet<st
 }
 
 /** The first version of the files that makes a promise. */
-function promisingVersion({ history, trace }: TracedRun, first: number, guestPath: (path: string) => string): number {
-  const persistent = persistentFiles(trace, guestPath);
+function promisingVersion({ history, trace }: TracedRun, first: number): number {
+  const persistent = persistentFiles(trace);
   const from = history.versionAt(first);
   const begun = history.read(from);
   for (let version = from + 1; version < history.starts.length; version++)
@@ -70,12 +70,11 @@ export class Promises {
     source: CrashSource,
     { store, output }: { readonly store: number; readonly output: number },
     mapped: readonly string[],
-    guestPath: (path: string) => string,
   ) {
     this.#source = source;
     this.#output = output;
-    this.#version = promisingVersion(run, store, guestPath);
-    this.unpromised = versionWithout(run, store, mapped.map(guestPath));
+    this.#version = promisingVersion(run, store);
+    this.unpromised = versionWithout(run, store, mapped.map(pathFromText));
   }
 
   madeBy(point: FailurePoint): boolean {

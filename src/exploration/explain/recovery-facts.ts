@@ -9,6 +9,7 @@ import {
   type Layout,
   layoutOf,
   type Moment,
+  outcomeOptions,
   TraceCursor,
 } from "../../crash/states/index.ts";
 import { pathFromText, textFromPath } from "../../machine/index.ts";
@@ -48,9 +49,8 @@ export class RecoveryFacts {
   constructor(scene: LeadScene, source: CrashSource) {
     this.#scene = scene;
     this.#source = source;
-    const { expectExit, hangLimit } = scene.judging;
-    const options = { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
-    this.#reads = new RecoveryReads(scene.subject, hangLimit);
+    const options = outcomeOptions(scene.judging);
+    this.#reads = new RecoveryReads(scene.subject, scene.judging.hangLimit);
     this.#failures = new Failures(source, options, judgedIn(scene), () => scene.subject.recovery().recovery);
     this.#turning = new TraceCursor(source);
   }
@@ -63,7 +63,7 @@ export class RecoveryFacts {
     if (lines === undefined || crash.command !== undefined || choices.some(({ kind }) => kind === "again"))
       return undefined;
     const point = { seq: before, ...(version !== undefined && { version }) };
-    const laid = layoutOf(this.#source, point, moment, lines, pathFromText);
+    const laid = layoutOf(this.#source, point, moment, lines);
     const layout = { ...laid, lines: [...laid.lines] };
     const bytesOf = this.#bytesIn(layout, before);
     const all = this.#reads.of(layout, new Set(moment.mappings.paths.map(pathFromText)));
@@ -121,7 +121,7 @@ export class RecoveryFacts {
   /** What a read saw: of a line that was stored to, what the crash left; of others, what the file had. */
   #bytesIn({ lines }: Layout, seq: number): FoundReads["bytesOf"] {
     const laid = new Map([...lines].map(({ path, index, bytes }) => [lineName(path, index), bytes]));
-    const readBase = baseReader(this.#scene.run.history, pathFromText);
+    const readBase = baseReader(this.#scene.run.history);
     return (read) => {
       const { path, index } = lineOfRead(read);
       const line = laid.get(lineName(read.path, index)) ?? readBase(path, index, seq);

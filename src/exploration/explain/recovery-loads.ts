@@ -50,7 +50,7 @@ export class RecoveryLoads {
 
   constructor({ subject, trace, run, judging }: LeadScene) {
     this.#trace = trace;
-    this.#source = crashSourceOf(trace, run.history, pathFromText, judging.platform);
+    this.#source = crashSourceOf(trace, run.history, judging.platform);
     this.#cursor = new TraceCursor(this.#source);
     this.#uses = new LoadPlaces(subject, judging.hangLimit);
     this.#reads = new RecoveryReads(subject, judging.hangLimit);
@@ -85,7 +85,7 @@ export class RecoveryLoads {
 
   #used(seq: number) {
     const moment = this.#cursor.before(seq);
-    const layout = layoutOf(this.#source, { seq }, moment, [], pathFromText);
+    const layout = layoutOf(this.#source, { seq }, moment, []);
     const paths = new Set(moment.mappings.paths.map(pathFromText));
     return { layout, paths, used: this.#uses.used(layout, paths).words };
   }

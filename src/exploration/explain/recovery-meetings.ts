@@ -54,7 +54,7 @@ export class RecoveryMeetings {
     const lost = cutsOf(moment, cuts);
     if (lost === undefined) return {};
     const point = { seq: before, ...(version !== undefined && { version }) };
-    const layout = () => layoutOf(this.#source, point, moment, lost, pathFromText);
+    const layout = () => layoutOf(this.#source, point, moment, lost);
     if (turning.kind !== "output") return this.#reading(moment, turning, layout);
     const change = this.#changes.of(layout());
     return change === undefined ? {} : { change };

@@ -5,7 +5,6 @@
 
 import type { HistoryLine } from "../../crash/finding/index.ts";
 import { crashSourceOf } from "../../crash/states/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { replay } from "../../trace/events/index.ts";
 import { walkFor } from "./line-walk.ts";
@@ -23,6 +22,6 @@ export function setUpNames({ subject }: LeadScene, lines: readonly HistoryLine[]
   const places = subject.places(trace.tables);
   replay(trace, places.modules);
   const seen = new StoresSeen(lines, trace.count, new Set(), new StoreFacts(places, trace));
-  walkFor(crashSourceOf(trace, history, pathFromText), [seen]);
+  walkFor(crashSourceOf(trace, history), [seen]);
   return (line, offset, size) => seen.of(line, offset, size);
 }

@@ -19,7 +19,6 @@ import {
   type TracedFiles,
   versionOf,
 } from "../../crash/states/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import { type LineCut, lineCuts, type Platform, prefixCuts, type TrackedLine } from "../../model/pmem/index.ts";
 import { replay, type Trace } from "../../trace/events/index.ts";
 
@@ -55,7 +54,7 @@ export function countStates(
     granularity: "bound",
     allPoints: true,
     platform,
-    readBase: bases.recording(baseReader(history, pathFromText)),
+    readBase: bases.recording(baseReader(history)),
     versionStarts: history.starts,
     acknowledged: before.acknowledged,
     visit: (point, { lines }) => {

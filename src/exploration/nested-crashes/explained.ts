@@ -6,6 +6,7 @@ import {
   type CrashStep,
   crashAt,
   cutsOf,
+  outcomeOptions,
   type PrintedWrong,
   type RecoveryEnd,
   RecoveryOutcomes,
@@ -13,7 +14,6 @@ import {
   TraceCursor,
   wrongOutput,
 } from "../../crash/states/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import type { Places, TracedRecoveries } from "../../session/subject/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { Explainer, explainState, lostStores, OpenReadsFinder, StoreFacts, storeIn } from "../explain/index.ts";
@@ -58,7 +58,7 @@ export class ExplainedCrashes {
 
   /** The recovery that follows a crash, with the points inside it. */
   #recovered({ source }: PlannedPoints, step: CrashStep): PlannedPoints {
-    const crash = crashAt(source, step, pathFromText);
+    const crash = crashAt(source, step);
     assert(crash !== undefined, "a failure's cuts are possible where it was found");
     const { trace, history, firstVersion } = this.#traces.trace(crash.layout);
     const before = { acknowledged: crash.layout.acknowledged, firstVersion };
@@ -86,8 +86,7 @@ export class ExplainedCrashes {
     const step = steps.at(-1)!;
     const point = pointOf(planned, step);
     const moment = new TraceCursor(source).before(point.seq);
-    const { expectExit, hangLimit } = this.#scene.judging;
-    const options = { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
+    const options = outcomeOptions(this.#scene.judging);
     const recoveries = new RecoveryOutcomes(this.#scene.subject.recovery().recovery, source, options);
     const state = {
       point,
@@ -108,7 +107,7 @@ export class ExplainedCrashes {
     const all = [...steps.slice(0, -1), { ...step, cuts: explained.cuts }];
     const witness = { ...crash.witness, judging: this.#scene.judging, choices: [...schedule, ...stepChoices(all)] };
     const joined = { ...finding, crash: { ...crash, previous, witness } };
-    return this.#explains ? new OpenReadsFinder(scene, source, pathFromText).joined(joined) : joined;
+    return this.#explains ? new OpenReadsFinder(scene, source).joined(joined) : joined;
   }
 }
 

@@ -9,7 +9,6 @@
 import type { Finding } from "../../crash/finding/index.ts";
 import { type Leaf, type PlannedPoints, PointView, planPoints } from "../../crash/recovery-tree/index.ts";
 import type { CrashStep, RecoveryEnd } from "../../crash/states/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import type { Platform } from "../../model/pmem/index.ts";
 import { TracedRecoveries } from "../../session/subject/index.ts";
 import type { Extent, LeadScene, Plan, PlanLimit } from "../../session/work/index.ts";
@@ -279,7 +278,7 @@ export class AgainPlan implements Plan<AgainSetup, OrderedUnit, undefined, Order
   }
 
   get #openReads(): OpenReadsFinder {
-    return new OpenReadsFinder(this.#scene, this.planned.source, pathFromText);
+    return new OpenReadsFinder(this.#scene, this.planned.source);
   }
 
   /** What crashes inside recoveries lead to, as far as recoveries can tell it apart; not what the program's own lead to. */

@@ -4,7 +4,6 @@ import {
   type Leaf,
   type RecoveryTree,
   type Stretch,
-  type TreeWalker,
   wordsPerLine,
 } from "../../crash/recovery-tree/index.ts";
 

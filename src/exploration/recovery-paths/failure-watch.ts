@@ -2,7 +2,6 @@
 
 import type { Finding } from "../../crash/finding/index.ts";
 import type { Leaf, PlannedPoints, TreeWalker } from "../../crash/recovery-tree/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { type CreationSeverity, OpenReadsFinder } from "../explain/index.ts";
 import { FailedEnds } from "./failed-ends.ts";
@@ -73,7 +72,7 @@ export class FailureWatch implements WayWatcher {
       this.#walker === undefined ? finding : this.joined(finding, this.#walker),
     );
     if (!this.#explains || found.length === 0) return found;
-    const reads = new OpenReadsFinder(this.#scene, this.#planned.source, pathFromText);
+    const reads = new OpenReadsFinder(this.#scene, this.#planned.source);
     return found.map((finding) => reads.joined(finding));
   }
 }

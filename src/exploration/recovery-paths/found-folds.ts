@@ -59,7 +59,7 @@ export function findFolds(
     view.moveTo(state);
     const rows = rowsIn(runner.run(state, []).asked, planned, view);
     const { seq, version } = points.point(state);
-    const crash = crashAt(source, { before: seq, ...(version !== undefined && { version }), cuts: [] }, pathFromText);
+    const crash = crashAt(source, { before: seq, ...(version !== undefined && { version }), cuts: [] });
     if (crash !== undefined) for (const row of rows) finder.look(crash.layout, row);
   }
   return finder.found;

@@ -8,8 +8,10 @@ import {
   failureKey,
   leakedObjects,
   leakFailure,
+  type OutcomeOptions,
   OutputOracle,
   operationAround,
+  outcomeOptions,
   type PoolObject,
   type PrintedWrong,
   type RecoveryEnd,
@@ -18,7 +20,6 @@ import {
   verdictFails,
   wrongOutput,
 } from "../../crash/states/index.ts";
-import { pathFromText } from "../../machine/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { type CrashFailure, type Creation, creationOf, Explainer, explainState, mistakeOf } from "../explain/index.ts";
 import type { FailingWay } from "./failures.ts";
@@ -39,9 +40,8 @@ export class Verdicts {
         : undefined;
   }
 
-  get #options() {
-    const { expectExit, hangLimit } = this.#scene.judging;
-    return { expectExit, memo: true, maxInstructions: hangLimit, guestPath: pathFromText };
+  get #options(): OutcomeOptions {
+    return outcomeOptions(this.#scene.judging);
   }
 
   /** How recovery failed, undefined when it went well. */

@@ -22,7 +22,7 @@ import type { PoolNames } from "../process/index.ts";
 import { cell, cpuAddress, createFloatHelpers, pageSize } from "../runtime/index.ts";
 import type { ScheduleChoice, ScheduleOptions, ThreadOrder } from "../schedule/index.ts";
 import { AlarmPause } from "./alarm.ts";
-import type { Lifting, LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
+import type { LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
 import { mirrorStore } from "./mirror.ts";
 import { changesMappings, Patches } from "./patches.ts";
 import { PhaseClock } from "./phases.ts";

@@ -11,7 +11,7 @@ import {
   type Layout,
   type RecoveryEnd,
 } from "../../crash/states/index.ts";
-import { pathFromText, type TracedLoad } from "../../machine/index.ts";
+import type { TracedLoad } from "../../machine/index.ts";
 import { EventStore, Recorder, type Trace, type TraceTables } from "../../trace/events/index.ts";
 import type { Places } from "./places.ts";
 import type { Subject } from "./subject.ts";
@@ -80,7 +80,7 @@ export class TracedRecoveries {
   /** What crashes inside the recovery are made of. */
   source(layout: Layout, platform: Platform): CrashSource {
     const { trace, history, firstVersion } = this.trace(layout);
-    return crashSourceOf(trace, history, pathFromText, platform, {
+    return crashSourceOf(trace, history, platform, {
       acknowledged: layout.acknowledged,
       firstVersion,
     });

@@ -11,7 +11,7 @@ import {
   type SparseFile,
   type Witness,
 } from "../../crash/states/index.ts";
-import { pathFromText, textFromPath } from "../../machine/index.ts";
+import { textFromPath } from "../../machine/index.ts";
 import type { MappedFile } from "../../model/pmem/index.ts";
 import { programFile, Subject, TracedRecoveries } from "../subject/index.ts";
 import { fileDigests } from "./file-digests.ts";
@@ -61,12 +61,12 @@ export function replayWitness(witness: Witness, ports: HostPorts): ReplayedWitne
   const schedule = witness.choices.filter(isScheduleChoice);
   const { trace, history, misfit } = subject.trace([], schedule.length > 0 ? { choices: schedule } : undefined);
   if (misfit !== undefined) return { replayed: { answer: "no such crash", before: trace.count }, remains: undefined };
-  const source = crashSourceOf(trace, history, pathFromText, witness.judging.platform);
+  const source = crashSourceOf(trace, history, witness.judging.platform);
   const { recovery, machine } = subject.recovery();
   const { hangLimit, platform } = witness.judging;
   const traces = new TracedRecoveries(subject, hangLimit);
   const retraced = (layout: Layout) => traces.source(layout, platform);
-  const replayed = replayCrash(witness, source, recovery, pathFromText, retraced);
+  const replayed = replayCrash(witness, source, recovery, retraced);
   if (!("layout" in replayed)) return { replayed, remains: undefined };
   const { layout, mappings } = replayed;
   const crashed = crashedFiles(layout, machine, (path) => history.contentsAt(path, trace.count));

@@ -22,7 +22,7 @@ import {
   stateAt,
   stepOf,
 } from "../../../exploration/nested-crashes/index.ts";
-import { pathFromText, type ThreadOrder } from "../../../machine/index.ts";
+import type { ThreadOrder } from "../../../machine/index.ts";
 import { TracedRecoveries } from "../../../session/subject/index.ts";
 import type { Judge, Range, Scene, UnitResult } from "../../../session/work/index.ts";
 import { StoreHistory } from "../history.ts";
@@ -108,7 +108,7 @@ export class ChainJudge implements Judge<Range, undefined, ChainResult> {
       const { point, first } = pointOf(this.#setup.enumerated, state);
       const moment = this.#cursor.before(point.seq);
       const cuts = stateAt(moment, state - first);
-      const layout = layoutOf(this.#source, point, moment, cuts, pathFromText);
+      const layout = layoutOf(this.#source, point, moment, cuts);
       const none = { executions: [], memory: new Map(), seen: [], steps: [], values: "" };
       const step = stepOf(point, moment, cuts);
       this.#follow(crashed({ ...none, history: new StoreHistory() }, this.#program, point.seq, cuts, step), layout);
@@ -144,7 +144,7 @@ export class ChainJudge implements Judge<Range, undefined, ChainResult> {
           values: `${chain.values}/${valuesOf(earlier, valueAt)}`,
         };
         const left = crashed(so, execution, point.seq, cuts, stepOf(point, moment, cuts));
-        this.#follow(left, layoutOf(source, point, moment, cuts, pathFromText));
+        this.#follow(left, layoutOf(source, point, moment, cuts));
       }
   }
 

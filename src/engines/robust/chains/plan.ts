@@ -6,7 +6,6 @@ import { type PlannedPoints, planPoints } from "../../../crash/recovery-tree/ind
 import { type CrashSource, type CrashStep, crashAt } from "../../../crash/states/index.ts";
 import { countStates, type EnumeratedStates, versionsOfStates } from "../../../exploration/nested-crashes/index.ts";
 import { happensBeforeIn, LineStores, type MadeStore, PairFacts } from "../../../exploration/persist-order/index.ts";
-import { pathFromText } from "../../../machine/index.ts";
 import type { Platform } from "../../../model/pmem/index.ts";
 import { TracedRecoveries } from "../../../session/subject/index.ts";
 import {
@@ -137,7 +136,7 @@ export class ChainPlan implements Plan<ChainSetup, Range, undefined, ChainResult
   /** The recovery that follows these crashes, with the points inside it. */
   #recovered(program: PlannedPoints, traces: TracedRecoveries, steps: readonly CrashStep[]): PlannedPoints {
     return steps.reduce(({ source }, step) => {
-      const crash = crashAt(source, step, pathFromText);
+      const crash = crashAt(source, step);
       assert(crash !== undefined, "a chain's cuts are possible where it was found");
       const { trace, history, firstVersion } = traces.trace(crash.layout);
       return planPoints(trace, history, this.#platform, { acknowledged: crash.layout.acknowledged, firstVersion });
