@@ -24,7 +24,7 @@ export const layers: LayerTable = {
   engines: ["base", "isa", "smt", "trace", "model", "program", "machine", "crash", "session", "exploration"],
   report: ["base", "trace", "crash"],
   // A command is its options, one call, and how it ends.
-  app: ["base", "host", "model", "program", "machine", "crash", "session", "exploration", "engines", "report"],
+  app: ["base", "host", "smt", "model", "program", "machine", "crash", "session", "exploration", "engines", "report"],
 };
 
 /** Folders inside a storey, by the same rules. */

@@ -38,7 +38,9 @@ async function bundle() {
     ...common,
     entryPoints: ["src/app/commands/bundle.ts"],
     outfile: "dist/bundle.cjs",
-    external: ["piscina"],
+    external: ["piscina", "z3-solver"],
+    // What stays outside is loaded by require: a script that was compiled ahead imports nothing.
+    supported: { "dynamic-import": false },
     // The other form of it imports when it runs, which a bundle that is compiled ahead cannot.
     alias: { "web-tree-sitter": modules.resolve("web-tree-sitter") },
     format: "cjs",

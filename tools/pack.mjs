@@ -34,7 +34,7 @@ const bundleLibrary = () =>
     platform: "node",
     target: "node20",
     format: "cjs",
-    external: ["piscina", "esbuild"],
+    external: ["piscina", "esbuild", "z3-solver"],
     logLevel: "warning",
     define: { "import.meta.url": "libraryUrl" },
     banner: { js: 'const libraryUrl = require("node:url").pathToFileURL(__filename).href;' },
@@ -68,14 +68,14 @@ function writeManifest() {
   const { name, version, description, license, type, engines, dependencies } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   );
-  const { esbuild, piscina } = dependencies;
+  const { esbuild, piscina, "z3-solver": solver } = dependencies;
   const manifest = {
     ...{ name, version, description, license, type, engines },
     bin: { blackout: "dist/blackout.mjs" },
     exports: { ".": { types: "./dist/types/index.d.ts", default: "./dist/index.cjs" } },
     files: ["dist"],
     // Everything else is bundled.
-    dependencies: { esbuild, piscina },
+    dependencies: { esbuild, piscina, "z3-solver": solver },
   };
   writeFileSync(join(stage, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }

@@ -9,6 +9,7 @@ import { robustChainsEngine, robustEngine } from "./robust/index.ts";
 export * from "./enumerate/index.ts";
 export * from "./explore/index.ts";
 export * from "./inject/index.ts";
+export * from "./prove/index.ts";
 export * from "./repair/index.ts";
 export * from "./represent/index.ts";
 export * from "./robust/index.ts";

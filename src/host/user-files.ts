@@ -26,6 +26,7 @@ export const readLimits = {
   suppressions: 2 ** 24,
   litmus: 2 ** 24,
   witness: 2 ** 26,
+  proof: 2 ** 26,
   report: 2 ** 28,
   source: 2 ** 24,
   /** A string of V8 has at most 2^29 characters. */

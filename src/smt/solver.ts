@@ -6,6 +6,8 @@ export type Answer = "satisfiable" | "unsatisfiable" | "unknown";
 
 export interface Solver {
   assert(term: Term): void;
+  /** Declarations and assertions as SMT-LIB 2; false when they cannot be read. */
+  read(text: string): boolean;
   check(): Answer;
   /** After "satisfiable": what a term is worth in the assignment that was found; booleans are 0 and 1. */
   value(term: Term): bigint;

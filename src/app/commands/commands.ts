@@ -36,6 +36,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./robust.ts")).robustCommand,
     line: async () => (await import("./robust.ts")).robustCommandLine(),
   },
+  prove: {
+    summary: "prove what no crash leaves, for every schedule",
+    load: async () => (await import("./prove.ts")).proveCommand,
+    line: async () => (await import("./prove.ts")).proveCommandLine(),
+  },
   fix: {
     summary: "patch what is not durable in time",
     load: async () => (await import("./fix.ts")).fixCommand,

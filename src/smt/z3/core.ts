@@ -23,6 +23,8 @@ export interface Z3Functions extends Readonly<Record<Z3Binary, (context: Pointer
   solver_inc_ref(context: Pointer, solver: Pointer): void;
   solver_dec_ref(context: Pointer, solver: Pointer): void;
   solver_assert(context: Pointer, solver: Pointer, formula: Pointer): void;
+  solver_from_string(context: Pointer, solver: Pointer, text: string): void;
+  interrupt(context: Pointer): void;
   solver_get_model(context: Pointer, solver: Pointer): Pointer;
   model_inc_ref(context: Pointer, model: Pointer): void;
   model_dec_ref(context: Pointer, model: Pointer): void;

@@ -45,6 +45,7 @@ export function attach(
         if (watch.failed === undefined) handle(...words);
       } catch (error) {
         watch.failed = error;
+        functions.interrupt(context);
       }
       return result;
     };

@@ -35,6 +35,11 @@ class Z3Solver implements Solver {
     this.#complain();
   }
 
+  read(text: string): boolean {
+    this.#z3.functions.solver_from_string(this.#context, this.#solver, text);
+    return this.#z3.functions.get_error_code(this.#context) === 0;
+  }
+
   check(): Answer {
     this.#dropModel();
     const answer = answers[this.#z3.module._Z3_solver_check(this.#context, this.#solver)];

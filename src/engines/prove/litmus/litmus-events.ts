@@ -6,7 +6,7 @@ import type { ThreadId } from "../../../base/index.ts";
 import type { Expression, Instruction, Location, Phase, Thread } from "../../../model/litmus/index.ts";
 import { INITIAL, type PmModel } from "../../../model/pmem/index.ts";
 import type { Term, Terms } from "../../../smt/index.ts";
-import type { EventGraph, Place, ProgramEvent } from "./events.ts";
+import type { EventGraph, Place, ProgramEvent } from "../events/events.ts";
 
 /** Litmus values are whole numbers of a few digits; this many bits hold every sum that a test makes of them. */
 const VALUE_BITS = 32;

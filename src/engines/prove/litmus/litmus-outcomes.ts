@@ -11,8 +11,8 @@ import {
 import { OrderTheory, type Solver, type StartSolver, type Term, Terms } from "../../../smt/index.ts";
 import { isStoring } from "../encode/communication.ts";
 import { type CrashEncoding, type Encoded, encode } from "../encode/encode.ts";
-import { type LitmusProgram, litmusEvents, litmusValue } from "../events/litmus-events.ts";
-import { executionOf, judgeAgain } from "./judged.ts";
+import { executionOf, judgeAgain } from "../solve/judged.ts";
+import { type LitmusProgram, litmusEvents, litmusValue } from "./litmus-events.ts";
 
 export interface SolvedBy {
   readonly start: StartSolver;
@@ -29,7 +29,7 @@ export const provedBy =
     return outcomes;
   };
 
-interface Asked {
+export interface EncodedProgram {
   readonly terms: Terms;
   readonly program: LitmusProgram;
   readonly encoded: Encoded;
@@ -40,7 +40,7 @@ function everySolution(
   start: StartSolver,
   { locations, phase, memory, model }: Machine,
   encoding: CrashEncoding,
-  observe: (asked: Asked) => readonly Term[],
+  observe: (asked: EncodedProgram) => readonly Term[],
   found: (values: readonly number[]) => void,
 ): void {
   const terms = new Terms();
@@ -70,7 +70,7 @@ function isSatisfiable(solver: Solver): boolean {
 
 function crashesAnywhere(start: StartSolver, machine: Machine, encoding: CrashEncoding, { any }: PhaseOutcomes): void {
   const print = memoryPrinter(machine.locations);
-  const observe = ({ program }: Asked) => program.recovery.map(({ found }) => found);
+  const observe = ({ program }: EncodedProgram) => program.recovery.map(({ found }) => found);
   everySolution(start, machine, encoding, observe, (recovered) => any.set(print(recovered), recovered));
 }
 
@@ -78,7 +78,7 @@ function crashesAnywhere(start: StartSolver, machine: Machine, encoding: CrashEn
 function crashesAtTheEnd(start: StartSolver, machine: Machine, { end, final }: PhaseOutcomes): void {
   const print = memoryPrinter(machine.locations);
   const places = machine.locations.length;
-  const observe = (asked: Asked) => [
+  const observe = (asked: EncodedProgram) => [
     ...asked.program.recovery.map(({ found }) => found),
     ...finalMemory(asked),
     ...asked.program.registers.flat(),
@@ -94,7 +94,7 @@ function crashesAtTheEnd(start: StartSolver, machine: Machine, { end, final }: P
 }
 
 /** What the store leaves at each place that no other overwrites. */
-function finalMemory({ terms, program, encoded }: Asked): Term[] {
+export function finalMemory({ terms, program, encoded }: EncodedProgram): Term[] {
   return program.places.map(({ address }) => {
     const stores = program.events.filter((event) => isStoring(event) && event.place!.address === address);
     return stores.slice(1).reduce((value, event) => {
