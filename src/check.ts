@@ -25,7 +25,7 @@ const subjectFields: Readonly<Record<keyof SubjectOptions, true>> = {
   ...{ program: true, directory: true, root: true, readable: true, env: true, seed: true, limits: true, jit: true },
   ...{ setup: true, recover: true, furtherRecoveries: true, thenCommand: true, pm: true, pmMode: true, pmHeap: true },
   ...{ annotated: true, grants: true, measured: true, patches: true, removed: true, schedule: true, meetings: true },
-  ...{ notesCode: true, findsLeaks: true },
+  ...{ notesCode: true, findsLeaks: true, byteWords: true },
 };
 
 const fieldsOf = (request: object, isWanted: (field: string) => boolean): object =>

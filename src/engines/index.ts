@@ -14,6 +14,7 @@ export * from "./repair/index.ts";
 export * from "./represent/index.ts";
 export * from "./robust/index.ts";
 export * from "./rules/index.ts";
+export * from "./symbolic/index.ts";
 
 /** By these a worker finds the engine whose units it is given; what an engine needs of its options is in its setup. */
 export const crashEngines: readonly CrashEngine[] = [

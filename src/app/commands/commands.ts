@@ -41,6 +41,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./prove.ts")).proveCommand,
     line: async () => (await import("./prove.ts")).proveCommandLine(),
   },
+  symbolic: {
+    summary: "judge every path that unknown input makes a program take",
+    load: async () => (await import("./symbolic.ts")).symbolicCommand,
+    line: async () => (await import("./symbolic.ts")).symbolicCommandLine(),
+  },
   fix: {
     summary: "patch what is not durable in time",
     load: async () => (await import("./fix.ts")).fixCommand,

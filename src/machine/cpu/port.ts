@@ -4,6 +4,7 @@
  * - What is written here is the guest's state from then on; nobody is told of it, no event is recorded.
  * - A watched page stops a run that was asked to (`stopsAtUse`) before the instruction that would use it; nothing of it is done then.
  */
+import { assert } from "../../base/index.ts";
 import {
   type Block,
   carryNoted,
@@ -17,6 +18,7 @@ import {
   widths,
 } from "../../isa/ir/index.ts";
 import type { ValueType } from "../../isa/wasm/index.ts";
+import type { Memory } from "../../isa/x86/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { cell, cpuAddress, info, pageBits, pageSize } from "../runtime/index.ts";
@@ -123,6 +125,18 @@ export class MachinePort {
     if (translator.isStop(address)) return translator.lift(address, 1);
     const whole = translator.translate(address)?.block;
     return whole === undefined || whole.instructions <= limit ? whole : translator.lift(address, limit);
+  }
+
+  /** Where the memory operand lies of the instruction that comes next. */
+  operandAddress(): number {
+    const instruction = this.#processor.translator.decode(Number(this.#kernel.cpu.rip));
+    const memory = instruction?.operands.find((operand): operand is Memory => operand.kind === "mem");
+    assert(memory !== undefined, "port: the instruction has an operand in memory");
+    const { cpu } = this.#kernel;
+    const registerAt = (index: number | undefined) => (index === undefined ? 0n : cpu.gpr(index));
+    const base = { fs: cpu.fsBase, gs: cpu.gsBase, none: 0n }[memory.segment ?? "none"];
+    const sum = registerAt(memory.base) + registerAt(memory.index) * BigInt(memory.scale) + memory.displacement;
+    return Number(BigInt.asUintN(64, BigInt.asUintN(8 * memory.addressSize, sum) + base));
   }
 
   // ── Memory ──────────────────────────────────────────────────────────────────────────────────────────────────

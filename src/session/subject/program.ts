@@ -74,7 +74,8 @@ export function loadInto(
   ports: HostPorts,
 ): void {
   const path = pathFromText(findProgram(command[0]!, options, ports));
-  machine.load(path, command.map(pathFromText), environmentOf(heapEnvironment(options.pmHeap, options.env)));
+  const words = options.byteWords === true ? command : command.map(pathFromText);
+  machine.load(path, words, environmentOf(heapEnvironment(options.pmHeap, options.env)));
   placeHeap(options.pmHeap, machine, command[0]!, ports);
 }
 

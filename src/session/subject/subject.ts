@@ -16,6 +16,7 @@ import {
   type Outcome,
   pathFromText,
   RanCode,
+  type StreamPort,
   textFromPath,
 } from "../../machine/index.ts";
 import { Recorder, type SinkFactory, type TraceTables } from "../../trace/events/index.ts";
@@ -205,6 +206,27 @@ export class Subject {
     const outcome = runMachine(machine);
     machine.endTrace();
     return outcome;
+  }
+
+  /** The same with other words, a character for each byte, and other input; the set-up has run already. */
+  given(words: readonly string[], input: InputPort): Subject {
+    const other = new Subject({ ...this.options, program: words, byteWords: true }, this.ports, input);
+    other.#files = this.#setup();
+    return other;
+  }
+
+  /** A machine that stands before the program's first instruction, for who goes through it step by step; nothing is recorded. */
+  stepped(streams: Pick<StreamPort, "readInput">, hooks: NonNullable<MachineOptions["hooks"]>): Machine {
+    const trace = { recorder: new Recorder([]), annotations: this.options.annotated };
+    const { readInput } = streams;
+    const output = new CapturedOutput();
+    const machine = this.#load(this.options.program, output, {
+      trace,
+      hooks,
+      streams: { terminals: [false, false, false], readInput, writeOutput: output.write },
+    });
+    this.#bring(machine);
+    return machine;
   }
 
   /** One run, by the options' schedule or by this one. */

@@ -1,0 +1,116 @@
+/** `blackout symbolic`: parts of the input are unknown; every path that they make a program take is judged by the rules. */
+import type { Command } from "commander";
+import { counted, InputError } from "../../base/index.ts";
+import { rulesEngine, runSymbolic, type SymbolicResult, type UnknownCommand } from "../../engines/index.ts";
+import { realPorts } from "../../host/index.ts";
+import { programFile } from "../../session/subject/index.ts";
+import { deliver } from "./deliver.ts";
+import { exitCode } from "./exit-codes.ts";
+import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";
+import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
+import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
+import { loadRules } from "./rule-files.ts";
+
+interface SymbolicFlags extends SubjectFlags, ReportFlags {
+  readonly symArg: readonly string[];
+  readonly symStdin: number;
+  readonly maxPaths: number;
+  readonly maxPathInstructions: number;
+  readonly maxValues: number;
+  readonly pmMode: "dax" | "msync";
+  readonly platform: "px86" | "eadr" | "strict";
+  readonly annotations: "on" | "off";
+}
+
+// biome-ignore format: columns stay aligned
+export const symbolicCommandLine = (): Command =>
+  withExamples(addReportOptions(programCommand("blackout symbolic")
+    .description("Runs a program whose input is unknown in part, follows every path that it can take, and judges each as blackout trace does. A finding comes with the input that leads to it.")
+    .optionsGroup("What is unknown:")
+    .option("--sym-arg <n[:length]>",  "argument n of the program, 1 being the first: its bytes, or so many (repeatable)", collect, [])
+    .option("--sym-stdin <bytes>",     "standard input: so many bytes, and no more", atLeastOne("--sym-stdin"), 0)
+    .optionsGroup("How far it goes:")
+    .option("--max-paths <n>",         "stop after so many paths", wholeNumber("--max-paths"), 100_000)
+    .option("--max-path-instructions <n>", "give a path up after so many instructions", wholeNumber("--max-path-instructions"), 1_000_000_000)
+    .option("--max-values <n>",        "where something unknown must be one number (an address, floating point), follow so many values", atLeastOne("--max-values"), 256)
+    .optionsGroup("What is judged:")
+    .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
+    .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
+    .option("--pm-mode <mode>",        "dax: flushes persist; msync: only msync does", oneOf("--pm-mode", ["dax", "msync"]), "dax")
+    .option("--platform <name>",       "px86, eadr (caches survive) or strict", oneOf("--platform", ["px86", "eadr", "strict"]), "px86")
+    .option("--annotations <on|off>",  "answer Valgrind's client requests, as pmemcheck would", oneOf("--annotations", ["on", "off"]), "on")),
+    ["blackout symbolic --sym-arg 1:8 -- ./store put pool", "the first argument is any eight bytes"],
+    ["blackout symbolic --sym-stdin 16 -- ./store serve pool", "what it reads from standard input is any sixteen bytes"]);
+
+function unknownOf({ symArg, symStdin }: SymbolicFlags): UnknownCommand {
+  const args = new Map(
+    symArg.map((text): [number, number | undefined] => {
+      const [, number, length] = /^(\d{1,4})(?::(\d{1,6}))?$/.exec(text) ?? [];
+      if (number === undefined)
+        throw new InputError("symbolic/option", `--sym-arg takes N or N:LENGTH, not "${text}".`, { text });
+      return [Number(number), length === undefined ? undefined : Number(length)];
+    }),
+  );
+  if (args.size < symArg.length)
+    throw new InputError("symbolic/twice", "--sym-arg names an argument twice: once is enough.");
+  if (args.size === 0 && symStdin === 0)
+    throw new InputError("symbolic/nothing", "Say what is unknown: --sym-arg N or --sym-stdin BYTES.");
+  return { args, stdin: symStdin };
+}
+
+/** What was not followed, in words; empty where everything was. */
+function leftOut({ counts, pending, stop }: SymbolicResult, { maxPaths }: SymbolicFlags): string {
+  const parts = [
+    ...(stop === undefined ? [] : [stop]),
+    ...(pending > 0 ? [`${counted(pending, "path")} not gone${counts.paths >= maxPaths ? " (--max-paths)" : ""}`] : []),
+    ...(counts.unfinished > 0 ? [`${counted(counts.unfinished, "path")} given up before the end`] : []),
+    ...(counts.dropped > 0 ? [`more values than --max-values at ${counted(counts.dropped, "place")}`] : []),
+    ...(counts.undecided > 0 ? [`${counted(counts.undecided, "question")} that the solver left open`] : []),
+  ];
+  return parts.join("; ");
+}
+
+/** The last line. */
+function closingLine(result: SymbolicResult, flags: SymbolicFlags): string {
+  const { counts, unknownBytes, hasStored } = result;
+  const gone = `blackout: ${counted(counts.paths, "path")} through the program with ${counted(unknownBytes, "unknown byte")}`;
+  const rest = leftOut(result, flags);
+  if (rest !== "") return `${gone}; no verdict on all inputs: ${rest}`;
+  return hasStored ? `${gone}: all there are` : `${gone}: nothing was tested, none stores to persistent memory`;
+}
+
+export async function symbolicCommand(args: readonly string[]): Promise<number> {
+  const command = symbolicCommandLine();
+  parseWithConfig(command, "symbolic", args);
+  const flags = command.opts<SymbolicFlags>();
+  const { platform, pmMode: mode, disable } = flags;
+  const custom = await loadRules(flags.rule);
+  const rules = rulesEngine({ platform, mode, disabled: new Set(disable), custom, wantsAnnotations: false });
+  const { maxPaths: paths, maxPathInstructions: instructions, maxValues: values } = flags;
+  const result = await runSymbolic(
+    {
+      subject: subjectOptions({ ...flags, rw: [] }, command.args, flags.annotations === "on"),
+      unknown: unknownOf(flags),
+      limits: { paths, instructions, values },
+    },
+    [rules],
+    alarmedPorts(flags),
+  );
+  const code = deliver(flags, {
+    findings: result.found.map(({ finding }) => finding),
+    rules: rules.rules,
+    facts: {
+      run: {
+        command: "symbolic",
+        engines: ["rules"],
+        program: command.args,
+        directory: process.cwd(),
+        events: result.events,
+      },
+    },
+    closing: closingLine(result, flags),
+    program: programFile(programOptions(flags), command.args, realPorts()),
+  });
+  const isVerdict = result.isComplete && (result.hasStored || flags.allowEmpty === true);
+  return code ?? (isVerdict ? exitCode.clean : exitCode.noVerdict);
+}

@@ -1,0 +1,2 @@
+export type { CommandInput, UnknownCommand } from "./command-inputs.ts";
+export { type FoundByInput, runSymbolic, type SymbolicOptions, type SymbolicResult } from "./session.ts";

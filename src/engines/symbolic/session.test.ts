@@ -1,0 +1,107 @@
+/** Programs whose mistake lies behind their input, their twins without it, and what the paths of a program are. */
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { compileGuest } from "../../../test/support/programs.ts";
+import { below, seedRandom } from "../../base/index.ts";
+import { realPorts } from "../../host/index.ts";
+import { Subject } from "../../session/subject/index.ts";
+import { evaluateTerm, type Term } from "../../smt/index.ts";
+import { rulesEngine } from "../rules/index.ts";
+import type { PathEnd } from "./explorer.ts";
+import { runSymbolic, type SymbolicOptions, type UnknownCommand } from "./index.ts";
+import { eachCondition } from "./path.ts";
+import { explorerFor } from "./session.ts";
+
+const seed = Number(process.env.SEED ?? 0);
+const rules = () =>
+  rulesEngine({ platform: "px86", mode: "dax", disabled: new Set(), custom: [], wantsAnnotations: false });
+
+interface Guest {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly unknown: UnknownCommand;
+}
+const argument = (number: number): UnknownCommand => ({ args: new Map([[number, undefined]]), stdin: 0 });
+const stdin = (bytes: number): UnknownCommand => ({ args: new Map(), stdin: bytes });
+
+// biome-ignore format: a row each
+const guests: readonly Guest[] = [
+  { name: "magic",    args: ["xx", "/tmp/pool"], unknown: argument(1) },
+  { name: "checksum", args: ["/tmp/pool"],       unknown: stdin(4) },
+  { name: "lengths",  args: ["/tmp/pool"],       unknown: stdin(2) },
+  { name: "commands", args: ["/tmp/pool"],       unknown: stdin(4) },
+];
+
+function optionsFor({ name, args, unknown }: Guest, isRight: boolean): SymbolicOptions {
+  const program = [compileGuest(`symbolic/${name}.c`, ["-g", "-O1", ...(isRight ? ["-DRIGHT"] : [])]), ...args];
+  return {
+    subject: { directory: "/tmp", env: [], seed: 0, limits: {}, jit: true, program, pm: [], pmMode: "dax", annotated: false },
+    unknown,
+    limits: { instructions: 10_000_000, values: 300, paths: 1000 },
+  }; // biome-ignore format: plain data
+}
+
+/** Exit code of the program itself. Words with bytes that are no text cannot be handed to a process here. */
+function exitNatively([file, ...args]: readonly string[], input: Uint8Array | undefined): number | null | undefined {
+  const isText = args.every((word) => [...word].every((letter) => letter < "\x80"));
+  return isText ? spawnSync(file!, args, { input: input ?? "" }).status : undefined;
+}
+
+test.each(guests)("what only some inputs of $name do is found, and in its twin nothing is", async (guest) => {
+  const ends: unknown[] = [];
+  const wrong = await runSymbolic(optionsFor(guest, false), [rules()], realPorts(), (_, { words, stdin }, outcome) => {
+    const code = exitNatively(words, stdin);
+    if (code !== undefined) ends.push([outcome, { kind: "exit", code }]);
+  });
+  const right = await runSymbolic(optionsFor(guest, true), [rules()], realPorts());
+  expect(wrong.found.map(({ finding }) => finding.rule.id)).toEqual(["missing-flush"]);
+  expect(right.found).toEqual([]);
+  expect([wrong.isComplete, right.isComplete]).toEqual([true, true]);
+  expect(ends.length).toBeGreaterThan(0);
+  for (const [here, natively] of ends as [unknown, unknown][]) expect(here).toEqual(natively);
+});
+
+/** Every path of the program, by itself. */
+async function pathsOf(guest: Guest) {
+  const options = optionsFor(guest, false);
+  const { explorer, inputs } = explorerFor(new Subject(options.subject, realPorts()), options);
+  const ends: PathEnd[] = [];
+  for (let end = await explorer.next(); end !== undefined; end = await explorer.next()) ends.push(end);
+  return { explorer, inputs, ends };
+}
+
+test.each(guests.slice(0, 3))(
+  "each input of $name satisfies the conditions of one path, and takes it",
+  async (guest) => {
+    const { explorer, ends } = await pathsOf(guest);
+    expect(explorer.isComplete).toBe(true);
+    const random = seedRandom(seed);
+    const variables = explorer.unknowns.all;
+    const edges = [0, 1, 0x6b, 0x3e, 0x7f, 0x80, 0xff];
+    const taken = new Set<PathEnd>();
+    for (let i = 0; i < 400; i++) {
+      // Half of them near an input that is known to take some path.
+      const near = i % 2 === 0 ? ends[(i / 2) % ends.length]!.model : new Map<Term, bigint>();
+      const model = new Map(
+        variables.map((variable, at) => [
+          variable,
+          BigInt(i % 3 === 0 ? edges[(i + at) % edges.length]! : below(random, 256)),
+        ]),
+      );
+      for (const [variable, value] of near) if (i < 2 * ends.length || below(random, 4) > 0) model.set(variable, value);
+      const worth = explorer.unknowns.assignment(model);
+      const known = new Map<Term, bigint>();
+      const satisfied = ends.filter(({ conditions }) =>
+        [...eachCondition(conditions)].every((condition) => evaluateTerm(condition, worth, known) === 1n),
+      );
+      expect(satisfied.length, `${[...model.values()]}, seed ${seed}`).toBe(1);
+      taken.add(satisfied[0]!);
+      if (i % 80 !== 0) continue;
+      const again = explorer.follow(model);
+      expect(new Set(eachCondition(again.conditions)), "its own run meets the same conditions").toEqual(
+        new Set(eachCondition(satisfied[0]!.conditions)),
+      );
+    }
+    expect(taken.size).toBe(ends.length);
+  },
+);
