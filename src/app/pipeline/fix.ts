@@ -19,6 +19,7 @@ import {
   robustEngine,
   rulesEngine,
 } from "../../engines/index.ts";
+import { settledByCrashes } from "../../exploration/explain/index.ts";
 import { realPorts } from "../../host/index.ts";
 import type { SubjectOptions } from "../../session/subject/index.ts";
 import type { AskedJudging, CrashEngine, SessionResult } from "../../session/work/index.ts";
@@ -126,7 +127,7 @@ class FixJudges {
   readonly errors: RepairPorts["errors"] = async (subject, show) => errorsAmong(await this.findings(subject, show));
 
   #judged(subject: SubjectOptions, engines: Pick<TrySession, "traceEngines" | "crashEngines">) {
-    return judgedAnew({ judging: this.#options.judging, ...engines }, subject, this.#ports);
+    return judgedAnew({ judging: this.#options.judging, ...engines, settle: settledByCrashes }, subject, this.#ports);
   }
 }
 

@@ -28,6 +28,7 @@ import { callsAlong } from "./hoist.ts";
 import type { OpenSource, OpenSources } from "./open-sources.ts";
 import { orderingsOf } from "./reduce.ts";
 import type { Fix, PatchedInsert } from "./repair.ts";
+import { isWord } from "./stored-ranges.ts";
 
 /** Where a flush or fence of a fix stands: in the source, and in the code. */
 interface InsertPlace {
@@ -129,35 +130,11 @@ export function flushBehindLoop(
   return { placement: behind, statement: range?.runs === undefined ? flushed[0]! : `if (${range.runs}) ${flushed[0]}` };
 }
 
-const [LINE_BYTES, WORD_BYTES] = [64, 8];
-
-/** One word, which no object is that lies on two lines unless it is misaligned. */
-const isWord = (first: number, end: number): boolean =>
-  Math.floor(first / WORD_BYTES) === Math.floor((end - 1) / WORD_BYTES);
-
-/**
- * Whether what a statement stores is one word each time that the run comes by. One time's stores follow each other closely: a copy has no
- * more instructions between two turns of its loop than those that store.
- */
-export function isWordEachTime(stores: readonly TraceEvent[]): boolean {
-  const sites = new Set(stores.map(({ site }) => site)).size;
-  let time: { first: number; end: number; seq: number } | undefined;
-  for (const event of stores.toSorted((a, b) => a.seq - b.seq)) {
-    if (!("address" in event)) continue;
-    const end = event.address + ("size" in event ? event.size : 1);
-    const isNext = time !== undefined && event.seq - time.seq <= sites;
-    time = {
-      first: isNext ? Math.min(time!.first, event.address) : event.address,
-      end: isNext ? Math.max(time!.end, end) : end,
-      seq: event.seq,
-    };
-    if (!isWord(time.first, time.end)) return false;
-  }
-  return time !== undefined;
-}
+const LINE_BYTES = 64;
 
 const reachOf = (event: TraceEvent): Reach => ({
-  withinLine: "address" in event && "size" in event && isWord(event.address, event.address + event.size),
+  withinLine:
+    "address" in event && "size" in event && isWord({ first: event.address, end: event.address + event.size }),
 });
 
 /** Whether what comes behind loops in a run is line after line, each time. */

@@ -3,6 +3,7 @@ import {
   type BitFields,
   bitFieldsIn,
   type DurabilityHelper,
+  HelperBodies,
   helpersIn,
   languageOf,
   type RepeatableCalls,
@@ -10,6 +11,7 @@ import {
   SourceFunctions,
   type SourceNode,
   type Syntax,
+  trusted,
 } from "../../program/source/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
 
@@ -26,7 +28,10 @@ export interface OpenSource {
   readonly path: string;
   readonly text: string;
   readonly root: SourceNode;
+  /** Those that flush what they are given. */
   readonly helpers: readonly DurabilityHelper[];
+  /** Of all that flush or fence. */
+  readonly helperNames: ReadonlySet<string>;
   readonly headers: readonly string[];
   readonly repeatable: RepeatableCalls;
   readonly bitFields: BitFields;
@@ -68,7 +73,7 @@ export class OpenSources {
         module !== undefined && this.#ports.isOwn(module) && file !== undefined && line !== undefined,
     );
     const isHelper = ({ file, function: name }: Frame) =>
-      this.open(file!)?.helpers.some((helper) => helper.name === unqualified(name)) ?? false;
+      this.open(file!)?.helperNames.has(unqualified(name) ?? "") ?? false;
     const patchable = own.filter(({ file }) => this.open(file!) !== undefined);
     return patchable.find((frame) => !isHelper(frame)) ?? patchable[0] ?? own[0];
   }
@@ -82,7 +87,11 @@ export class OpenSources {
     const headers = [...this.#headersOf(path, text, new Set([path]))];
     const roots = [root, ...headers.map((one) => syntax.parse(one, language).rootNode)];
     this.functions.add(path, root);
-    const facts = { helpers: helpersIn(roots), repeatable: repeatableCalls(roots), bitFields: bitFieldsIn(roots) };
+    const bodies = new HelperBodies(roots, (said) => syntax.parse(said, language).rootNode);
+    const found = helpersIn(roots);
+    const helpers = trusted(found, bodies);
+    const helperNames = new Set(found.map(({ name }) => name));
+    const facts = { helpers, helperNames, repeatable: repeatableCalls(roots), bitFields: bitFieldsIn(roots) };
     return { path, text, root, headers, ...facts };
   }
 

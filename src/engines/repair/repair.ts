@@ -25,6 +25,7 @@ import {
 } from "./needs.ts";
 import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
+import { type StoreEvent, storesBySite } from "./stored-ranges.ts";
 import { PatchedRuns, type PlacedRun } from "./traced.ts";
 
 /** An insertion, and the same for the machine. */
@@ -32,6 +33,8 @@ export interface PatchedInsert extends Insert {
   readonly patch: Patch;
   /** I, by which it must be durable; the end if undefined. */
   readonly by: { readonly site: number; readonly frames: readonly Frame[] } | undefined;
+  /** Of a flush: what its instruction stores all over the run. */
+  readonly stores?: readonly StoreEvent[];
   /** Below the call so many levels above, as part of a persistent subprogram. */
   readonly level?: number;
   /** Of a fence: out of so many loops, behind which it stands. */
@@ -302,7 +305,8 @@ export class Repair {
   /** With the places of the run that the insertions are for. */
   async #placedCure(finding: Finding, kept: readonly Patch[], before: readonly Finding[]) {
     const attempt = await this.#cure(finding, kept, before);
-    return { ...attempt, places: this.#tracedFor(finding, kept).places };
+    const { places, trace } = this.#tracedFor(finding, kept);
+    return { ...attempt, inserts: withStores(attempt.inserts, trace), places };
   }
 
   async #cure(finding: Finding, kept: readonly Patch[], before: readonly Finding[]): Promise<Attempt> {
@@ -395,6 +399,14 @@ export async function withinBound<T>(work: Promise<T>): Promise<T | undefined> {
     if (error instanceof BoundReached) return undefined;
     throw error;
   }
+}
+
+function withStores(inserts: readonly PatchedInsert[], trace: Trace): readonly PatchedInsert[] {
+  const flushed = inserts.filter(({ op }) => op === "flush").map(({ after }) => after.site);
+  const stores = storesBySite(trace, new Set(flushed));
+  return inserts.map((insert) =>
+    insert.op === "flush" ? { ...insert, stores: stores.get(insert.after.site)! } : insert,
+  );
 }
 
 /** Crashes first: they name what depends on the store, which rules do not. */

@@ -26,9 +26,10 @@ import {
 import type { Frame, TraceEvent } from "../../trace/events/index.ts";
 import { Copies, calledCopy } from "./copies.ts";
 import { callsAlong, rangeAtCall } from "./hoist.ts";
-import { flushBehindLoop, isWordEachTime } from "./loops.ts";
+import { flushBehindLoop } from "./loops.ts";
 import { type OpenSource, OpenSources, type SourcePorts } from "./open-sources.ts";
-import type { Fix } from "./repair.ts";
+import type { Fix, PatchedInsert } from "./repair.ts";
+import { isWord, rangesEachTime, type StoreEvent } from "./stored-ranges.ts";
 
 export interface SourceChange {
   readonly path: string;
@@ -57,8 +58,8 @@ interface Wanted {
   /** Its fence stands behind so many loops, and its flush behind the innermost. */
   loops: number;
   isBehindLoop: boolean;
-  /** What is stored there, in the order of the run. */
-  readonly stores: TraceEvent[];
+  /** What is stored there all over the run. */
+  readonly stores: StoreEvent[];
 }
 
 /** Text for one place, not yet put anywhere. */
@@ -102,14 +103,8 @@ export class SourcePatch {
 
   #wanted({ inserts, places }: Fix): Iterable<Wanted> {
     const wanted = new Map<string, Wanted>();
-    for (const { op, after, level = 0, loops = 0, isBehindLoop = false } of inserts) {
-      const all = places.resolver.frames(after.site, after.stack);
-      const frame = this.#sources.ownFrame(all);
-      const frames = frame === undefined ? [] : all.slice(all.indexOf(frame));
-      const key = frames
-        .slice(0, level + 1)
-        .map(({ file, line, column }) => `${file}:${line}:${column}`)
-        .join();
+    for (const { op, after, level = 0, loops = 0, isBehindLoop = false, stores = [] } of inserts) {
+      const { frame, frames, key } = this.#ownPlace(after, places, level);
       if (!wanted.has(key))
         wanted.set(key, {
           frame,
@@ -124,9 +119,22 @@ export class SourcePatch {
       one.ops.add(op);
       one.loops = Math.max(one.loops, loops);
       one.isBehindLoop ||= isBehindLoop;
-      one.stores.push(after);
+      const given = stores.length > 0 ? stores : isStore(after) ? [after] : [];
+      one.stores.push(...given.filter((store) => this.#ownPlace(store, places, level).key === key));
     }
     return wanted.values();
+  }
+
+  /** The call in the user's source that an event is below. */
+  #ownPlace({ site, stack }: PatchedInsert["after"], { resolver }: Fix["places"], level: number) {
+    const all = resolver.frames(site, stack);
+    const frame = this.#sources.ownFrame(all);
+    const frames = frame === undefined ? [] : all.slice(all.indexOf(frame));
+    const key = frames
+      .slice(0, level + 1)
+      .map(({ file, line, column }) => `${file}:${line}:${column}`)
+      .join();
+    return { frame, frames, key };
   }
 
   #place(wanted: Wanted): PlacedInsert {
@@ -182,7 +190,7 @@ export class SourcePatch {
     const source = this.#sources.open(call.caller.path)!;
     const placement = placeAfter(call.node);
     const idiom = idiomAt(call.node, source.helpers, source.text, source.headers, {
-      withinLine: isWordEachTime(stores) && range.isWider !== true,
+      withinLine: isWordEachTime(stores, call.node) && range.isWider !== true,
     });
     const statements = (ops.has("fence") ? idiom.persist : idiom.flush)?.(range);
     if (statements === undefined || placement.kind === "nowhere") return undefined;
@@ -207,7 +215,7 @@ export class SourcePatch {
     const node = nodeAt(open.root, { line: frame.line!, column: frame.column ?? 0 });
     if (node === undefined) return `${frame.file} has no line ${frame.line}`;
     const placement = placeAfter(node);
-    const reach = { withinLine: isWordEachTime(stores) };
+    const reach = { withinLine: isWordEachTime(stores, node) };
     const behind = isBehindLoop && !ops.has("fence") ? flushBehindLoop(node, open, reach) : undefined;
     if (behind !== undefined) {
       const statements = [behind.statement];
@@ -238,6 +246,20 @@ const placedAt = (frame: Frame, { statements, instead, line }: Made): PlacedInse
   statements,
   ...(instead !== undefined && { instead }),
 });
+
+const isStore = (event: TraceEvent): event is StoreEvent => event.kind === "store" || event.kind === "non-temporal";
+
+/** Whether what is stored is one word each time that the run comes by; calls may copy. */
+function isWordEachTime(stores: readonly StoreEvent[], node: SourceNode): boolean {
+  const ranges = rangesEachTime(stores, loopsOf(node).length > 0 && !isInCall(node));
+  return ranges.length > 0 && ranges.every(isWord);
+}
+
+function isInCall(node: SourceNode): boolean {
+  for (let at: SourceNode | null = node; at !== null && !at.type.endsWith("_statement"); at = at.parent)
+    if (at.type === "call_expression" || at.type === "macro_invocation") return true;
+  return false;
+}
 
 const flushOnly: Set<Insert["op"]> = new Set(["flush"]);
 

@@ -3,41 +3,10 @@
  * what their bodies call, down to instructions and libpmem.
  */
 import { calledForSure, isConditional } from "./conditional.ts";
+import { both, type Doing, fence, flush, instructions, intrinsics, primitives } from "./flush-words.ts";
 import { bytePointer, type RustHelper, rustHelper } from "./rust-words.ts";
 import { isRust, type SourceNode } from "./syntax.ts";
 import { writesIn } from "./written.ts";
-
-interface Doing {
-  readonly flushes: boolean;
-  readonly fences: boolean;
-}
-
-const flush: Doing = { flushes: true, fences: false };
-const fence: Doing = { flushes: false, fences: true };
-const both: Doing = { flushes: true, fences: true };
-
-/** What everybody's helpers come down to. */
-const intrinsics: Readonly<Record<string, Doing>> = {
-  _mm_clwb: flush,
-  _mm_clflushopt: flush,
-  _mm_clflush: flush,
-  _mm_sfence: fence,
-  _mm_mfence: fence,
-  __builtin_ia32_sfence: fence,
-  __builtin_ia32_clflush: flush,
-};
-const primitives: Readonly<Record<string, Doing>> = {
-  ...intrinsics,
-  pmem_flush: flush,
-  pmem_drain: fence,
-  pmem_persist: both,
-};
-
-/** In the text of inline assembly. */
-const instructions: readonly (readonly [pattern: RegExp, doing: Doing])[] = [
-  [/\b(?:clwb|clflush(?:opt)?|xsaveopt)\b/, flush],
-  [/\b[sm]fence\b/, fence],
-];
 
 /** A function or macro of the program: `parameters` is 2 for an address and a size, 1 for a line, 0 for a fence. */
 export interface DurabilityHelper extends Doing {
@@ -47,6 +16,8 @@ export interface DurabilityHelper extends Doing {
   readonly pointee?: string;
   /** It is given the object itself and not its address: `P(x)` that flushes `&(x)`, or a reference. */
   readonly takesPlace?: boolean;
+  /** Of one that takes a size: it flushes the line of the address alone. */
+  readonly isOfLine?: boolean;
   readonly rust?: RustHelper;
 }
 

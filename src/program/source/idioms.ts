@@ -131,8 +131,9 @@ function idiomBy(
   const all = helpers.toSorted((a, b) => uses(b) - uses(a));
   const findIn = (given: readonly DurabilityHelper[], flushes: boolean, fences: boolean, parameters: number) =>
     given.find((one) => one.flushes === flushes && one.fences === fences && one.parameters === parameters);
+  const ofRanges = all.filter(({ isOfLine = false }) => withinLine || !isOfLine);
   const findRanged = (fences: boolean) =>
-    findIn(all, true, fences, 2) ?? (withinLine ? findIn(all, true, fences, 1) : undefined);
+    findIn(ofRanges, true, fences, 2) ?? (withinLine ? findIn(all, true, fences, 1) : undefined);
   const [flusher, persister] = [findRanged(false), findRanged(true)];
   const fencer = findIn(all, false, true, 0) ?? findIn(bare, false, true, 0);
   const bareFlusher = findIn(bare, true, false, 1);

@@ -8,6 +8,7 @@ export {
   type SourceFunction,
   SourceFunctions,
 } from "./functions.ts";
+export { HelperBodies } from "./helper-bodies.ts";
 export { type DurabilityHelper, helpersIn } from "./helpers.ts";
 export { type Idiom, idiomAt, idiomOf, poolVariable, type Reach } from "./idioms.ts";
 export { applyInsertions, type Insertion, insertAfter, removalOf } from "./insertions.ts";
@@ -19,4 +20,5 @@ export { type RepeatableCalls, repeatableCalls } from "./repeatable.ts";
 export { nodeAt, type Placement, placeAfter, type SourcePosition } from "./statements.ts";
 export { inCallersWords } from "./substitute.ts";
 export { languageOf, type SourceLanguage, type SourceNode, Syntax, type SyntaxFiles } from "./syntax.ts";
+export { trusted } from "./trusted-helpers.ts";
 export { type BitFields, bitFieldsIn, type WrittenRange, writeAt, writtenAt, writtenNode } from "./written.ts";
