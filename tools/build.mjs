@@ -100,12 +100,21 @@ function heapLibrary() {
   else console.error("There is no gcc that builds lib/pm-heap.c: --pm-heap will not be had.");
 }
 
+/** What `blackout explain` prints, by rule. */
+const rulePages = () =>
+  Object.fromEntries(
+    readdirSync("docs/rules")
+      .filter((file) => file !== "README.md")
+      .map((file) => [basename(file, ".md"), readFileSync(join("docs/rules", file), "utf8")]),
+  );
+
 mkdirSync("dist", { recursive: true });
 heapLibrary();
 const { name, code, map } = await bundle();
 publish("iced_x86_bg.wasm", readFileSync(decoder));
 for (const parser of parsers) publish(basename(parser), readFileSync(parser));
 publish("page.html", await buildPage());
+publish("rules.json", JSON.stringify(rulePages()));
 publish("report.schema.json", readFileSync("src/report/document/report.schema.json"));
 publish(`${name}.cjs.map`, map);
 publish(`${name}.cjs`, code);

@@ -18,7 +18,15 @@ function copyCommand() {
   const launcher = readFileSync(join(root, "dist/blackout.mjs"), "utf8");
   const [bundle] = /blackout-[0-9a-f]{12}/.exec(launcher);
   const decoders = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".wasm"));
-  const files = ["worker.mjs", "page.html", "report.schema.json", `${bundle}.cjs`, `${bundle}.ahead`, ...decoders];
+  const files = [
+    "worker.mjs",
+    "page.html",
+    "rules.json",
+    "report.schema.json",
+    `${bundle}.cjs`,
+    `${bundle}.ahead`,
+    ...decoders,
+  ];
   for (const file of files) copyFileSync(join(root, "dist", file), join(dist, file));
   writeFileSync(join(dist, "blackout.mjs"), `#!/usr/bin/env node\n${launcher}`);
   chmodSync(join(dist, "blackout.mjs"), 0o755);

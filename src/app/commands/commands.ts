@@ -1,5 +1,6 @@
 /** The commands by name, each loaded when it is named, so that none pays for another. */
 import type { Command } from "commander";
+import { nearestName } from "./nearest-name.ts";
 
 export type Run = (args: string[]) => Promise<number>;
 
@@ -56,6 +57,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./replay.ts")).replayCommand,
     line: async () => (await import("./replay.ts")).replayCommandLine(),
   },
+  explain: {
+    summary: "say what a rule means, with an example and its fix",
+    load: async () => (await import("./explain.ts")).explainCommand,
+    line: async () => (await import("./explain.ts")).explainCommandLine(),
+  },
   page: {
     summary: "write a JSON report as a page to read",
     load: async () => (await import("./page.ts")).pageCommand,
@@ -82,27 +88,5 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
 };
 
-/** How many letters have to be changed, left out or put in (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [index, letter] of [...a].entries()) {
-    const next = [index + 1];
-    for (let at = 1; at <= b.length; at++) {
-      const changed = row[at - 1]! + (letter === b[at - 1] ? 0 : 1);
-      next.push(Math.min(changed, row[at]! + 1, next[at - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
-}
-
-const farthest = 2;
-
 /** The command that was meant, if one is near. */
-export function nearestCommand(name: string): string | undefined {
-  const [best] = Object.keys(commands)
-    .map((each) => ({ each, away: distance(name.toLowerCase(), each) }))
-    .filter(({ away, each }) => away <= farthest && away < each.length)
-    .sort((a, b) => a.away - b.away);
-  return best?.each;
-}
+export const nearestCommand = (name: string): string | undefined => nearestName(name, Object.keys(commands));

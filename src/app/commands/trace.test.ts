@@ -1,5 +1,5 @@
 /** `blackout trace` on recorded traces, through the command itself. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { parseXml } from "../../../test/report/xml.ts";
 import { pm, TraceBuilder } from "../../../test/trace/builder.ts";
 
 import { globPattern } from "../../base/index.ts";
-import { crashEngines, ruleCatalogue } from "../../engines/index.ts";
+import { ruleCatalogue } from "../../engines/index.ts";
 import { createBytes } from "../../host/index.ts";
 import { framesOf, type Report } from "../../report/document/index.ts";
 
@@ -150,14 +150,6 @@ describe("blackout trace", () => {
     ])
       expect(await trace(...args), args.join(" ")).toBe(2);
   });
-});
-
-it("every rule has its page, and every page its rule", () => {
-  const pages = readdirSync(resolve(import.meta.dirname, "../../../docs/rules")).map((name) => name.replace(".md", ""));
-  const ids = [...new Set([...ruleCatalogue, ...crashEngines.flatMap(({ rules }) => rules)].map(({ id }) => id))];
-  expect(pages.filter((name) => name !== "README").toSorted((a, b) => a.localeCompare(b))).toEqual(
-    ids.toSorted((a, b) => a.localeCompare(b)),
-  );
 });
 
 it.each([

@@ -7,6 +7,7 @@ export { type Rendering, type ReportFormat, renderReport, reportFormats, reportO
 export { withLibrariesMilder } from "./inside-library.ts";
 export { reportJson } from "./json.ts";
 export { type JunitOptions, reportJunit } from "./junit.ts";
+export { markdownText } from "./markdown-text.ts";
 export { type PlacedPoint, pointTreeText } from "./point-tree.ts";
 export { reportSarif } from "./sarif.ts";
 export type { Paint } from "./story.ts";
