@@ -161,6 +161,8 @@ describe("bans", () => {
     ["new Date()", /clock/],
     ["performance.now()", /clock/],
     ["Math.random()", /random/],
+    ['places[0].says.startsWith("lost")', /fact/],
+    ['/^lost/.test(place?.says ?? "")', /fact/],
     ["process.env.HOME", /process/],
     ['import { readFileSync } from "node:fs";', /node:fs/],
     ["[2, 1].sort()", /comparator/],

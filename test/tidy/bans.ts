@@ -75,6 +75,16 @@ const hashesJson = (node: ts.Node): boolean =>
   /digest|hash|addWords/i.test(node.expression.getText()) &&
   node.arguments.some((argument) => nodesOf(argument).some((inner) => isMember(inner, "JSON", "stringify")));
 
+const isTold = (node: ts.Node): boolean => /\b(?:says|headline|advice)(?:$| \?\?)/.test(node.getText());
+const isPattern = (node: ts.Node): boolean => ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node);
+
+/** Whether a call looks for words of ours in what is told to a reader. */
+function readsWords(node: ts.Node): boolean {
+  if (!isCallOf(node, "startsWith", "endsWith", "includes", "match", "test", "exec", "search")) return false;
+  const parts = [(node.expression as ts.PropertyAccessExpression).expression, ...node.arguments];
+  return parts.some(isTold) && parts.some(isPattern);
+}
+
 export const bans: readonly Ban[] = [
   {
     says: "use the machine's clock, or take the time as a parameter",
@@ -96,6 +106,11 @@ export const bans: readonly Ban[] = [
   { says: "use unknown", finds: (node) => node.kind === ts.SyntaxKind.AnyKeyword, allowedIn: anywhere },
   { says: "export by name", finds: isDefaultExport, allowedIn: (path) => path.endsWith(".config.ts") },
   { says: "a test is neither skipped nor alone; use skipIf with a reason", finds: isFocused, allowedIn: anywhere },
+  {
+    says: "a fact is data: ask for it, not for its words",
+    finds: readsWords,
+    allowedIn: isTest,
+  },
   { says: "hash words in a fixed order, not JSON", finds: hashesJson, allowedIn: anywhere },
 ];
 

@@ -12,8 +12,33 @@ export type Severity = "error" | "performance" | "warning";
  */
 export type PlaceRole = "cause" | "lost" | "survives" | "cut" | "read" | "end" | "also" | "related";
 
+/**
+ * What a place is to the crash: a write that it lost, alone, beside another or in part; one that survived though nothing had made it
+ * durable, or as little as the one before it; the event that turns a good state into a bad one, and the write that ends that; a later
+ * write that survived; the one call of a helper that fails.
+ */
+export type PlaceFact =
+  | "lost"
+  | "lost-too"
+  | "lost-in-part"
+  | "not-durable"
+  | "not-durable-either"
+  | "turns"
+  | "until"
+  | "survives"
+  | "wrong-call";
+
+/**
+ * What kind of mistake a crash shows: a write that a later one needs can be lost; a part can be of what has to be whole; a write
+ * can that was owed; the program leaves a state in between that recovery fails on, or leaves nothing else; objects are leaked; the
+ * file was being created.
+ */
+export type Mistake = "unordered" | "torn" | "owed" | "unfinished" | "unrecoverable" | "leaking" | "creation";
+
 export interface MarkedPlace extends EventPlace {
   readonly role: PlaceRole;
+  /** What it is to the crash, where there is one; `says` has it in words. */
+  readonly fact?: PlaceFact;
   /** What happened here, in a few words. */
   readonly says: string;
   /** Of what was stored or flushed here. */
@@ -36,6 +61,8 @@ export interface Finding {
   /** Its `id` among the report's `rules`. */
   readonly rule: string;
   readonly severity: Severity;
+  /** Where a crash shows it. */
+  readonly mistake?: Mistake;
   /** One line, in the user's terms. */
   readonly headline: string;
   /** What happened, in a sentence or two. */

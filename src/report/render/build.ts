@@ -120,6 +120,7 @@ function findingOf(
     fingerprint,
     rule: rule.id,
     severity: rule.severity,
+    ...(told && { mistake: told.kind }),
     headline,
     message: crash === undefined ? finding.says : crashText(crash),
     advice,
@@ -155,8 +156,8 @@ function orderFinding(
   order: OrderFacts,
   places: PlaceTable,
 ): document.Finding {
-  const { headline, advice, ...part } = orderPart(order, places);
-  const told = { fingerprint, rule: rule.id, severity: rule.severity, headline, message: says, advice, count };
+  const { mistake, headline, advice, ...part } = orderPart(order, places);
+  const told = { fingerprint, rule: rule.id, severity: rule.severity, mistake, headline, message: says, advice, count };
   return { ...told, ...part, ...historyPart(history, places) };
 }
 

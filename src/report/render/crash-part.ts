@@ -3,8 +3,9 @@
 import type { CrashFacts, Finding, PlacedMark, PreviousCrash, StoreFact } from "../../crash/finding/index.ts";
 import { type Choice, choiceText } from "../../crash/states/index.ts";
 import type * as document from "../document/index.ts";
+import { eventWord, factWords, type WriteFact } from "../document/index.ts";
 import { survivorOf, type Turning } from "./crash-case.ts";
-import { cutText, eventWord } from "./crash-words.ts";
+import { cutText } from "./crash-words.ts";
 import { openPart } from "./open-part.ts";
 import { eventPlace, hexBytes, hexText, known, type PlaceTable } from "./place-table.ts";
 import { helperText, whereText } from "./place-text.ts";
@@ -145,26 +146,23 @@ export function crashPart(crash: CrashFacts, run: document.Run, places: PlaceTab
 }
 
 const shownWrites = 4;
-/** What is said of a store beside the lost ones. */
-export const notDurable = "not durable";
-export const notDurableEither = `${notDurable} either`;
 
-function lostWords({ torn }: CrashFacts, [first]: readonly ToldWrite[], at: number): string {
-  if (at > 0) return first!.isLost ? "lost too" : "lost";
-  return !first!.isLost ? notDurable : torn ? "lost, unlike the rest" : "lost";
+function lossOf({ torn }: CrashFacts, [first]: readonly ToldWrite[], at: number): WriteFact {
+  if (at > 0) return first!.isLost ? "lost-too" : "lost";
+  return !first!.isLost ? "not-durable" : torn ? "lost-in-part" : "lost";
 }
 
 /** `at`, where the place is told by another call than the one that wrote. */
 function writtenPlace(
   role: document.PlaceRole,
-  says: string,
+  fact: WriteFact,
   write: document.Write,
   places: PlaceTable,
   at = write.place,
 ): document.MarkedPlace {
   const { event, thread, size, offset = 0 } = write;
-  const told = `${says}: ${writeText(write)}${helperText(places, at)}`;
-  return { role, says: told, event, thread, place: at, address: hexText(offset)!, size };
+  const says = `${factWords[fact]}: ${writeText(write)}${helperText(places, at)}`;
+  return { role, fact, says, event, thread, place: at, address: hexText(offset)!, size };
 }
 
 function turningText({ turning, leaked }: CrashFacts): string {
@@ -187,8 +185,8 @@ export function crashPlaces(
     .slice(0, shownWrites)
     .map(({ write, isLost }, at) =>
       isLost || at === 0
-        ? writtenPlace(at === 0 ? "cause" : "lost", lostWords(crash, writes, at), write, places)
-        : writtenPlace("related", notDurableEither, write, places),
+        ? writtenPlace(at === 0 ? "cause" : "lost", lossOf(crash, writes, at), write, places)
+        : writtenPlace("related", "not-durable-either", write, places),
     );
   const survivor = parts.kept?.length ? survivorOf(parts) : undefined;
   const kept = survivor === undefined ? [] : [writtenPlace("survives", "survives", survivor, places)];
@@ -196,12 +194,13 @@ export function crashPlaces(
   const turns = crash.turning !== undefined;
   const turning = turningText(crash);
   const turned = turningPart(crash, places);
-  const first = markedPlace("cause", turning, crash.turning ?? { mark: cause, frames }, places);
+  const placed = markedPlace("cause", turning, crash.turning ?? { mark: cause, frames }, places);
+  const first: document.MarkedPlace = turns ? { ...placed, fact: "turns" } : placed;
   const after =
     turned === undefined
       ? first
       : { ...first, place: turned.after, says: `${turning}${helperText(places, turned.after)}` };
-  const until = writes.slice(0, 1).map(({ write }) => writtenPlace("lost", "until this", write, places, turned?.until));
+  const until = writes.slice(0, 1).map(({ write }) => writtenPlace("lost", "until", write, places, turned?.until));
   const told = turns ? [after, ...until] : lost.length > 0 ? [...lost, ...kept] : [first];
   return [
     ...told,
@@ -224,5 +223,5 @@ export function wrongCallPart(
   if (wrongCall === undefined || wrongCall.at <= (places.own(frames) ?? 0)) return [];
   const { seq: event, thread } = mark;
   const says = "called from here; at its other calls recovery succeeds (tried)";
-  return [{ role: "related", says, event, thread, place: places.add(frames, wrongCall.at) }];
+  return [{ role: "related", fact: "wrong-call", says, event, thread, place: places.add(frames, wrongCall.at) }];
 }

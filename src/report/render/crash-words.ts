@@ -2,6 +2,7 @@
 
 import { type CrashFacts, describeStore, type StoreFact } from "../../crash/finding/index.ts";
 import { describeVerdict, lastWords } from "../../crash/states/index.ts";
+import { eventWord } from "../document/index.ts";
 import { printedAgainst, printedTexts } from "./printed-text.ts";
 import { leakText } from "./verdict-text.ts";
 
@@ -41,16 +42,6 @@ function cureText({ lost, lostLines, turning, leaked }: CrashFacts): string {
 
 export const crashText = (crash: CrashFacts): string =>
   `${failureText(crash)}, ${cureText(crash)}${otherEndsText(crash)}`;
-
-/** What most kinds of events are called is their name. */
-const kindWords: Readonly<Record<string, string>> = {
-  locked: "locked operation",
-  call: "file call, which follows this",
-  "non-temporal": "non-temporal store",
-};
-
-/** What an event of this kind is called. */
-export const eventWord = (kind: string): string => kindWords[kind] ?? kind;
 
 export function cutText({ before, previous }: CrashFacts): string {
   const [who, again] = previous === undefined ? ["the program", ""] : ["recovery", " again"];

@@ -3,6 +3,7 @@
  * change says is said once.
  */
 import type * as document from "../document/index.ts";
+import { lossFacts } from "../document/index.ts";
 import { insertsText } from "./order-part.ts";
 import { whereText } from "./place-text.ts";
 import { shortDiff } from "./short-diff.ts";
@@ -24,7 +25,7 @@ function curedText({ kind, verification }: document.Cure, how: "kept" | "torn" |
 /** Whether keeping what was lost is what has to be done. */
 function howCured({ torn = false, places }: document.Finding): "kept" | "torn" | "neither" {
   if (torn) return "torn";
-  return /^(lost|not durable)/.test(places[0]?.says ?? "") ? "kept" : "neither";
+  return lossFacts.has(places[0]?.fact) ? "kept" : "neither";
 }
 
 /** The advice, and what was verified: in one line where that is one added line and there is room. */

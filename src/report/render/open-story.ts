@@ -1,7 +1,6 @@
 /** Loads that could read several stores, in words: the load, each store with why it is open, and the lines' timelines. */
 import type * as document from "../document/index.ts";
-import { baseName } from "../document/index.ts";
-import { eventWord } from "./crash-words.ts";
+import { baseName, eventWord } from "../document/index.ts";
 import { whereText } from "./place-text.ts";
 import { rangeText, writeText } from "./write-text.ts";
 

@@ -2,6 +2,7 @@
 
 import type { CrashFacts, OrderFacts, OrderFix } from "../../crash/finding/index.ts";
 import type * as document from "../document/index.ts";
+import { factWords } from "../document/index.ts";
 import { crashWords } from "./crash-case.ts";
 import { markedPlace } from "./crash-part.ts";
 import type { PlaceTable } from "./place-table.ts";
@@ -94,11 +95,15 @@ export function orderPart(order: OrderFacts, places: PlaceTable) {
   const { headline, advice: usual } = crashWords({ kind: "unordered", lost, survivor: later }, places);
   const cure = cureOf(fix, places);
   return {
+    mistake: "unordered" as const,
     headline,
     advice: adviceOf(order, cure, usual, later.place, places),
     places: [
-      markedPlace("cause", `lost: ${writeText(earlier)}`, missing, places),
-      markedPlace("survives", `survives: ${writeText(later)}`, kept, places),
+      { ...markedPlace("cause", `${factWords.lost}: ${writeText(earlier)}`, missing, places), fact: "lost" as const },
+      {
+        ...markedPlace("survives", `${factWords.survives}: ${writeText(later)}`, kept, places),
+        fact: "survives" as const,
+      },
       ...others.map((pair) => markedPlace("also", "lost too, where a later store survives", pair.missing, places)),
     ],
     robustness,

@@ -5,9 +5,7 @@
 import { printable } from "../../base/index.ts";
 import type { Severity } from "../../crash/finding/index.ts";
 import type * as document from "../document/index.ts";
-import { bareName, baseName, framesOf, shownFrame } from "../document/index.ts";
-import { notDurable, notDurableEither } from "./crash-part.ts";
-import { eventWord } from "./crash-words.ts";
+import { bareName, baseName, eventWord, factWords, framesOf, lossFacts, shownFrame } from "../document/index.ts";
 import { type BodyLine, fixLines } from "./fix-lines.ts";
 import { type CodeMark, type CodeStyle, markedCode } from "./marked-code.ts";
 import { openStory } from "./open-story.ts";
@@ -49,7 +47,7 @@ function headlineLines(
 const shownOf: Readonly<Record<string, number>> = { cause: 1, survives: 1, related: 2, read: 1 };
 const mostLines = 2;
 /** What would have mended the state is shown; what was lost with the cause is named there. */
-const isShown = (role: string, says: string): boolean => role === "lost" && says.startsWith("until this");
+const isShown = ({ fact }: document.MarkedPlace): boolean => fact === "until";
 
 /** "line 31" where it is in the file of the cause, else "list.c:31". */
 function linesOf(report: document.Report, cause: number, places: readonly document.MarkedPlace[]): string {
@@ -63,8 +61,8 @@ function linesOf(report: document.Report, cause: number, places: readonly docume
 }
 
 /** Lines that were lost too, or are not durable either, are named, not shown. */
-function lostToo(report: document.Report, places: readonly document.MarkedPlace[], said: string): string {
-  const cause = places.find(({ role }) => role === "cause")!.place;
+function lostToo(report: document.Report, places: readonly document.MarkedPlace[]): string {
+  const { place: cause, says: said, fact } = places.find(({ role }) => role === "cause")!;
   const lost = linesOf(
     report,
     cause,
@@ -73,13 +71,12 @@ function lostToo(report: document.Report, places: readonly document.MarkedPlace[
   const beside = linesOf(report, cause, places.filter(isBeside));
   return [
     said,
-    ...(lost === "" ? [] : [said.startsWith("lost") ? `with it ${lost}` : `lost: ${lost}`]),
-    ...(beside === "" ? [] : [`${notDurableEither}: ${beside}`]),
+    ...(lost === "" ? [] : [fact !== "not-durable" ? `with it ${lost}` : `lost: ${lost}`]),
+    ...(beside === "" ? [] : [`${factWords["not-durable-either"]}: ${beside}`]),
   ].join("; ");
 }
 
-const tellsLoss = (says: string): boolean => says.startsWith("lost") || says.startsWith(notDurable);
-const isBeside = ({ says }: document.MarkedPlace): boolean => says.startsWith(notDurableEither);
+const isBeside = ({ fact }: document.MarkedPlace): boolean => fact === "not-durable-either";
 
 /** Why each place matters, in the order of the report. */
 function marksOf(report: document.Report, { places, creating }: document.Finding): readonly CodeMark[] {
@@ -87,17 +84,18 @@ function marksOf(report: document.Report, { places, creating }: document.Finding
   if (creating !== undefined) return [];
   const seen = new Map<string, number>();
   const candidates = places.filter((place) => !isBeside(place));
-  const shown = candidates.filter(({ role, says }) => {
+  const shown = candidates.filter((candidate) => {
+    const { role } = candidate;
     const before = seen.get(role) ?? 0;
     seen.set(role, before + 1);
-    return before < (shownOf[role] ?? 0) || isShown(role, says);
+    return before < (shownOf[role] ?? 0) || isShown(candidate);
   });
   // What recovery did is in the headline: its code is shown where there is room.
   const lines = new Set(shown.map(({ place }) => whereText(report, place)));
   const told = lines.size <= mostLines ? shown : shown.filter(({ role }) => role !== "read");
-  return told.map(({ role, place, says }) => ({
+  return told.map(({ role, place, says, fact }) => ({
     place,
-    says: role === "cause" && tellsLoss(says) ? lostToo(report, places, says) : says,
+    says: role === "cause" && lossFacts.has(fact) ? lostToo(report, places) : says,
   }));
 }
 
@@ -197,8 +195,7 @@ function orderBody({ message, advice, cure, count, places }: document.Finding): 
 
 /** What turned a good state into a bad one is one store, which may be a helper's: who called it tells more. */
 const isOneStore = ({ places }: document.Finding): boolean =>
-  /^(recovery succeeds|nothing is leaked) before/.test(places[0]?.says ?? "") &&
-  !places.some(({ says }) => says.startsWith("until this") || says.startsWith("called from"));
+  places[0]?.fact === "turns" && !places.some(({ fact }) => fact === "until" || fact === "wrong-call");
 
 /** A rule's error stays one: it holds for every recovery, and the run was one of many. */
 const harmlessLine = ({ noCrashFails }: document.Finding): string[] =>

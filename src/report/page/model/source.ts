@@ -4,6 +4,7 @@ import { shownFrame } from "../../document/index.ts";
 
 export interface LineNote {
   readonly role: document.PlaceRole;
+  readonly fact?: document.PlaceFact | undefined;
   readonly says: string;
   readonly event: number;
 }
@@ -26,14 +27,14 @@ function notesByFile(
   places: readonly document.MarkedPlace[],
 ): Map<string, Map<number, LineNote[]>> {
   const files = new Map<string, Map<number, LineNote[]>>();
-  for (const { place, role, says, event } of places) {
+  for (const { place, role, fact, says, event } of places) {
     const { file, line } = shownFrame(report, place) ?? {};
     if (file === undefined || line === undefined) continue;
     const lines = files.get(file) ?? new Map<number, LineNote[]>();
     const notes = lines.get(line) ?? [];
     // What happens there many times is said once, and where something is wrong, not that it is wrong there too.
     if (notes.some((note) => (note.role === role && note.says === says) || role === "also")) continue;
-    files.set(file, lines.set(line, [...notes, { role, says, event }]));
+    files.set(file, lines.set(line, [...notes, { role, fact, says, event }]));
   }
   return files;
 }

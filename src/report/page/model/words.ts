@@ -1,5 +1,7 @@
 /** Facts as a reader reads them. */
+
 import type * as document from "../../document/index.ts";
+import { eventWord } from "../../document/index.ts";
 
 export const plural = (count: number, word: string, many = `${word}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? word : many}`;
@@ -92,7 +94,7 @@ export const verdictText = (verdict: document.Verdict): string =>
   (verdictWords[verdict.kind] as (verdict: document.Verdict) => string)(verdict);
 
 export const cutText = (before: string): string =>
-  before === "end" ? "after the program's last event" : `before this ${before}`;
+  before === "end" ? "after the program's last event" : `before this ${eventWord(before)}`;
 
 /** A command as it can be pasted into a shell. */
 export const shellText = (words: readonly string[]): string =>

@@ -1,8 +1,9 @@
 /** The source with the finding's places marked in it, in the manner of a compiler's error. */
 import type * as data from "../../document/index.ts";
+import { factWords } from "../../document/index.ts";
 import { useShared } from "../context.ts";
 import { type LineNote, type ShownFile, type ShownLine, shownFiles } from "../model/source.ts";
-import { baseName } from "../model/words.ts";
+import { baseName, cutText } from "../model/words.ts";
 import { Code, Scroller, Section } from "./bits.tsx";
 
 const roleNames: Readonly<Record<data.PlaceRole, string>> = {
@@ -16,18 +17,19 @@ const roleNames: Readonly<Record<data.PlaceRole, string>> = {
   related: "related",
 };
 
-/** What says no more than the role does. */
-const echo = /^(the power is cut |recovery ended here$|the same mistake shows )/;
-const ownWord = /^(lost( too|, unlike the rest)?|until this|survives): /;
+const isWriteFact = (fact: data.PlaceFact | undefined): fact is data.WriteFact =>
+  fact !== undefined && fact in factWords;
 
-/** What a place is called, and what else is said of it: words of its own come before its role. */
-function noteOf({ role, says }: LineNote): readonly [name: string, text: string] {
-  const [beginning = "", word = roleNames[role]] = ownWord.exec(says) ?? [];
-  return [word, says.slice(beginning.length).replace(echo, "")];
+/** What a place is called, and what else is said of it: words of its fact come before its role. */
+function noteOf({ role, fact, says }: LineNote, cut: data.Cut | undefined): readonly [name: string, text: string] {
+  if (isWriteFact(fact)) return [factWords[fact], says.slice(factWords[fact].length + ": ".length)];
+  if (role === "cut" && cut !== undefined) return [roleNames.cut, cutText(cut.before)];
+  // What these say is no more than their role.
+  return [roleNames[role], role === "end" || role === "also" ? "" : says];
 }
 
-const Note = ({ note }: { readonly note: LineNote }) => {
-  const [name, text] = noteOf(note);
+const Note = ({ note, cut }: { readonly note: LineNote; readonly cut: data.Cut | undefined }) => {
+  const [name, text] = noteOf(note, cut);
   return (
     <div class={`note role-${note.role}`}>
       <span class="line-number" aria-hidden="true" />
@@ -38,7 +40,13 @@ const Note = ({ note }: { readonly note: LineNote }) => {
   );
 };
 
-function Line({ line: { number, text, notes } }: { readonly line: ShownLine }) {
+function Line({
+  line: { number, text, notes },
+  cut,
+}: {
+  readonly line: ShownLine;
+  readonly cut: data.Cut | undefined;
+}) {
   const role = notes[0]?.role;
   return (
     <>
@@ -49,20 +57,25 @@ function Line({ line: { number, text, notes } }: { readonly line: ShownLine }) {
         </code>
       </div>
       {notes.map((note, at) => (
-        <Note key={at} note={note} />
+        <Note key={at} note={note} cut={cut} />
       ))}
     </>
   );
 }
 
-const File = ({ shown: { file, parts } }: { readonly shown: ShownFile }) => (
+interface FileProps {
+  readonly shown: ShownFile;
+  readonly cut: data.Cut | undefined;
+}
+
+const File = ({ shown: { file, parts }, cut }: FileProps) => (
   <figure class="source">
     <figcaption title={file}>{baseName(file)}</figcaption>
     <Scroller class="source-lines" label={`Source of ${baseName(file)}`}>
       {parts.map((lines, at) => (
         <div key={at} class="source-part">
           {lines.map((line) => (
-            <Line key={line.number} line={line} />
+            <Line key={line.number} line={line} cut={cut} />
           ))}
         </div>
       ))}
@@ -77,7 +90,7 @@ export function Source({ finding }: { readonly finding: data.Finding }) {
   return (
     <Section id="source" title="Source">
       {files.map((file) => (
-        <File key={file.file} shown={file} />
+        <File key={file.file} shown={file} cut={finding.cut} />
       ))}
     </Section>
   );

@@ -174,7 +174,7 @@ const Crash = ({ finding }: { readonly finding: data.Finding }) => (
 );
 
 /** Whether a store turned a good state into a bad one, which lasts until those that a crash loses: these are not to blame. */
-const isTurned = ({ places }: data.Finding): boolean => places[0]?.says.startsWith("recovery succeeds before") ?? false;
+const isTurned = ({ places }: data.Finding): boolean => places[0]?.fact === "turns";
 
 function Turning({ finding }: { readonly finding: data.Finding }) {
   const [cause] = finding.places;
