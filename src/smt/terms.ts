@@ -1,10 +1,11 @@
 /**
  * Terms over booleans and bit vectors, and how they are made. Always:
  * - Terms that are made alike are the same object, so that identity is equality of form.
- * - A term is simplified when it is made and never afterwards; what is constant is a constant.
+ * - A term is simplified when it is made and never afterwards; what is constant by its known bits is a constant.
  * - Operands have the sorts that the operator asks for; a term of one house is never mixed with another's.
  */
 import { assert } from "../base/index.ts";
+import { greatestOf, type KnownBits, knownConstant, leastOf, nothingKnown, transfers } from "./known-bits.ts";
 import { type Arithmetic, type Comparison, held, meanings, type Sort, type TermOperator } from "./operators.ts";
 
 export interface Term {
@@ -26,21 +27,46 @@ const widthOf = (term: Term): number => {
 
 export class Terms {
   readonly #known = new Map<string, Term>();
+  /** By the terms' numbers. */
+  readonly #bits: KnownBits[] = [];
   readonly true: Term = this.constant("bool", 1n);
   readonly false: Term = this.constant("bool", 0n);
 
   get count(): number {
-    return this.#known.size;
+    return this.#bits.length;
   }
 
   #made(sort: Sort, op: Term["op"], operands: readonly Term[], value = 0n, name = ""): Term {
     const key = `${op} ${sort} ${value} ${name} ${operands.map(({ id }) => id).join(" ")}`;
     let term = this.#known.get(key);
     if (term === undefined) {
-      term = { id: this.#known.size, sort, op, operands, value, name };
+      const bits = this.#bitsFor(sort, op, operands, value);
+      if (sort !== "bool" && op !== "constant" && (bits.zeros | bits.ones) === (1n << BigInt(sort)) - 1n)
+        term = this.constant(sort, bits.ones);
+      else {
+        term = { id: this.#bits.length, sort, op, operands, value, name };
+        this.#bits.push(bits);
+      }
       this.#known.set(key, term);
     }
     return term;
+  }
+
+  #bitsFor(sort: Sort, op: Term["op"], operands: readonly Term[], value: bigint): KnownBits {
+    if (sort === "bool" || op === "variable") return nothingKnown;
+    if (op === "constant") return knownConstant(value, sort);
+    const operandWidths = operands.map((operand) => (operand.sort === "bool" ? 1 : operand.sort));
+    return (
+      transfers[op]?.(
+        operands.map((operand) => this.bitsOf(operand)),
+        { width: sort, operandWidths, value },
+      ) ?? nothingKnown
+    );
+  }
+
+  /** Bits of a bit vector that are the same whatever its variables are worth. */
+  bitsOf(term: Term): KnownBits {
+    return this.#bits[term.id]!;
   }
 
   constant(sort: Sort, value: bigint): Term {
@@ -102,12 +128,23 @@ export class Terms {
     if (isConstant(a) && isConstant(b)) return this.false;
     const [first, second] = a.id < b.id ? [a, b] : [b, a];
     if (a.sort === "bool") return this.choose(first, second, this.not(second));
-    const [chosen, constant] = first.op === "choose" ? [first, second] : [second, first];
-    if (chosen.op === "choose" && isConstant(constant) && chosen.operands.slice(1).some(isConstant)) {
-      const [condition, yes, no] = chosen.operands as [Term, Term, Term];
-      return this.choose(condition, this.equal(yes, constant), this.equal(no, constant));
-    }
+    const [bits, others] = [this.bitsOf(a), this.bitsOf(b)];
+    if ((bits.zeros & others.ones) | (bits.ones & others.zeros)) return this.false;
+    if (isConstant(a)) return this.#equalsConstant(b, a.value) ?? this.#made("bool", "equal", [first, second]);
+    if (isConstant(b)) return this.#equalsConstant(a, b.value) ?? this.#made("bool", "equal", [first, second]);
     return this.#made("bool", "equal", [first, second]);
+  }
+
+  /** Taken apart where the term is; undefined where it cannot be. */
+  #equalsConstant(term: Term, value: bigint): Term | undefined {
+    const part = (of: Term, low: number) => this.equal(of, this.constant(of.sort, value >> BigInt(low)));
+    const [first, second, third] = term.operands as [Term, Term, Term];
+    if (term.op === "concat") return this.and(part(first, widthOf(second)), part(second, 0));
+    // Bits above are known, and were compared.
+    if (term.op === "extend") return part(first, 0);
+    if (term.op === "choose" && (isConstant(second) || isConstant(third)))
+      return this.choose(first, part(second, 0), part(third, 0));
+    return undefined;
   }
 
   compare(op: Comparison, a: Term, b: Term): Term {
@@ -115,7 +152,11 @@ export class Terms {
     assert(widthOf(a) === widthOf(b), "only terms of one sort are compared");
     if (a === b) return this.false;
     if (isConstant(a) && isConstant(b)) return this.#folded("bool", op, [a, b]);
-    if (op === "below" && isConstant(b) && b.value === 0n) return this.false;
+    if (op === "below") {
+      const [left, right] = [this.bitsOf(a), this.bitsOf(b)];
+      if (greatestOf(left, widthOf(a)) < leastOf(right)) return this.true;
+      if (leastOf(left) >= greatestOf(right, widthOf(b))) return this.false;
+    }
     return this.#made("bool", op, [a, b]);
   }
 
@@ -155,6 +196,11 @@ export class Terms {
       const border = widthOf(lower);
       if (low + width <= border) return this.extract(lower, low, width);
       if (low >= border) return this.extract(high, low - border, width);
+    }
+    if (term.op === "choose") {
+      const [condition, yes, no] = term.operands as [Term, Term, Term];
+      if (isConstant(yes) && isConstant(no))
+        return this.choose(condition, this.extract(yes, low, width), this.extract(no, low, width));
     }
     if (term.op === "extend" || term.op === "extendSigned") {
       const inner = term.operands[0]!;
