@@ -129,4 +129,5 @@ export const adjustments: Readonly<Record<string, Adjust>> = {
   fxrstor: savedState,
   fxrstor64: savedState,
   ldmxcsr: loadedControl,
+  vldmxcsr: loadedControl,
 };

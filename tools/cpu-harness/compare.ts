@@ -51,8 +51,14 @@ const samePage = (native: Outcome, machine: Outcome) => {
 const runsOverTheEnd = (native: Outcome, machine: Outcome) =>
   native.kind === "protection" && machine.kind === "fault" && machine.address >> 4n === (1n << 43n) - 1n;
 
+/** AMD's processors want an address to be canonical before FS or GS is added, too: it may be none below the upper half. */
+const reachesUpperHalf = (native: Outcome, machine: Outcome) =>
+  native.kind === "protection" && machine.kind === "fault" && machine.address >> 32n === 0xffff_8000n;
+
 const sameOutcome = (native: Outcome, machine: Outcome) =>
-  (native.kind === machine.kind && samePage(native, machine)) || runsOverTheEnd(native, machine);
+  (native.kind === machine.kind && samePage(native, machine)) ||
+  runsOverTheEnd(native, machine) ||
+  reachesUpperHalf(native, machine);
 
 /** AMD processors have a mode for misaligned operands in MXCSR; to the machine the bit is reserved. */
 const isInMisalignedMode = ({ view }: Case) =>

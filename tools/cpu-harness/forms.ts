@@ -111,7 +111,7 @@ export function allForms(level: CpuLevel): readonly Form[] {
  * (processors.ts), must not be computed with.
  */
 const aloneOnly =
-  /^Popf|^Sh[lr]d_rm16_r16_CL|^Fn?x?(save|stenv)|^V?(Rcp|Rsqrt|Dp)[sp]s|^(F2xm1|Fyl2x(p1)?|Fptan|Fpatan|Fsin|Fcos|Fsincos)$/;
+  /^Popf|^Sh[lr]d_rm16_r16_CL|^Fn?x?(save|stenv)|^(Rcp|Rsqrt|Dp|Vrcp|Vrsqrt|Vdp)[sp]s|^(F2xm1|Fyl2x(p1)?|Fptan|Fpatan|Fsin|Fcos|Fsincos)$/;
 
 /** Forms that may stand in longer blocks. */
 export const canPrecede = (form: Form): boolean => !aloneOnly.test(form.name);

@@ -82,7 +82,7 @@ export const processorDifferences: readonly ProcessorDifference[] = [
   },
   {
     name: "half of a masked store that faults",
-    about: named(/^Maskmovdqu/),
+    about: named(/^V?Maskmovdqu/i),
     intel: "MASKMOVDQU whose two halves cannot be written: the fault is in the upper half",
     amd: "it is in the lower half",
     ours: "amd",
@@ -106,7 +106,7 @@ export const processorDifferences: readonly ProcessorDifference[] = [
   },
   {
     name: "NaN of a dot product",
-    about: named(/^Dpps_/),
+    about: named(/^V?Dpps_/i),
     intel: "DPPS adds for each element in an order of its own, so elements may be different NaNs",
     amd: "one sum for all elements",
     ours: "amd",

@@ -46,7 +46,7 @@ const statusPrecision = 0x20;
 const tolerances: readonly Tolerance[] = [
   {
     why: "approximations: only the error is specified, below 1.5 × 2^-12",
-    mnemonics: /^(rcp|rsqrt)[sp]s$/,
+    mnemonics: /^v?(rcp|rsqrt)[sp]s$/,
     xmm: nearSingles(3 * 2 ** -12),
   },
   {

@@ -47,7 +47,7 @@ export const floatMacros = {
   /** Subtracts in even lanes, adds in odd ones. */
   "x86.f32x4.addsub":          row(["v128", "v128"], "v128"),
   "x86.f64x2.addsub":          row(["v128", "v128"], "v128"),
-  /** Operands and predicate (0-7, as CMPPS): i32 0 or 1, or a mask of lanes. */
+  /** Operands and predicate (0-31, as VCMPPS): i32 0 or 1, or a mask of lanes. */
   "x86.f32.compare":           row(["f32", "f32", "i32"], "i32"),
   "x86.f64.compare":           row(["f64", "f64", "i32"], "i32"),
   "x86.f32x4.compare":         row(["v128", "v128", "i32"], "v128"),

@@ -24,6 +24,9 @@ export const macros = {
   "x86.rem128_s":        row(["i64", "i64", "i64"], "i64"),
   /** 1 when a signed 128/64-bit quotient does not fit 64 bits (low, high, divisor ≠ 0). */
   "x86.div128_s_overflows": row(["i64", "i64", "i64"], "i32"),
+  /** PEXT and PDEP: the bits of the first where the second has ones, gathered; its lowest bits, spread there. */
+  "x86.extract_bits":    row(["i64", "i64"], "i64"),
+  "x86.deposit_bits":    row(["i64", "i64"], "i64"),
   /** Reciprocal and reciprocal square root, never affected by MXCSR: within 1.5 × 2^-12 of the exact value. */
   "x86.f32.reciprocal":        row(["f32"], "f32"),
   "x86.f32.reciprocal_sqrt":   row(["f32"], "f32"),
@@ -35,6 +38,8 @@ export const macros = {
    */
   "x86.float_trap":            row(["v128"], "i32"),
   "x86.float_trap_i32":        row(["i32"], "i32"),
+  /** The second argument, an operand: macros on it are about another lane than those that made the first argument. */
+  "x86.float_lane":            row(["v128", "v128"], "v128"),
   /** 1 when an unmasked x87 exception waits to be reported (#MF). */
   "x86.x87_pending":          row([], "i32"),
   /** SSE4.2 strings. Elements before the first zero, 16 or 8 if none; the control byte's bit 0 tells bytes from words. */

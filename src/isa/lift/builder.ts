@@ -55,7 +55,8 @@ const storeKinds: Readonly<Record<number, StoreKind>> = {
 };
 
 /** Nothing but the arguments decides the result: WebAssembly's own instructions, and integer macros. */
-const isFunction = (name: string) => !name.startsWith("x86.") || name.startsWith("x86.mul_high");
+const isFunction = (name: string) =>
+  !name.startsWith("x86.") || /^x86\.(mul_high|extract_bits|deposit_bits)/.test(name);
 /** Numbers from 1 on for the operations that are functions. */
 const functionNumbers: ReadonlyMap<string, number> = new Map(
   [...Object.keys(numeric), ...Object.keys(macros)].filter(isFunction).map((name, i) => [name, i + 1]),
@@ -328,6 +329,11 @@ export class Builder {
     this.#unasked.push(value);
     if (!this.#isTemporary(operand)) this.askForFloatTrap();
     this.writeVector(operand, value);
+  }
+  /** An operand's next lane: what floating-point macros raise on it counts with what those so far did. */
+  otherLane(value: Value): Value {
+    const earlier = this.#unasked.at(-1);
+    return earlier === undefined ? value : this.op("x86.float_lane", earlier, value);
   }
   /** Traps if one of the floating-point macros so far met an unmasked exception. */
   askForFloatTrap(): void {

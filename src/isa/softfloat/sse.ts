@@ -122,7 +122,10 @@ export function sseOrder(
   return { order, flags: end(0n).flags };
 }
 
-/** The eight predicates of CMPPS and its kin: which orderings hold, and whether a quiet NaN is invalid. */
+/**
+ * The predicates of CMPPS and its kin: which orderings hold, and whether a quiet NaN is invalid. VEX forms have sixteen, and
+ * sixteen more that differ only in the latter (SDM vol. 2, table 3-1).
+ */
 // biome-ignore format: columns stay aligned
 const predicates: readonly (readonly [holds: readonly Ordering[], quietIsInvalid: boolean])[] = [
   /* eq    */ [["equal"],                          false],
@@ -133,12 +136,20 @@ const predicates: readonly (readonly [holds: readonly Ordering[], quietIsInvalid
   /* nlt   */ [["equal", "greater", "unordered"],  true],
   /* nle   */ [["greater", "unordered"],           true],
   /* ord   */ [["less", "equal", "greater"],       false],
+  /* eq_uq */ [["equal", "unordered"],             false],
+  /* nge   */ [["less", "unordered"],              true],
+  /* ngt   */ [["less", "equal", "unordered"],     true],
+  /* false */ [[],                                 false],
+  /* neqoq */ [["less", "greater"],                false],
+  /* ge    */ [["equal", "greater"],               true],
+  /* gt    */ [["greater"],                        true],
+  /* true  */ [["less", "equal", "greater", "unordered"], false],
 ];
 
-/** All ones where the predicate (0 to 7) holds, else zero, in the format's width. */
+/** All ones where the predicate (0 to 31) holds, else zero, in the format's width. */
 export function sseCompare(format: SseFormat, a: bigint, b: bigint, predicate: number, mxcsr: number): FloatResult {
-  const [holds, quietIsInvalid] = predicates[predicate & 7] as (typeof predicates)[number];
-  const { order, flags } = sseOrder(format, a, b, quietIsInvalid, mxcsr);
+  const [holds, quietIsInvalid] = predicates[predicate & 15] as (typeof predicates)[number];
+  const { order, flags } = sseOrder(format, a, b, quietIsInvalid !== predicate > 15, mxcsr);
   const ones = format === "binary32" ? 0xffffffffn : 0xffffffffffffffffn;
   return { bits: holds.includes(order) ? ones : 0n, flags };
 }

@@ -58,10 +58,12 @@ export const complexSemantics: Readonly<Record<string, ComplexSemantics>> = {
   xgetbv: () => stop.undefined,
   enter,
   maskmovdqu: maskedStore,
+  vmaskmovdqu: maskedStore,
   maskmovq: maskedStore,
   fxsave: fxsave(false),
   fxsave64: fxsave(true),
   ldmxcsr,
+  vldmxcsr: ldmxcsr,
   fxrstor: fxrstor(false),
   fxrstor64: fxrstor(true),
 };

@@ -24,9 +24,14 @@ export const withoutFloatTraps = (region: Region): Region => ({
 });
 const nothing: Op = { kind: "const", type: "i32", value: 0n };
 const withoutTrap = (op: Op, _index: number, ops: readonly Op[]): Op =>
-  isFloatTrap(op) || (op.kind === "trap" && isFloatTrap(ops[op.when]!)) ? nothing : op;
+  isLane(op)
+    ? { ...op, op: "v128.or", args: [op.args[1]!, op.args[1]!] }
+    : isFloatTrap(op) || (op.kind === "trap" && isFloatTrap(ops[op.when]!))
+      ? nothing
+      : op;
 
 export const isFloatMacro = (op: Op): boolean => op.kind === "pure" && op.op in floatMacros;
+const isLane = (op: Op): op is Pure => op.kind === "pure" && op.op === "x86.float_lane";
 /** Asks whether an exception is to be raised, and takes it back. */
 const isFloatTrap = (op: Op): boolean => op.kind === "pure" && op.op.startsWith("x86.float_trap");
 

@@ -104,8 +104,10 @@ export const cell = {
   tracing: 1064,
   /** Executions of a block before it is called hot (i32). */
   hotAfter: 1068,
-  /** An SSE operation met an unmasked exception (i32 0 or 1); operands and result of operations done in JavaScript. */
+  /** What SSE operations have met since somebody asked (i32, bits `floatTrap`), and MXCSR before them (i32). */
   floatTrap: 1088,
+  floatMxcsr: 1092,
+  /** Operands and result of operations done in JavaScript. */
   floatLeft: 1104,
   floatRight: 1120,
   floatResult: 1136,
@@ -135,6 +137,9 @@ export const cell = {
   requestRows: 1280,
   temporaries: 4096,
 } as const;
+
+/** Of `cell.floatTrap`: an unmasked exception; the flags are noted; what follows is another lane; the flags that were raised. */
+export const floatTrap = { pending: 1, noted: 2, otherLane: 4, flagsShift: 8 } as const;
 
 export const temporariesEnd = 0x1_0000;
 

@@ -2,7 +2,8 @@
 import type { CpuLevel, Instruction } from "../../x86/index.ts";
 import type { Lift } from "../builder.ts";
 import { arithmeticSemantics } from "./arithmetic.ts";
-import { bitSemantics, countSemantics } from "./bits.ts";
+import { bitSemantics } from "./bits.ts";
+import { bmiSemantics } from "./bmi.ts";
 import { controlSemantics } from "./control.ts";
 import { crc32Semantics } from "./crc32.ts";
 import { divideSemantics } from "./divide.ts";
@@ -61,7 +62,7 @@ const v2Semantics: Readonly<Record<string, Lift>> = {
 /** By what the processor is. A mnemonic means one encoding only, but for EVEX, which takes those of VEX. */
 const semantics: Readonly<Record<CpuLevel, Readonly<Record<string, Lift>>>> = {
   v2: v2Semantics,
-  v3: { ...v2Semantics, ...countSemantics, ...vexSemantics },
+  v3: { ...v2Semantics, ...bmiSemantics, ...vexSemantics },
 };
 
 /** What an instruction does, if the processor has it. */

@@ -1,5 +1,5 @@
 /** Moves and conversions between sizes; none touches flags. SDM vol. 2: MOV MOVZX MOVSX LEA CMOVcc SETcc BSWAP CBW CWD. */
-import { type Condition, conditions, gprs, type Width } from "../../ir/index.ts";
+import { type Condition, conditions, gprs, type Value, type Width } from "../../ir/index.ts";
 import type { Operand } from "../../x86/index.ts";
 import type { Builder, Lift } from "../builder.ts";
 import { accumulator, data, segmentSelectors } from "./operands.ts";
@@ -38,20 +38,28 @@ const cmovcc =
     b.write(dst!, b.select(b.condition(condition), value, b.read(dst!)));
   };
 
-function swapBytes(b: Builder, operand: Operand): void {
-  const width = b.width(operand);
-  const value = b.read(operand);
+function swapped(b: Builder, width: Width, value: Value): Value {
   if (width === 64) {
     const vector = b.op("i64x2.splat", value);
-    const swapped = b.shuffle(vector, vector, [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8]);
-    return b.write(operand, b.lane("i64x2.extract_lane", 0, swapped));
+    const turned = b.shuffle(vector, vector, [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8]);
+    return b.lane("i64x2.extract_lane", 0, turned);
   }
-  // A 16-bit BSWAP is undefined; processors swap the zero-extended doubleword and keep its lower half: zero.
-  if (width === 16) return b.write(operand, b.i32(0));
   const even = b.op("i32.and", b.op("i32.rotl", value, b.i32(8)), b.i32(0x00ff00ff));
   const odd = b.op("i32.and", b.op("i32.rotl", value, b.i32(24)), b.i32(0xff00ff00));
-  b.write(operand, b.op("i32.or", even, odd));
+  const all = b.op("i32.or", even, odd);
+  return width === 16 ? b.op("i32.shr_u", all, b.i32(16)) : all;
 }
+
+function swapBytes(b: Builder, operand: Operand): void {
+  const width = b.width(operand);
+  // A 16-bit BSWAP is undefined; processors swap the zero-extended doubleword and keep its lower half: zero.
+  b.write(operand, width === 16 ? b.i32(0) : swapped(b, width, b.read(operand)));
+}
+
+/** A move from or to memory, the bytes in the other order (SDM vol. 2: MOVBE). */
+export const swappingMoves = {
+  movbe: (b, { operands: [dst, src] }) => b.write(dst!, swapped(b, b.width(dst!), b.read(src!))),
+} satisfies Record<string, Lift>;
 
 /** Segment registers hold what Linux gives a 64-bit process and cannot be loaded. A register gets it zero-extended. */
 const mov: Lift = (b, instruction) => {

@@ -1,6 +1,6 @@
 /**
  * Multiplication. CF and OF say that the upper half carries information; SF ZF AF PF are undefined and left clear.
- * SDM vol. 2: MUL, IMUL.
+ * SDM vol. 2: MUL, IMUL, MULX.
  */
 import type { Value, Width } from "../../ir/index.ts";
 import type { Builder, Lift } from "../builder.ts";
@@ -46,6 +46,15 @@ const intoPair =
     }
     setOverflow(b, overflow());
   };
+
+/** Both halves of an unsigned product with the data register, and no flag: the upper one first, and last in one register. */
+export const mulx: Lift = (b, { operands: [upper, lower, src] }) => {
+  const width = b.width(src!);
+  const { low, high } = multiply(b, width, b.read(data(width)), b.read(src!), false);
+  const top = high();
+  b.write(lower!, low);
+  b.write(upper!, top);
+};
 
 export const multiplySemantics = {
   mul: intoPair(false),

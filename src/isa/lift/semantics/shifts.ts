@@ -40,6 +40,21 @@ const shift =
     b.setFlags(kind, width, value, amount, result, known === undefined ? count : undefined);
   };
 
+/** SARX, SHLX, SHRX and RORX: from one register to another, and no flag. WebAssembly masks counts in the same way. */
+const shiftOnly =
+  (name: "shl" | "shr_s" | "shr_u" | "rotr"): Lift =>
+  (b, { operands: [dst, src, by] }) => {
+    const width = b.width(dst!);
+    const count = by!.kind === "imm" ? b.read(by!, width) : b.read(by!);
+    b.write(dst!, b.int(width, name, b.read(src!), count));
+  };
+export const shiftsWithoutFlags = {
+  sarx: shiftOnly("shr_s"),
+  shlx: shiftOnly("shl"),
+  shrx: shiftOnly("shr_u"),
+  rorx: shiftOnly("rotr"),
+} satisfies Record<string, Lift>;
+
 /** dst:src shifted left, the upper half kept. Counts beyond 16 rotate through a 16-bit destination again. */
 function doubleLeft(b: Builder, width: Width, value: Value, fill: Value, count: Value): Value {
   if (width === 16) {

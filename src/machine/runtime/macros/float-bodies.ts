@@ -5,7 +5,7 @@
  */
 import { cpuOffset, type FloatMacroName, floatMacroNames, floatMacros, mxcsr } from "../../../isa/ir/index.ts";
 import { Code, type MemoryOp, type ValueType } from "../../../isa/wasm/index.ts";
-import { cell, cpuAddress } from "../layout.ts";
+import { cell, cpuAddress, floatTrap } from "../layout.ts";
 import type { MacroBody, MacroContext } from "./context.ts";
 import { emitOperandsMayRaise, emitResultMayRaise, flagRuleOf } from "./float-flags.ts";
 import { type FloatPath, floatPaths } from "./float-paths.ts";
@@ -64,7 +64,10 @@ function emitByControl(c: Code, path: FloatPath, args: readonly number[], contro
 function emitNormalized(c: Code, path: FloatPath, control: number): number {
   const normalized = c.local("i32");
   if (path.controls === 4) c.i32(0).get(control).i32(3).op("i32.and").get(control).i32(4).op("i32.and").select("i32");
-  else c.get(control).i32(7).op("i32.and");
+  else
+    c.get(control)
+      .i32(path.controls! - 1)
+      .op("i32.and");
   c.set(normalized);
   return normalized;
 }
@@ -119,9 +122,15 @@ const trapBody =
   (param: ValueType): MacroBody =>
   () => {
     const c = new Code([param]);
-    c.i32(0).memory("i32.load", cpuAddress(cell.floatTrap));
+    c.i32(0).memory("i32.load", cpuAddress(cell.floatTrap)).i32(floatTrap.pending).op("i32.and");
     return c.i32(0).i32(0).memory("i32.store", cpuAddress(cell.floatTrap));
   };
+
+const laneBody: MacroBody = () => {
+  const c = new Code(["v128", "v128"]);
+  c.i32(0).i32(0).memory("i32.load", cpuAddress(cell.floatTrap)).i32(floatTrap.otherLane).op("i32.or");
+  return c.memory("i32.store", cpuAddress(cell.floatTrap)).get(1);
+};
 
 /** The x87 status word's error summary. */
 const errorSummary = 7;
@@ -138,6 +147,7 @@ const pendingBody: MacroBody = () =>
 
 export const trapBodies = {
   "x86.x87_pending": pendingBody,
+  "x86.float_lane": laneBody,
   "x86.float_trap": trapBody("v128"),
   "x86.float_trap_i32": trapBody("i32"),
 };

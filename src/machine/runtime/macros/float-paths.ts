@@ -65,18 +65,45 @@ const addsub = (type: Vector): FloatPath => ({
   nan: "operands",
 });
 
-/** eq lt le unord, then their negations. */
+/** How a predicate is made of WebAssembly's comparisons: those of its parts joined by or, of the operands given. */
+interface Predicate {
+  readonly parts: readonly (readonly ["eq" | "ne" | "lt" | "le" | "gt" | "ge", left: 0 | 1, right: 0 | 1])[];
+  readonly negated?: true;
+}
+const unordered: Predicate["parts"] = [["ne", 0, 0], ["ne", 1, 1]]; // biome-ignore format: one line
+const unequal: Predicate["parts"] = [["lt", 0, 1], ["gt", 0, 1]]; // biome-ignore format: one line
+// biome-ignore format: as SDM vol. 2, table 3-1
+const predicates: readonly Predicate[] = [
+  { parts: [["eq", 0, 1]] }, { parts: [["lt", 0, 1]] }, { parts: [["le", 0, 1]] }, { parts: unordered },
+  { parts: [["eq", 0, 1]], negated: true }, { parts: [["lt", 0, 1]], negated: true },
+  { parts: [["le", 0, 1]], negated: true }, { parts: unordered, negated: true },
+  { parts: unequal, negated: true }, { parts: [["ge", 0, 1]], negated: true },
+  { parts: [["gt", 0, 1]], negated: true }, { parts: [] },
+  { parts: unequal }, { parts: [["ge", 0, 1]] }, { parts: [["gt", 0, 1]] }, { parts: [], negated: true },
+];
+
+/** The words for integers or for masks of lanes. */
+interface Words {
+  readonly never: (c: Code) => void;
+  readonly or: NumericName;
+  readonly not: NumericName;
+}
+const integerWords: Words = { never: (c) => c.i32(0), or: "i32.or", not: "i32.eqz" };
+const maskWords: Words = { never: (c) => c.v128(0n), or: "v128.or", not: "v128.not" };
+
 const predicate =
-  (type: Scalar | Vector, negate: NumericName, or: NumericName): Emit =>
-  (c, [a, b], control) => {
-    if ((control & 3) === 3) c.get(a!).get(a!).op(`${type}.ne`).get(b!).get(b!).op(`${type}.ne`).op(or);
-    else
-      c.get(a!)
-        .get(b!)
-        .op(`${type}.${(["eq", "lt", "le"] as const)[(control & 3) as 0 | 1 | 2]}`);
-    if (control & 4) c.op(negate);
+  (type: Scalar | Vector, { never, or, not }: Words): Emit =>
+  (c, args, control) => {
+    const { parts, negated } = predicates[control]!;
+    if (parts.length === 0) never(c);
+    for (const [i, [name, left, right]] of parts.entries()) {
+      c.get(args[left]!).get(args[right]!).op(`${type}.${name}`);
+      if (i > 0) c.op(or);
+    }
+    if (negated) c.op(not);
   };
-const comparison = (emit: Emit): FloatPath => ({ emit, controls: 8, normalize: (control) => control & 7 });
+/** Those from 16 on differ only in what is invalid. */
+const comparison = (emit: Emit): FloatPath => ({ emit, controls: 16, normalize: (control) => control & 15 });
 
 /** CF is "not greater or equal", ZF "neither less nor greater", PF both at once: unordered. */
 const order = (type: Scalar): FloatPath => ({
@@ -148,7 +175,7 @@ const scalarPaths = <T extends Scalar>(type: T) =>
     [`x86.${type}.min`]: selection(type, "lt"),
     [`x86.${type}.max`]: selection(type, "gt"),
     [`x86.${type}.round`]: rounding(type),
-    [`x86.${type}.compare`]: comparison(predicate(type, "i32.eqz", "i32.or")),
+    [`x86.${type}.compare`]: comparison(predicate(type, integerWords)),
     [`x86.${type}.order`]: order(type),
     [`x86.${type}.to_i32`]: toInteger(type, "i32", true),
     [`x86.${type}.to_i64`]: toInteger(type, "i64", true),
@@ -163,7 +190,7 @@ const vectorPaths = <T extends Vector>(type: T) =>
     [`x86.${type}.min`]: laneSelection(type, "pmin"),
     [`x86.${type}.max`]: laneSelection(type, "pmax"),
     [`x86.${type}.round`]: rounding(type),
-    [`x86.${type}.compare`]: comparison(predicate(type, "v128.not", "v128.or")),
+    [`x86.${type}.compare`]: comparison(predicate(type, maskWords)),
     [`x86.${type}.addsub`]: addsub(type),
   }) as Record<Extract<FloatMacroName, `x86.${T}.${string}`>, FloatPath>;
 

@@ -129,7 +129,41 @@ const quotientOverflows: MacroBody = ({ macro }) => {
     .op("i64.gt_u");
 };
 
+/** One bit of the mask after another, lowest first: masks often have few. */
+const eachMaskBit =
+  (
+    move: (c: Code, bit: { readonly mask: number; readonly moved: number; readonly source: number }) => void,
+  ): MacroBody =>
+  () => {
+    const c = new Code(["i64", "i64"]);
+    const [source, mask] = [0, 1];
+    const [moved, result] = [c.local("i64"), c.local("i64")];
+    c.i64(1n).set(moved);
+    const done = c.block();
+    const again = c.loop();
+    c.get(mask).op("i64.eqz").brIf(done);
+    c.i64(0n);
+    move(c, { mask, moved, source });
+    c.get(result).op("i64.or").set(result);
+    c.get(moved).i64(1n).op("i64.shl").set(moved);
+    c.get(mask).get(mask).i64(1n).op("i64.sub").op("i64.and").set(mask);
+    c.br(again).end().end();
+    return c.get(result);
+  };
+const lowestOf = (c: Code, local: number) => c.get(local).i64(0n).get(local).op("i64.sub").op("i64.and");
+
+const extractBits = eachMaskBit((c, { mask, moved, source }) => {
+  c.get(moved);
+  lowestOf(c.get(source), mask).op("i64.and").op("i64.eqz").select("i64");
+});
+const depositBits = eachMaskBit((c, { mask, moved, source }) => {
+  lowestOf(c, mask);
+  c.get(source).get(moved).op("i64.and").op("i64.eqz").select("i64");
+});
+
 export const integerBodies = {
+  "x86.extract_bits": extractBits,
+  "x86.deposit_bits": depositBits,
   "x86.mul_high_u": highProductUnsigned,
   "x86.mul_high_s": highProductSigned,
   "x86.div128_u": quotientUnsigned,

@@ -2,7 +2,9 @@
  * The helper `sse`: a floating-point macro under MXCSR control bits other than the default, or where its status flags are
  * kept, lane by lane in exact software arithmetic. Operands, result and MXCSR are in the CPU block. Always:
  * - Status flags are added to MXCSR; an unmasked one also sets `cell.floatTrap`, and then the result means nothing.
- * - While `cell.floatTrap` is set nothing is done: an instruction stops at its first exception.
+ * - Once an unmasked one was met nothing is done: an instruction stops at its first exception. Only the other lane of a YMM
+ *   register (`x86.float_lane`) is looked at as well, since what is raised there counts with the first lane's: an invalid
+ *   operand in one keeps the other from being inexact (SDM vol. 1, 11.5.2).
  */
 import { cpuOffset, type FloatMacroName, floatMacroNames, raisedMxcsr, visibleMxcsr } from "../../../isa/ir/index.ts";
 import {
@@ -23,7 +25,7 @@ import {
   sseSubtract,
   sseToInteger,
 } from "../../../isa/softfloat/index.ts";
-import { cell, layout } from "../layout.ts";
+import { cell, floatTrap, layout } from "../layout.ts";
 
 interface Operands {
   readonly left: bigint;
@@ -145,11 +147,14 @@ export function createSseHelpers(memory: ArrayBufferLike): SseHelpers {
     else cpu.setBigUint64(cell.floatResult + 8 * lane, bits, true);
   };
   const sse = (macro: number, control: number): number => {
-    if (cpu.getInt32(cell.floatTrap, true) !== 0) return 0;
+    const state = cpu.getInt32(cell.floatTrap, true);
+    const isOtherLane = (state & floatTrap.otherLane) !== 0;
+    if (state & floatTrap.pending && !isOtherLane) return 0;
     const { lanes, from, to, compute } = rows[macro]!;
-    const register = cpu.getUint32(cpuOffset.mxcsr, true);
+    const isJoined = isOtherLane && (state & floatTrap.noted) !== 0;
+    const register = cpu.getUint32(isJoined ? cell.floatMxcsr : cpuOffset.mxcsr, true);
     const mxcsr = visibleMxcsr(register);
-    const flags: number[] = [];
+    const flags: number[] = isJoined ? [(state >>> floatTrap.flagsShift) & 0x3f] : [];
     cpu.setBigUint64(cell.floatResult, 0n, true);
     cpu.setBigUint64(cell.floatResult + 8, 0n, true);
     for (let lane = 0; lane < lanes; lane++) {
@@ -161,7 +166,13 @@ export function createSseHelpers(memory: ArrayBufferLike): SseHelpers {
     }
     const raised = combineLanes(flags, mxcsr);
     cpu.setUint32(cpuOffset.mxcsr, raisedMxcsr(register, raised), true);
-    if (raised & ~(mxcsr >>> 7) & 0x3f) cpu.setInt32(cell.floatTrap, 1, true);
+    const unmasked = ~(mxcsr >>> 7) & 0x3f;
+    if (unmasked === 0) return 0;
+    // For the other lane, or to trap: with all exceptions masked nobody asks.
+    const all = flags.reduce((left, right) => left | right, 0);
+    const pending = raised & unmasked ? floatTrap.pending : 0;
+    cpu.setInt32(cell.floatTrap, pending | floatTrap.noted | (all << floatTrap.flagsShift), true);
+    cpu.setUint32(cell.floatMxcsr, register, true);
     return 0;
   };
   return {

@@ -1,4 +1,5 @@
 /** Floating-point comparisons. SDM vol. 2: CMPPS and its kin, COMISS, UCOMISD. */
+import type { Instruction } from "../../../x86/index.ts";
 import type { Lift } from "../../builder.ts";
 import { readScalar, type Scalar, type Vector, writeScalar } from "./float.ts";
 import { immediate } from "./operands.ts";
@@ -13,13 +14,18 @@ const order =
     b.setRawFlags(bits);
   };
 
+/** Legacy forms look at three bits of the immediate, VEX forms at five. */
+const predicate = ({ encoding, operands }: Instruction): number =>
+  immediate(operands.at(-1)) & (encoding === "vex" ? 31 : 7);
+
 /** All ones in the lowest element when the predicate holds, else zeros. */
 const scalarMask =
   (type: Scalar): Lift =>
-  (b, { operands: [destination, source, control] }) => {
+  (b, instruction) => {
+    const [destination, source] = instruction.operands;
     const right = readScalar(b, type, source!);
     const left = readScalar(b, type, destination!);
-    const holds = b.op(`x86.${type}.compare`, left, right, b.i32(immediate(control) & 7));
+    const holds = b.op(`x86.${type}.compare`, left, right, b.i32(predicate(instruction)));
     const mask = b.op("i32.sub", b.i32(0), holds);
     const bits =
       type === "f32" ? b.op("f32.reinterpret_i32", mask) : b.op("f64.reinterpret_i64", b.op("i64.extend_i32_s", mask));
@@ -28,10 +34,11 @@ const scalarMask =
 
 const packedMask =
   (type: Vector): Lift =>
-  (b, { operands: [destination, source, control] }) => {
+  (b, instruction) => {
+    const [destination, source] = instruction.operands;
     const right = b.readVector(source!);
     const left = b.readVector(destination!);
-    b.writeChecked(destination!, b.op(`x86.${type}.compare`, left, right, b.i32(immediate(control) & 7)));
+    b.writeChecked(destination!, b.op(`x86.${type}.compare`, left, right, b.i32(predicate(instruction))));
   };
 
 export const floatCompareSemantics = {

@@ -27,11 +27,11 @@ const blend = (size: number): Lift =>
     return shuffleElements(b, size, left, right, elements);
   });
 
-/** The top bit of each element of XMM0 decides. */
+/** The top bit of each element of a mask decides: that of XMM0, or of an operand that VEX forms have. */
 const blendByMask =
   (shift: NumericName, bits: number): Lift =>
-  (b: Builder, { operands: [destination, source] }) => {
-    const mask = b.op(shift, b.get(xmms[0]!), b.i32(bits - 1));
+  (b: Builder, { operands: [destination, source, chosen] }) => {
+    const mask = b.op(shift, chosen ? b.readVector(chosen) : b.get(xmms[0]!), b.i32(bits - 1));
     const right = b.readVector(source!);
     b.writeVector(destination!, b.op("v128.bitselect", right, b.readVector(destination!), mask));
   };

@@ -1,7 +1,6 @@
 /** Integer, logical and shuffling instructions: the legacy rows, lane by lane. */
 import type { Lift } from "../../builder.ts";
-import { sseSemantics } from "../sse/index.ts";
-import { changes, makes } from "./lanes.ts";
+import { changes, legacy, makes, vexRows } from "./lanes.ts";
 
 /** Takes the destination's old value from their first source. */
 const changed = [
@@ -14,7 +13,7 @@ const changed = [
   "pshufb", "punpcklbw", "punpcklwd", "punpckldq", "punpcklqdq", "punpckhbw", "punpckhwd", "punpckhdq", "punpckhqdq",
   "unpcklps", "unpcklpd", "unpckhps", "unpckhpd", "packsswb", "packuswb", "packssdw", "packusdw", "shufps", "insertps",
   "palignr", "pblendw", "psllw", "pslld", "psllq", "psrlw", "psrld", "psrlq", "psraw", "psrad", "pslldq", "psrldq",
-  "pinsrb", "pinsrw", "pinsrd", "pinsrq", "movhlps", "movlhps",
+  "pinsrb", "pinsrw", "pinsrd", "pinsrq", "movhlps", "movlhps", "blendvps", "blendvpd", "pblendvb",
 ] as const; // biome-ignore format: by family
 
 const made = [
@@ -22,17 +21,15 @@ const made = [
   "movd", "movq", "pextrb", "pextrw", "pextrd", "pextrq", "extractps",
 ] as const; // biome-ignore format: by family
 
-const vex = (names: readonly (keyof typeof sseSemantics)[], make: (lift: Lift) => Lift) =>
-  Object.fromEntries(names.map((name) => [`v${name}`, make(sseSemantics[name]!)]));
-
 /** Each lane has a bit of its own for each of its elements, or a field. */
 const ownBits = (bits: bigint) => (control: bigint, lane: number) => control >> (bits * BigInt(lane));
 
 export const integerSemantics: Readonly<Record<string, Lift>> = {
-  ...vex(changed, changes),
-  ...vex(made, makes),
-  vblendps: changes(sseSemantics["blendps"]!, ownBits(4n)),
-  vblendpd: changes(sseSemantics["blendpd"]!, ownBits(2n)),
-  vshufpd: changes(sseSemantics["shufpd"]!, ownBits(2n)),
-  vmpsadbw: changes(sseSemantics["mpsadbw"]!, ownBits(3n)),
+  ...vexRows(changed, changes),
+  ...vexRows(made, makes),
+  vblendps: changes(legacy("blendps"), ownBits(4n)),
+  vblendpd: changes(legacy("blendpd"), ownBits(2n)),
+  vshufpd: changes(legacy("shufpd"), ownBits(2n)),
+  vpblendd: changes(legacy("blendps"), ownBits(4n)),
+  vmpsadbw: changes(legacy("mpsadbw"), ownBits(3n)),
 };

@@ -2,8 +2,7 @@
 import { type Register, uppers, type Value, xmms } from "../../../ir/index.ts";
 import type { NumericName } from "../../../wasm/index.ts";
 import type { Builder, Lift } from "../../builder.ts";
-import { sseSemantics } from "../sse/index.ts";
-import { changes, makes } from "./lanes.ts";
+import { changes, legacy, makes } from "./lanes.ts";
 import { readLanes, writeLanes } from "./operands.ts";
 
 const whole =
@@ -15,8 +14,8 @@ const streamed: Lift = (b, { operands: [destination, source] }) =>
   writeLanes(b, destination!, readLanes(b, source!), { aligned: true, nonTemporal: true });
 
 /** MOVSS and MOVSD, MOVLPS and their kin: with three operands a part of the first source is replaced. */
-function part(name: keyof typeof sseSemantics): Lift {
-  const lift = sseSemantics[name]!;
+function part(name: string): Lift {
+  const lift = legacy(name);
   const [change, make] = [changes(lift), makes(lift)];
   return (b, instruction) => (instruction.operands.length === 3 ? change : make)(b, instruction);
 }

@@ -11,7 +11,8 @@ import type { Builder, StoreManner } from "../../builder.ts";
 export const laneBytes = 16;
 
 /** Lanes of the widest operand. */
-export const laneCount = ({ operands }: Instruction): 1 | 2 => (operands.some(({ kind }) => kind === "ymm") ? 2 : 1);
+export const laneCount = ({ operands }: Instruction): 1 | 2 =>
+  operands.some((operand) => operand.kind === "ymm" || (operand.kind === "mem" && operand.size > laneBytes)) ? 2 : 1;
 
 export const isVectorRegister = (operand: Operand): operand is Operand & { kind: "xmm" | "ymm" } =>
   operand.kind === "xmm" || operand.kind === "ymm";
