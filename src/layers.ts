@@ -14,7 +14,7 @@ export const layers: LayerTable = {
   host: ["base"],
   isa: ["base"],
   trace: ["base"],
-  smt: ["base"],
+  smt: ["base", "isa"],
   model: ["base", "trace"],
   program: ["base", "isa", "trace"],
   machine: ["base", "isa", "trace", "program"],

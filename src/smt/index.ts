@@ -1,4 +1,5 @@
 export * from "./evaluate.ts";
+export * from "./formulas/index.ts";
 export * from "./noted.ts";
 export * from "./operators.ts";
 export * from "./order/index.ts";

@@ -4,10 +4,15 @@
  */
 import { type Algebra, type HelperName, type MacroName, macros, NumberAlgebra } from "../../isa/ir/index.ts";
 import { type NumericName, numeric, type ValueType } from "../../isa/wasm/index.ts";
-import { isConstant, type Term, type Terms } from "../../smt/index.ts";
-import { laneFormulas, shuffled } from "./lane-formulas.ts";
-import { macroFormulas } from "./macro-formulas.ts";
-import { scalarFormulas } from "./scalar-formulas.ts";
+import {
+  isConstant,
+  laneFormulas,
+  macroFormulas,
+  scalarFormulas,
+  shuffled,
+  type Term,
+  type Terms,
+} from "../../smt/index.ts";
 import { isLater, known, later, type Value } from "./value.ts";
 
 const formulas = { ...scalarFormulas, ...laneFormulas };

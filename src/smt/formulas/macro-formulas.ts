@@ -1,6 +1,6 @@
 /** The integer macros (isa/ir/macros.ts) over terms, in as many bits as they need. */
 import type { MacroName } from "../../isa/ir/index.ts";
-import type { Term } from "../../smt/index.ts";
+import type { Term } from "../terms.ts";
 import { dividedSigned, type Formula, isZero, truthBits, zerosBefore } from "./formula.ts";
 import { joined, lanesOf } from "./lane-formulas.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { next32, type RandomState, seedRandom } from "../../base/index.ts";
 import { type MacroName, macros, NumberAlgebra } from "../../isa/ir/index.ts";
 import { type NumericName, numeric, type ValueType } from "../../isa/wasm/index.ts";
-import { evaluateTerm, type Term, Terms } from "../../smt/index.ts";
+import { evaluateTerm, type Term, Terms } from "../index.ts";
 import type { Formula } from "./formula.ts";
 import { laneFormulas, shuffled } from "./lane-formulas.ts";
 import { macroFormulas } from "./macro-formulas.ts";

@@ -2,7 +2,8 @@
  * Formulas over terms: what an operation on bit vectors is. i32 and f32 are 32 bits wide, i64 and f64 are 64, v128 is 128 with lane 0
  * lowest. Conditions of the IR are i32, 0 or 1.
  */
-import type { Comparison, Term, Terms } from "../../smt/index.ts";
+import type { Comparison } from "../operators.ts";
+import type { Term, Terms } from "../terms.ts";
 
 /** An operation's operands, and its lane where it has one. */
 export type Formula = (t: Terms, operands: readonly Term[], lane: number) => Term;

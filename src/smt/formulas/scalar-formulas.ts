@@ -1,6 +1,6 @@
 /** WebAssembly's scalar integer operations over terms: a row each. Division is asked for only where the divisor cannot be 0. */
 import type { NumericName } from "../../isa/wasm/index.ts";
-import type { Term, Terms } from "../../smt/index.ts";
+import type { Term, Terms } from "../terms.ts";
 import {
   type ComparisonName,
   comparisons,

@@ -1,6 +1,7 @@
 /** WebAssembly's integer vector operations over terms, lowered to lanes: a row for each shape and operation. */
 import type { NumericName } from "../../isa/wasm/index.ts";
-import type { Arithmetic, Term, Terms } from "../../smt/index.ts";
+import type { Arithmetic } from "../operators.ts";
+import type { Term, Terms } from "../terms.ts";
 import {
   type ComparisonName,
   comparisons,
