@@ -29,3 +29,9 @@ it("nothing of a fix is printed that is not there as a whole", async () => {
   expect(made.without).toHaveLength(1);
   expect(addedBy(made)).toEqual([]);
 });
+
+it("what a crash kept though nothing had flushed it may be what has to wait", async () => {
+  const made = await mendRow("versioned");
+  expect(made.refusals).toEqual([]);
+  expect(addedBy(made)).toEqual(["persist(&pool->version, sizeof(pool->version));"]);
+});

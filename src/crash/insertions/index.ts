@@ -2,6 +2,7 @@
 export {
   fenceAfter,
   firstDependent,
+  firstKept,
   firstPromise,
   type Insert,
   type InsertAfter,

@@ -83,6 +83,19 @@ export function firstPromise(trace: Trace, from: number, cut: number, calls: rea
   return call;
 }
 
+/** The first store after event `from` that a crash kept: what is not among the lost is there, though no flush of it may have come. */
+export function firstKept(
+  trace: Trace,
+  from: number,
+  cut: number,
+  _calls: readonly number[],
+  lost: ReadonlySet<number>,
+): number | undefined {
+  for (const { kind, seq } of eventsBetween(trace, Math.min(from + 1, cut), cut))
+    if ((kind === "store" || kind === "non-temporal") && !lost.has(seq)) return seq;
+  return undefined;
+}
+
 /**
  * The first thing after event `from` that could depend on what was stored there: a promise, or a store that is durable when the
  * power is cut. `calls` are the events that files were changed before. Undefined when there is none, so that what depends on it must

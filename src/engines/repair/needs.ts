@@ -3,7 +3,14 @@
  * theorems. Always: what no insertion can cure is refused with the reason, never patched (its section 3.7).
  */
 import type { CrashFacts, Finding, OrderFacts, PlacedMark } from "../../crash/finding/index.ts";
-import { fenceAfter, firstDependent, firstPromise, type Insert, insertsFor } from "../../crash/insertions/index.ts";
+import {
+  fenceAfter,
+  firstDependent,
+  firstKept,
+  firstPromise,
+  type Insert,
+  insertsFor,
+} from "../../crash/insertions/index.ts";
 import type { Trace } from "../../trace/events/index.ts";
 
 export interface Need {
@@ -28,9 +35,9 @@ export const lossRules: ReadonlySet<string> = new Set(["missing-flush", "transie
 /** ...or a flush or non-temporal store that no fence completes: the locked operations of exit and munmap do not count. */
 const unfenced: ReadonlySet<string> = new Set(["missing-fence", "nontemporal-unfenced"]);
 
-/** What a lost store without a kept one is taken to be owed to: what was promised, or any store that became durable meanwhile. */
-export type Dependence = typeof firstPromise;
-export const dependences: readonly Dependence[] = [firstPromise, firstDependent];
+/** What a lost store without a kept one is taken to be owed to: what was promised, any store that became durable meanwhile, or any that was kept. */
+export type Dependence = typeof firstKept;
+export const dependences: readonly Dependence[] = [firstPromise, firstDependent, firstKept];
 
 /** Undefined for findings that are not about durability. `calls` are the events that files were changed before. */
 export function needOf(
@@ -47,8 +54,11 @@ export function needOf(
   if (refused !== undefined) return refused;
   const { lost, cut } = crash;
   const { first, after } = keptAfter(crash);
+  const lostSeqs = new Set(lost.map(({ mark }) => mark.seq));
   const by =
-    after.length === 0 ? dependence(trace, first, cut.mark.seq, calls) : Math.min(...after.map(({ mark }) => mark.seq));
+    after.length === 0
+      ? dependence(trace, first, cut.mark.seq, calls, lostSeqs)
+      : Math.min(...after.map(({ mark }) => mark.seq));
   if (by === undefined) return { finding, reason: tooLate, sites: lost };
   const stores = lost.map(({ mark }) => mark.seq).filter((seq) => seq < by);
   return { inserts: insertsFor(trace, stores, by), by };

@@ -5,7 +5,14 @@
  */
 import { assert, BoundReached, type HostPorts } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
-import { type CodeMap, type Insert, isDurableBefore, patchKey, patchOf } from "../../crash/insertions/index.ts";
+import {
+  type CodeMap,
+  firstKept,
+  type Insert,
+  isDurableBefore,
+  patchKey,
+  patchOf,
+} from "../../crash/insertions/index.ts";
 import type { Patch } from "../../machine/index.ts";
 import type { Places, SubjectOptions } from "../../session/subject/index.ts";
 import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/events/index.ts";
@@ -321,10 +328,14 @@ export class Repair {
       errors: before,
       refusal: { finding, reason, sites: current.crash?.lost ?? [] },
     });
+    let isHalf = false;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const step = this.#step(current, patches);
       if ("reason" in step)
-        return round === 0 ? { ...refused(step.reason), refusal: step } : refused(halfCured(step.reason));
+        return round === 0
+          ? { ...refused(step.reason), refusal: step }
+          : refused(isHalf ? halfCured(step.reason) : step.reason);
+      isHalf ||= step.isNeeded;
       inserts.push(...step.inserts);
       if (step.patches.length === patches.length) return refused(tooLate);
       patches = step.patches;
@@ -376,7 +387,8 @@ export class Repair {
     });
     if (inserts.length < need.inserts.length)
       return { finding, reason: "the code that stores it is of no file", sites: [] } satisfies Refusal;
-    return { inserts, patches: distinctPatches([...patches, ...inserts.map(({ patch }) => patch)]) };
+    const all = distinctPatches([...patches, ...inserts.map(({ patch }) => patch)]);
+    return { inserts, patches: all, isNeeded: dependence !== firstKept };
   }
 
   /** The run that the finding counts events of: rules judge one of their own where the program asks for Valgrind. */
