@@ -23,15 +23,25 @@ type Load = (address: bigint, rip: number) => number | bigint;
 type Store = (address: bigint, value: number | bigint, rip: number) => number;
 type Flag = (which: number, kind: number, left: bigint, right: bigint, result: bigint) => number;
 
-export function createComplexContext(memory: GuestMemory, runtime: Runtime, tsc: () => bigint): ComplexContext {
-  return new MachineContext(memory, runtime, tsc);
+/** `worked` is told of bytes that one instruction goes through: they may be many. */
+export function createComplexContext(
+  memory: GuestMemory,
+  runtime: Runtime,
+  tsc: () => bigint,
+  worked: (units: number) => void = () => undefined,
+): ComplexContext {
+  return new MachineContext(memory, runtime, tsc, worked);
 }
+
+/** A single load or store, in bytes of a long piece. */
+const singleUnits = 20;
 
 class MachineContext implements ComplexContext {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   readonly tsc: () => bigint;
   readonly #memory: GuestMemory;
+  readonly #worked: (units: number) => void;
   readonly #loads: Readonly<Record<ElementSize, Load>>;
   readonly #stores: Readonly<Record<ElementSize, Store>>;
   readonly #storeByteNonTemporal: Store;
@@ -39,7 +49,8 @@ class MachineContext implements ComplexContext {
   readonly #probe: (address: bigint, size: number) => number;
   stopped: StopCode = stop.none;
 
-  constructor(memory: GuestMemory, runtime: Runtime, tsc: () => bigint) {
+  constructor(memory: GuestMemory, runtime: Runtime, tsc: () => bigint, worked: (units: number) => void) {
+    this.#worked = worked;
     this.bytes = memory.bytes;
     this.view = memory.view;
     this.tsc = tsc;
@@ -85,6 +96,7 @@ class MachineContext implements ComplexContext {
   }
 
   load(address: bigint, size: ElementSize): bigint | undefined {
+    this.#worked(singleUnits);
     this.view.setUint32(cpuAddress(cell.stop), stop.none, true);
     const value = this.#loads[size](BigInt.asIntN(64, address), this.#rip);
     this.stopped = this.view.getUint32(cpuAddress(cell.stop), true) as StopCode;
@@ -95,6 +107,7 @@ class MachineContext implements ComplexContext {
     return BigInt.asUintN(8 * size, BigInt(value));
   }
   store(address: bigint, size: ElementSize, value: bigint): boolean {
+    this.#worked(singleUnits);
     const given = size === 8 ? BigInt.asIntN(64, value) : Number(BigInt.asIntN(32, value));
     this.stopped = this.#stores[size](BigInt.asIntN(64, address), given, this.#rip) as StopCode;
     return this.stopped === stop.none;
@@ -121,6 +134,7 @@ class MachineContext implements ComplexContext {
       if ((is & (needed | notPlain[access])) !== needed) break;
       if (access === "write" && is & info.clean) this.#memory.touch(page);
       at = (page + 1) * pageSize;
+      this.#worked(pageSize);
     }
     return Math.min(at, end) - start;
   }

@@ -5,7 +5,6 @@
  */
 import { assert } from "../../base/index.ts";
 import type { EventPlace } from "../../trace/events/index.ts";
-import { cpuidLeaf } from "../complex/index.ts";
 import {
   createFiles,
   defaultFileLimits,
@@ -16,12 +15,13 @@ import {
   importFiles,
   type KnownEntries,
 } from "../files/index.ts";
-import { defaultKernelLimits, Kernel, type KernelHooks, type Outcome, type Step } from "../kernel/index.ts";
+import { Kernel, type KernelHooks, type Outcome, type Step } from "../kernel/index.ts";
 import { GuestMemory, type PageChange } from "../memory/index.ts";
 import type { PoolNames } from "../process/index.ts";
 import { cell, cpuAddress, createFloatHelpers, pageSize } from "../runtime/index.ts";
 import type { ScheduleChoice, ScheduleOptions, ThreadOrder } from "../schedule/index.ts";
-import { AlarmPause } from "./alarm.ts";
+import { AlarmPause, bytesMoved, workUnits } from "./alarm.ts";
+import { kernelOptions } from "./kernel-options.ts";
 import type { LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
 import { mirrorStore } from "./mirror.ts";
 import { changesMappings, Patches } from "./patches.ts";
@@ -91,22 +91,16 @@ export class Machine {
           limits: { ...defaultFileLimits, ...limits },
           streams: this.#tracer ? tracedStreams(options.streams, this.#tracer) : options.streams,
           uses: this.#watcher,
+          worked: this.#alarm.work,
         }),
-      {
-        limits: { ...defaultKernelLimits, ...limits },
-        hwcap: cpuidLeaf(1, 0)[3],
-        ...(limits.descriptors !== undefined && { descriptors: limits.descriptors }),
-        ...(options.seed !== undefined && { seed: options.seed }),
-        ...(options.isPersistent && { isPersistent: options.isPersistent }),
-        ...(options.directAccess !== undefined && { directAccess: options.directAccess }),
-        isWatched: (inode) => this.#watcher.isWatched(inode),
-      },
+      kernelOptions(options, (inode) => this.#watcher.isWatched(inode)),
       this.#hooks,
     );
     const lifting = options.trace === undefined ? "plain" : "traced";
     const kept = options.keptCode?.(lifting);
     this.#processor = new Processor(memory, {
-      helpers: createFloatHelpers(memory.wasm.buffer),
+      helpers: createFloatHelpers(memory.wasm.buffer, () => this.#alarm.work(workUnits.complex)),
+      worked: this.#alarm.work,
       hotAfter: options.hotAfter ?? hotAfter[kept === undefined || kept.regions.isEmpty ? "firstRun" : "again"],
       drainEvents: () => this.#tracer?.drain(),
       lift: { traced: lifting === "traced", patches: this.#patches },
@@ -272,7 +266,7 @@ export class Machine {
       const { event, retired } =
         this.#alarm.left < most ? this.#processor.run(this.#alarm.left, "about") : this.#processor.run(most);
       this.#schedule?.interleaving.ran(retired);
-      this.#alarm.spend(retired);
+      this.#alarm.spend(retired + workUnits.event);
       this.#kernel.chargeInstructions(retired);
       this.#turn = Math.max(0, this.#turn - retired);
       left -= retired;
@@ -316,6 +310,13 @@ export class Machine {
     this.#turn += direction;
   }
 
+  /** What a call gives often says how many bytes it moved; an address asks at once. */
+  #syscall(): Step {
+    const step = this.#kernel.syscall();
+    this.#alarm.work(bytesMoved(this.#kernel.cpu.gpr(0)));
+    return step;
+  }
+
   #handle(event: Event): Step {
     if (event.kind === "switch") return this.#schedule?.interleaving.endsTurn() ? "switch" : "continue";
     if (event.kind !== "done") this.#schedule?.enterKernel(event.kind === "syscall");
@@ -325,7 +326,7 @@ export class Machine {
       case "address":
         return "continue";
       case "syscall":
-        return this.#kernel.syscall();
+        return this.#syscall();
       case "fault":
         return this.#kernel.raise({
           kind: "access",

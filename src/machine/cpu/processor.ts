@@ -17,6 +17,7 @@ import {
   type StopCode,
   stop,
 } from "../runtime/index.ts";
+import { workUnits } from "./alarm.ts";
 import { PatchedInstructions } from "./patched-instructions.ts";
 import { PhaseClock } from "./phases.ts";
 import { Translator, type TranslatorOptions } from "./translator.ts";
@@ -52,6 +53,8 @@ export interface ProcessorOptions extends TranslatorOptions {
   readonly phases?: PhaseClock;
   /** Answers a Valgrind client request. */
   readonly request?: () => void;
+  /** Told of work that takes longer than the instructions that it is for; it may throw to end the run there. */
+  readonly worked?: (units: number) => void;
 }
 
 /** Of a store that hits translated code, from `cell.faultAddress` on. */
@@ -107,7 +110,7 @@ export class Processor {
       helpers: options.helpers,
     });
     this.translator.whenFull = () => this.#dropAll();
-    this.#context = createComplexContext(memory, this.runtime, () => options.tsc(this.#retired));
+    this.#context = createComplexContext(memory, this.runtime, () => options.tsc(this.#retired), options.worked);
     this.patched = new PatchedInstructions(this.#context, this.runtime);
     this.#setCell(cell.hotAfter, options.hotAfter);
     this.#setCell(cell.hostMakes, options.lift?.patches ? 1 : 0);
@@ -202,6 +205,7 @@ export class Processor {
         return this.#outOfFuel();
       case stop.hot: {
         const header = this.#cell(cell.stopBlock);
+        this.#options.worked?.(workUnits.compiled);
         this.tier?.compile(header, Number(this.rip));
         return header;
       }
@@ -225,6 +229,7 @@ export class Processor {
           address: this.#view.getBigUint64(cpuAddress(cell.faultAddress), true),
         };
       case stop.codeStore:
+        this.#options.worked?.(workUnits.translated);
         // The storing instruction may lie on the very page: it runs alone, before that page is translated again.
         this.#storeToCode(this.#view.getUint32(cpuAddress(cell.faultAddress), true));
         return this.#alone();
@@ -248,6 +253,7 @@ export class Processor {
   }
 
   #emptyEvents(): void {
+    this.#options.worked?.(workUnits.recorded);
     this.#options.drainEvents();
     this.#setCell(cell.eventNext, layout.events);
   }
@@ -270,6 +276,7 @@ export class Processor {
   /** Makes the instruction at rip (machine/complex) and moves rip on; a stop code if it must be run again, or faults. */
   #complexInstruction(): number {
     const rip = Number(this.rip);
+    this.#options.worked?.(workUnits.complex);
     if (this.#isRequest(rip)) {
       this.#request();
       this.#goOn(rip + requestBytes.length);
@@ -317,6 +324,7 @@ export class Processor {
     const rip = this.rip;
     if (rip >= BigInt(layout.guestEnd)) return this.#fetchFault();
     if (this.translator.isStop(Number(rip))) return { kind: "address" };
+    this.#options.worked?.(workUnits.translated);
     return this.translator.translate(Number(rip))?.header ?? this.#fetchFault();
   }
 

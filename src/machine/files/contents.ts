@@ -33,6 +33,7 @@ export function readContents(tree: Tree, id: InodeId, offset: number, into: Uint
   const file = freshFile(tree, id);
   const count = Math.min(into.length, Math.max(0, file.size - offset));
   const part = into.subarray(0, count);
+  tree.options.worked?.(count);
   tree.options.uses?.read(id, offset, count);
   const failure = readStored(tree.options.host, file, offset, part);
   if (failure < 0) return failure;
@@ -128,6 +129,7 @@ function writePagesOf(tree: Tree, id: InodeId, offset: number, bytes: Uint8Array
 export function ownPage(tree: Tree, id: InodeId, index: number, overwritten: boolean): Uint8Array | number {
   const file = tree.editFile(id);
   const page = get(file.pages, index);
+  tree.options.worked?.(PAGE_SIZE);
   if (page?.epoch === tree.versions.epoch) return page.bytes;
   if (page === undefined) {
     if (!tree.hasRoomForBytes(PAGE_SIZE)) return -errno.ENOSPC;

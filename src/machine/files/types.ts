@@ -202,6 +202,8 @@ export interface FilesOptions {
   readonly mapped: MappedPages;
   readonly process: ProcessFacts;
   readonly uses?: FileUses;
+  /** Told of bytes before they are copied; it may throw to end the run in the middle of a call. */
+  worked?(bytes: number): void;
   /** One of the limits turned something down. */
   limitReached?(what: "bytes of files" | "files" | "descriptors", limit: number): void;
   /** The guest's clock, for times of what the guest changes. */

@@ -16,11 +16,25 @@ export const macroBodies: Readonly<Record<MacroName, MacroBody>> = {
   ...stringBodies,
 };
 
-/** Every helper of isa/ir/helpers.ts, on the CPU block in this memory. */
-export const createFloatHelpers = (memory: ArrayBufferLike): SseHelpers & X87Helpers => ({
-  ...createSseHelpers(memory),
-  ...createX87Helpers(memory),
-});
+/** Every helper of isa/ir/helpers.ts, on the CPU block in this memory. Told first: the work of those that may take long. */
+export function createFloatHelpers(memory: ArrayBufferLike, worked: () => void = () => undefined): FloatHelpers {
+  const { sse, ...sseHelpers } = createSseHelpers(memory);
+  const { x87, ...x87Helpers } = createX87Helpers(memory);
+  return {
+    ...sseHelpers,
+    ...x87Helpers,
+    sse: (macro, control) => {
+      worked();
+      return sse(macro, control);
+    },
+    x87: (code, first, second, instruction, data) => {
+      worked();
+      return x87(code, first, second, instruction, data);
+    },
+  };
+}
+
+export type FloatHelpers = SseHelpers & X87Helpers;
 
 export type { MacroBody, MacroContext } from "./context.ts";
 export { emitMayTrap, emitModeIsUnusual } from "./float-bodies.ts";
