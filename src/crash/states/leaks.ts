@@ -3,7 +3,7 @@
  * operation under way they are so. An object that is left unreached there too is the program's way (it finds its objects otherwise,
  * or never frees them), and no crash is to blame for it.
  */
-import type { CleanStops } from "./oracle.ts";
+import type { CleanStops } from "./clean-stops.ts";
 import type { RecoveryEnd } from "./recovery-machine.ts";
 import type { PoolObject } from "./unreached.ts";
 

@@ -1,113 +1,97 @@
 /**
- * What recovery does after clean stops, which keep every store so far: the measure of what it may do after a crash. Always:
- * what is said of a stop depends on the trace alone; asked about crashes in increasing order, it walks the trace once.
+ * The one answer to whether a recovery has failed, by what the user asked for: how it ends, what it prints, what the work prints that
+ * goes on, and what it leaves unreached. Crash injection, exploration and enumeration all ask here. Always: the answer depends on
+ * the trace and on where the power was cut, not on what was judged before.
  */
-import { TraceCursor } from "./cursor.ts";
-import { verdictFails } from "./failure.ts";
-import { operationAfter, operationAround, operationsBefore } from "./operations.ts";
-import { type OutcomeOptions, RecoveryOutcomes } from "./outcomes.ts";
+import { CleanStops, linesIn, printsFewer } from "./clean-stops.ts";
+import { failureKey, verdictFails, wrongOutput } from "./failure.ts";
+import { leakedObjects, leakFailure } from "./leaks.ts";
+import type { OutcomeOptions } from "./outcomes.ts";
 import type { RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
-import type { PrintedWrong } from "./witness.ts";
+import type { PoolObject } from "./unreached.ts";
+import type { Judging, PrintedWrong } from "./witness.ts";
 
-/** What the commands printed after a recovery that went well, and what it left unreached. */
-type Printed = Pick<RecoveryEnd, "stdout" | "thenPrinted" | "unreached">;
+/** The failure of a recovery that ends well and finds less than there ever was. */
+export const fewerLines = "lines";
 
-export const linesIn = (text: string): number => text.split("\n").filter((line) => line !== "").length;
-
-/** Of the operations' ends up to a crash, the 1st, 2nd, 4th … and the last are looked at. */
-function stopsBefore(count: number): readonly number[] {
-  const stops: number[] = [];
-  for (let at = 1; at < count; at *= 2) stops.push(at - 1);
-  return count === 0 ? [] : [...stops, count - 1];
+/** What is judged besides how recovery ends. */
+export interface JudgedOutput {
+  /** All that is printed, by recoveries and by what goes on. */
+  readonly output: boolean;
+  /** What the work prints that goes on. */
+  readonly work: boolean;
 }
 
-export class CleanStops {
+export const judgedIn = ({
+  judging,
+  subject,
+}: {
+  readonly judging: Pick<Judging, "oracle">;
+  readonly subject: { readonly options: { readonly thenCommand?: readonly string[] } };
+}): JudgedOutput => ({ output: judging.oracle === "output", work: subject.options.thenCommand !== undefined });
+
+export class RecoveryOracle {
   readonly #source: CrashSource;
   readonly #options: OutcomeOptions;
-  readonly #recoveries: RecoveryOutcomes;
-  readonly #cursor: TraceCursor;
-  /** What is printed after a clean stop, by position and the number of the operation that follows. */
-  readonly #printed = new Map<number, Map<number, Printed>>();
-  /** Lines that recovery prints there; undefined where it does not go well. */
-  readonly #lines = new Map<number, number | undefined>();
+  readonly #judged: JudgedOutput;
+  readonly #machine: () => RecoveryMachine;
+  #made: CleanStops | undefined;
 
-  constructor(source: CrashSource, recovery: RecoveryMachine, options: OutcomeOptions) {
+  /** Clean stops are looked at in a machine of their own, made when one is first needed. */
+  constructor(source: CrashSource, options: OutcomeOptions, judged: JudgedOutput, machine: () => RecoveryMachine) {
     this.#source = source;
     this.#options = options;
-    this.#recoveries = new RecoveryOutcomes(recovery, source, options);
-    this.#cursor = new TraceCursor(source);
+    this.#judged = judged;
+    this.#machine = machine;
   }
 
-  /** What may be printed after a crash before event `seq`: as before the operation under way, or as after it. */
-  allowed(seq: number): readonly [Printed, Printed] {
-    const { operations, trace } = this.#source;
-    const [before, after] = operationAround(operations, seq, trace.count);
-    for (const position of this.#printed.keys()) if (position < before) this.#printed.delete(position);
-    const operation = operationAfter(operations, seq);
-    return [this.#after(before, operation), this.#after(after, operation)];
+  get #stops(): CleanStops {
+    this.#made ??= new CleanStops(this.#source, this.#machine(), this.#options);
+    return this.#made;
   }
 
   /**
-   * The fewest lines that recovery prints after clean stops before event `seq`, from the first on at which it prints any;
-   * undefined when it prints none there.
+   * How recovery failed after a crash before event `seq`, undefined when it went well. `full` is how it ends with every
+   * store kept: only a recovery that prints less than that may have lost something. Without it, that is not judged.
    */
-  fewestLines(seq: number): number | undefined {
-    const { operations } = this.#source;
-    const counts = stopsBefore(operationsBefore(operations, seq)).map((index) => this.#linesAt(operations[index]!));
-    const usable = counts.findIndex((count) => count !== undefined && count > 0);
-    if (usable < 0) return undefined;
-    return Math.min(...counts.slice(usable).map((count) => count ?? Number.POSITIVE_INFINITY));
+  failureOf(seq: number, ended: RecoveryEnd, full?: () => RecoveryEnd): string | undefined {
+    if (verdictFails(ended.verdict, this.#options.expectExit)) return failureKey(ended);
+    if (this.#expected(seq)?.includes(this.#printed(ended)) === false) return wrongOutput;
+    if (full !== undefined && this.#isLess(seq, ended, full)) return fewerLines;
+    return this.leaked(seq, ended).length > 0 ? leakFailure : undefined;
   }
 
-  /** How many lines recovery prints after the clean stop before the operation under way. */
-  linesBefore(seq: number): number | undefined {
-    const { operations } = this.#source;
-    const count = operationsBefore(operations, seq);
-    return count === 0 ? undefined : this.#linesAt(operations[count - 1]!);
+  /** Objects that the crash leaks. */
+  leaked(seq: number, ended: RecoveryEnd): readonly PoolObject[] {
+    return leakedObjects(seq, ended, () => this.#stops);
   }
 
-  #linesAt(position: number): number | undefined {
-    if (!this.#lines.has(position)) {
-      const ended = this.#run(position, operationAfter(this.#source.operations, position));
-      const goesWell = !verdictFails(ended.verdict, this.#options.expectExit);
-      this.#lines.set(position, goesWell ? linesIn(ended.stdout) : undefined);
-    }
-    return this.#lines.get(position);
+  /** The part of what was printed that is judged. */
+  #printed({ stdout, thenPrinted = "" }: Pick<RecoveryEnd, "stdout" | "thenPrinted">): string {
+    return this.#judged.output ? stdout : thenPrinted;
   }
 
-  #after(position: number, operation: number): Printed {
-    const known = this.#printed.get(position) ?? new Map<number, Printed>();
-    this.#printed.set(position, known);
-    const printed = known.get(operation) ?? this.#run(position, operation);
-    known.set(operation, printed);
-    return printed;
-  }
-
-  #run(position: number, operation: number): RecoveryEnd {
-    const point = { seq: position, before: "end", thread: 0, site: 0, stack: 0 } as const;
-    return this.#recoveries.outcome(point, this.#cursor.before(position), [], { operation });
-  }
-}
-
-/** What recovery may print, where that alone is judged. */
-export class OutputOracle {
-  readonly #stops: CleanStops;
-
-  constructor(source: CrashSource, recovery: RecoveryMachine, options: OutcomeOptions) {
-    this.#stops = new CleanStops(source, recovery, options);
-  }
-
-  /** After a crash before event `seq`. */
-  allowed(seq: number): readonly [string, string] {
+  /** What should be printed after a crash before event `seq`, one or the other; undefined where nobody asks for it. */
+  #expected(seq: number): readonly [string, string] | undefined {
+    if (!this.#judged.output && !this.#judged.work) return undefined;
     const [before, after] = this.#stops.allowed(seq);
-    return [before.stdout, after.stdout];
+    return [this.#printed(before), this.#printed(after)];
   }
 
-  printedWrong(seq: number, { stdout }: RecoveryEnd): PrintedWrong {
-    return { stdout, right: this.allowed(seq) };
+  /** What is wrong with what was printed, where that is the failure. */
+  printedWrong(seq: number, ended: RecoveryEnd, failure: string): PrintedWrong | undefined {
+    if (failure === fewerLines) return { stdout: ended.stdout, right: [], fewest: this.#stops.fewestLines(seq)! };
+    if (failure !== wrongOutput) return undefined;
+    const of = this.#judged.output ? {} : { of: "work" as const };
+    return { stdout: this.#printed(ended), ...of, right: this.#expected(seq)! };
+  }
+
+  /** Nearest first: mostly the stop before the operation under way shows that nothing is missing. */
+  #isLess(seq: number, ended: RecoveryEnd, full: () => RecoveryEnd): boolean {
+    const { output, work } = this.#judged;
+    if (output || work || this.#source.operations.length === 0) return false;
+    if (!printsFewer(ended, linesIn(full().stdout))) return false;
+    return printsFewer(ended, this.#stops.linesBefore(seq)) && printsFewer(ended, this.#stops.fewestLines(seq));
   }
 }
-
-export const printsFewer = (ended: RecoveryEnd, lines: number | undefined): boolean =>
-  lines !== undefined && linesIn(ended.stdout) < lines;

@@ -1,12 +1,12 @@
 /** Runs the crash of a witness once more, and says whether recovery fails as it did. */
 import { assert } from "../../base/index.ts";
 import type { MappedFile } from "../../model/pmem/index.ts";
+import { linesIn } from "./clean-stops.ts";
 import { type CrashStep, crashSteps } from "./crash-steps.ts";
 import { TraceCursor } from "./cursor.ts";
 import { failureKey, lastWords, verdictFails } from "./failure.ts";
 import { cutsOf, layoutOf } from "./layout.ts";
 import { stillUnreached } from "./leaks.ts";
-import { linesIn } from "./oracle.ts";
 import type { Layout, RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
 import type { PrintedWrong, Witness } from "./witness.ts";

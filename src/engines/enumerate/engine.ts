@@ -4,18 +4,16 @@ import type { Finding } from "../../crash/finding/index.ts";
 import { planPoints } from "../../crash/recovery-tree/index.ts";
 import {
   BaseLines,
-  CleanStops,
   type CrashSource,
   type CrashStep,
   cutsOf,
   failureKey,
+  judgedIn,
   layoutOf,
-  leakedObjects,
-  leakFailure,
-  OutputOracle,
   outcomeOptions,
   type RecoveryEnd,
   type RecoveryMachine,
+  RecoveryOracle,
   RecoveryOutcomes,
   TraceCursor,
   verdictFails,
@@ -82,8 +80,7 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
   readonly #source: CrashSource;
   readonly #enumerated: EnumeratedStates;
   readonly #recovery: RecoveryMachine;
-  readonly #oracle: OutputOracle | undefined;
-  readonly #stops: () => CleanStops;
+  readonly #oracle: RecoveryOracle;
   readonly #cursor: TraceCursor;
   readonly #scene: Scene;
   readonly #depth: number;
@@ -96,10 +93,7 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
     const { platform } = judging;
     this.#source = { trace, versions, bases: new BaseLines(bases), operations, platform };
     this.#recovery = subject.recovery().recovery;
-    const options = outcomeOptions(judging);
-    this.#oracle =
-      judging.oracle === "output" ? new OutputOracle(this.#source, subject.recovery().recovery, options) : undefined;
-    this.#stops = cleanStops(this.#source, scene);
+    this.#oracle = oracleOf(this.#source, scene);
     this.#cursor = new TraceCursor(this.#source);
     this.#depth = depth;
     const traces = new TracedRecoveries(subject, judging.hangLimit);
@@ -119,7 +113,7 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
       const visit = (ended: RecoveryEnd, steps: readonly CrashStep[]): boolean => {
         tested++;
         outcomes.add(outcomeText(ended));
-        const failure = this.#failureOf(ended, point.seq);
+        const failure = this.#oracle.failureOf(point.seq, ended);
         if (failure !== undefined) failing.push({ state, failure, steps });
         return failure === undefined;
       };
@@ -134,30 +128,18 @@ class EnumerateJudge implements Judge<Range, undefined, EnumeratedResult> {
   get #hangLimit(): number {
     return this.#scene.judging.hangLimit;
   }
-
-  #failureOf(ended: RecoveryEnd, seq: number): string | undefined {
-    if (verdictFails(ended.verdict, this.#scene.judging.expectExit)) return failureKey(ended);
-    if (this.#oracle?.allowed(seq).includes(ended.stdout) === false) return wrongOutput;
-    return leakedObjects(seq, ended, this.#stops).length > 0 ? leakFailure : undefined;
-  }
 }
 
-/** Made when first asked for. */
-function cleanStops(source: CrashSource, { subject, judging }: Scene): () => CleanStops {
-  const options = outcomeOptions(judging);
-  let made: CleanStops | undefined;
-  return () => {
-    made ??= new CleanStops(source, subject.recovery().recovery, options);
-    return made;
-  };
-}
+const oracleOf = (source: CrashSource, scene: Scene): RecoveryOracle =>
+  new RecoveryOracle(source, outcomeOptions(scene.judging), judgedIn(scene), () => scene.subject.recovery().recovery);
 
 export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, EnumeratedResult> {
   readonly #scene: LeadScene;
   readonly source: CrashSource;
   readonly #enumerated: EnumeratedStates;
   readonly #queue: RangeQueue;
-  #stops: (() => CleanStops) | undefined;
+  /** Made when first asked for. */
+  #oracle: RecoveryOracle | undefined;
   readonly outcomes = new Set<string>();
   readonly failing: FailingState[] = [];
   readonly items: number;
@@ -255,21 +237,15 @@ export class EnumeratePlan implements Plan<EnumerateSetup, Range, undefined, Enu
   ): CrashFailure {
     const { point } = pointOf(this.#enumerated, state);
     const moment = cursor.before(point.seq);
-    const { expectExit } = this.#scene.judging;
-    this.#stops ??= cleanStops(this.source, this.#scene);
-    const leaked = (ended: RecoveryEnd) => leakedObjects(point.seq, ended, this.#stops!);
+    this.#oracle ??= oracleOf(this.source, this.#scene);
+    const oracle = this.#oracle;
     const failing = {
       point,
       moment,
       outcome: (part: NonNullable<ReturnType<typeof cutsOf>>) => recoveries.outcome(point, moment, part),
-      failureOf: (ended: RecoveryEnd) =>
-        verdictFails(ended.verdict, expectExit)
-          ? failureKey(ended)
-          : leaked(ended).length > 0
-            ? leakFailure
-            : undefined,
-      printedWrong: () => undefined,
-      leaked,
+      failureOf: (ended: RecoveryEnd) => oracle.failureOf(point.seq, ended),
+      printedWrong: (ended: RecoveryEnd) => oracle.printedWrong(point.seq, ended, failure),
+      leaked: (ended: RecoveryEnd) => oracle.leaked(point.seq, ended),
     };
     const count = this.#countOf(failure);
     return { ...explainState(failing, cutsOf(moment, step!.cuts) ?? [], failure), point, count };

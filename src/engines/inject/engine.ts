@@ -7,6 +7,7 @@ import {
   type CrashSource,
   type FailurePoint,
   type Granularity,
+  judgedIn,
   operationAround,
   outcomeOptions,
   versionOf,
@@ -18,7 +19,6 @@ import {
   creationOf,
   creationRule,
   Explainer,
-  judgedIn,
   recoveryRules,
 } from "../../exploration/explain/index.ts";
 import type { Platform } from "../../model/pmem/index.ts";

@@ -9,22 +9,18 @@ import { addWord, assert, digestText, newDigest, verifiesOwnWork } from "../../b
 import {
   type CrashState,
   type FailurePoint,
+  type JudgedOutput,
   type Moment,
   type OutcomeOptions,
   PointStates,
   type RecoveryEnd,
   type RecoveryMachine,
+  RecoveryOracle,
   RecoveryOutcomes,
   type StateKind,
   TraceCursor,
 } from "../../crash/states/index.ts";
-import {
-  type Explanation,
-  explainState,
-  Failures,
-  type JudgedOutput,
-  sitesOf,
-} from "../../exploration/explain/index.ts";
+import { type Explanation, explainState, sitesOf } from "../../exploration/explain/index.ts";
 import type { Judge, Range, UnitResult } from "../../session/work/index.ts";
 import type { InjectSource } from "./plan.ts";
 
@@ -70,7 +66,7 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
   readonly #recoveries: RecoveryOutcomes;
   readonly #cursor: TraceCursor;
   #here: PointInHand | undefined;
-  readonly #failures: Failures;
+  readonly #oracle: RecoveryOracle;
   /** Keys with the first state that they were met at. */
   readonly #met = new Map<string, number>();
 
@@ -79,7 +75,7 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
     this.#source = source;
     this.#recoveries = new RecoveryOutcomes(machine(), source, options);
     this.#cursor = new TraceCursor(source);
-    this.#failures = new Failures(source, options, judged, machine);
+    this.#oracle = new RecoveryOracle(source, options, judged, machine);
   }
 
   /**
@@ -163,7 +159,7 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
 
   /** How recovery failed, undefined when it went well. */
   #failure(here: PointInHand, ended: RecoveryEnd): string | undefined {
-    return this.#failures.of(here.point.seq, ended, () => {
+    return this.#oracle.failureOf(here.point.seq, ended, () => {
       here.whole ??= this.#recoveries.outcome(here.point, here.moment, []);
       return here.whole;
     });
@@ -177,8 +173,8 @@ export class InjectJudge implements Judge<Range, readonly string[], StatesResult
         moment,
         outcome: (part) => this.#recoveries.outcome(point, moment, part),
         failureOf: (ended) => this.#failure(here, ended),
-        printedWrong: (ended) => this.#failures.printedWrong(point.seq, ended, failure),
-        leaked: (ended) => this.#failures.leaked(point.seq, ended),
+        printedWrong: (ended) => this.#oracle.printedWrong(point.seq, ended, failure),
+        leaked: (ended) => this.#oracle.leaked(point.seq, ended),
       },
       cuts,
       failure,

@@ -6,15 +6,16 @@ import {
   type CrashSource,
   type CutLine,
   type FailurePoint,
+  type JudgedOutput,
   type Moment,
   type OutcomeOptions,
   type RecoveryEnd,
   type RecoveryMachine,
+  RecoveryOracle,
   RecoveryOutcomes,
   TraceCursor,
 } from "../../crash/states/index.ts";
 import { eventsBetween, type TraceEvent } from "../../trace/events/index.ts";
-import { Failures, type JudgedOutput } from "./failures.ts";
 
 /** Each search walks the trace several times: only so many mistakes are looked into. */
 const mostSearches = 24;
@@ -36,8 +37,8 @@ export class Blame {
     // Most failures are laid to a store that was lost, and nobody asks here.
     this.#started = () => new RecoveryOutcomes(machine(), source, options);
     this.#cursor = new TraceCursor(source);
-    const failures = new Failures(source, options, judged, machine);
-    this.#failed = (ended, seq, full = ended) => failures.of(seq, ended, () => full) !== undefined;
+    const oracle = new RecoveryOracle(source, options, judged, machine);
+    this.#failed = (ended, seq, full = ended) => oracle.failureOf(seq, ended, () => full) !== undefined;
   }
 
   /** The event after which recovery fails, though it succeeds before it; undefined when it never succeeds before. */

@@ -13,6 +13,7 @@ import {
   type CrashSource,
   cutsOf,
   type FailurePoint,
+  judgedIn,
   lastWords,
   layoutOf,
   type Moment,
@@ -28,7 +29,6 @@ import { CallTrials } from "./call-trials.ts";
 import { Callers } from "./callers.ts";
 import { type Explanation, type LostStore, storeIn } from "./culprits.ts";
 import { earlierStores, leavesPrefix, statementCuts } from "./earlier.ts";
-import { judgedIn } from "./failures.ts";
 import { leakOf, mergeFindings, mistakeOf } from "./mistakes.ts";
 import { RecoveryMeetings } from "./recovery-meetings.ts";
 import { recoveryRules } from "./rules.ts";

@@ -17,7 +17,6 @@ export {
   storeIn,
 } from "./culprits.ts";
 export { type CrashFailure, Explainer } from "./explainer.ts";
-export { Failures, type JudgedOutput, judgedIn } from "./failures.ts";
 export { withHistories } from "./histories.ts";
 export { mergeFindings, mistakeOf } from "./mistakes.ts";
 export { OpenReadsFinder } from "./open-reads.ts";

@@ -6,10 +6,13 @@ import {
   type CrashSource,
   crashOf,
   cutsOf,
+  judgedIn,
   type Layout,
   layoutOf,
   type Moment,
   outcomeOptions,
+  type RecoveryEnd,
+  RecoveryOracle,
   TraceCursor,
 } from "../../crash/states/index.ts";
 import { pathFromText, textFromPath } from "../../machine/index.ts";
@@ -17,7 +20,6 @@ import { fullContents, lineBytes } from "../../model/pmem/index.ts";
 import { type FirstRead, RecoveryReads } from "../../session/subject/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { withoutDoubles } from "./concerned-lines.ts";
-import { Failures, judgedIn } from "./failures.ts";
 import { fatalReads, lineName, type OtherLines } from "./fatal-reads.ts";
 import type { NamesOf } from "./set-up-names.ts";
 import type { StoresSeen } from "./stores-seen.ts";
@@ -42,7 +44,7 @@ export class RecoveryFacts {
   readonly #scene: LeadScene;
   readonly #source: CrashSource;
   readonly #reads: RecoveryReads;
-  readonly #failures: Failures;
+  readonly #oracle: RecoveryOracle;
   /** Stands before what turned good states into bad ones. */
   readonly #turning: TraceCursor;
 
@@ -51,7 +53,7 @@ export class RecoveryFacts {
     this.#source = source;
     const options = outcomeOptions(scene.judging);
     this.#reads = new RecoveryReads(scene.subject, scene.judging.hangLimit);
-    this.#failures = new Failures(source, options, judgedIn(scene), () => scene.subject.recovery().recovery);
+    this.#oracle = new RecoveryOracle(source, options, judgedIn(scene), () => scene.subject.recovery().recovery);
     this.#turning = new TraceCursor(source);
   }
 
@@ -113,7 +115,7 @@ export class RecoveryFacts {
     const trial = {
       layout,
       expectExit,
-      fails: (ended: Parameters<Failures["of"]>[1]) => this.#failures.of(seq, ended, () => ended) !== undefined,
+      fails: (ended: RecoveryEnd) => this.#oracle.failureOf(seq, ended, () => ended) !== undefined,
     };
     return differing.length === 0 ? new Set() : fatalReads(this.#reads, trial, differing, others);
   }

@@ -3,21 +3,16 @@
 import type { Finding } from "../../crash/finding/index.ts";
 import type { PlannedPoints } from "../../crash/recovery-tree/index.ts";
 import {
-  CleanStops,
   type CutLine,
-  failureKey,
-  leakedObjects,
-  leakFailure,
+  judgedIn,
   type OutcomeOptions,
-  OutputOracle,
   operationAround,
   outcomeOptions,
-  type PoolObject,
   type PrintedWrong,
   type RecoveryEnd,
+  RecoveryOracle,
   RecoveryOutcomes,
   TraceCursor,
-  verdictFails,
   wrongOutput,
 } from "../../crash/states/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
@@ -27,17 +22,14 @@ import type { FailingWay } from "./failures.ts";
 export class Verdicts {
   readonly #scene: LeadScene;
   readonly #planned: PlannedPoints;
-  readonly #oracle: OutputOracle | undefined;
-  #stops: CleanStops | undefined;
+  readonly #oracle: RecoveryOracle;
   #creation: { readonly found: Creation | undefined } | undefined;
 
   constructor(scene: LeadScene, planned: PlannedPoints) {
     this.#scene = scene;
     this.#planned = planned;
-    this.#oracle =
-      scene.judging.oracle === "output"
-        ? new OutputOracle(planned.source, scene.subject.recovery().recovery, this.#options)
-        : undefined;
+    const machine = () => scene.subject.recovery().recovery;
+    this.#oracle = new RecoveryOracle(planned.source, this.#options, judgedIn(scene), machine);
   }
 
   get #options(): OutcomeOptions {
@@ -46,7 +38,7 @@ export class Verdicts {
 
   /** How recovery failed, undefined when it went well. */
   failureOf(ended: RecoveryEnd, point: number): string | undefined {
-    return this.#failureBefore(ended, this.#planned.points.point(point).seq);
+    return this.#oracle.failureOf(this.#planned.points.point(point).seq, ended);
   }
 
   /** Of the file, by this run; looked for when first asked: at its points, recovery fails. */
@@ -60,7 +52,7 @@ export class Verdicts {
 
   /** Whether clean stops are the measure. */
   get #looksAtStops(): boolean {
-    return this.#oracle !== undefined || this.#scene.subject.options.findsLeaks === true;
+    return this.#scene.judging.oracle === "output" || this.#scene.subject.options.findsLeaks === true;
   }
 
   /** Whether the same end may be judged otherwise than at the point before. */
@@ -76,25 +68,9 @@ export class Verdicts {
     return `${stage} ${operationAround(source.operations, points.point(point).seq, source.trace.count)}`;
   }
 
-  #failureBefore(ended: RecoveryEnd, seq: number): string | undefined {
-    if (verdictFails(ended.verdict, this.#scene.judging.expectExit)) return failureKey(ended);
-    if (this.#oracle?.allowed(seq).includes(ended.stdout) === false) return wrongOutput;
-    return this.#leaked(ended, seq).length > 0 ? leakFailure : undefined;
-  }
-
-  #leaked(ended: RecoveryEnd, seq: number): readonly PoolObject[] {
-    return leakedObjects(seq, ended, () => this.#cleanStops);
-  }
-
-  get #cleanStops(): CleanStops {
-    const { subject } = this.#scene;
-    this.#stops ??= new CleanStops(this.#planned.source, subject.recovery().recovery, this.#options);
-    return this.#stops;
-  }
-
   /** What is wrong with what was printed, where that is the failure. */
   printedWrong(ended: RecoveryEnd, point: number): PrintedWrong | undefined {
-    return this.#oracle?.printedWrong(this.#planned.points.point(point).seq, ended);
+    return this.#oracle.printedWrong(this.#planned.points.point(point).seq, ended, wrongOutput);
   }
 
   /** Fingerprints of the mistakes that a failure might be laid to: of the functions whose stores were lost. */
@@ -129,10 +105,9 @@ export class Verdicts {
       point,
       moment,
       outcome: (part: readonly CutLine[]) => recoveries.outcome(point, moment, part),
-      failureOf: (ended: RecoveryEnd) => this.#failureBefore(ended, point.seq),
-      printedWrong: (ended: RecoveryEnd) =>
-        way.failure === wrongOutput ? this.#oracle?.printedWrong(point.seq, ended) : undefined,
-      leaked: (ended: RecoveryEnd) => this.#leaked(ended, point.seq),
+      failureOf: (ended: RecoveryEnd) => this.#oracle.failureOf(point.seq, ended),
+      printedWrong: (ended: RecoveryEnd) => this.#oracle.printedWrong(point.seq, ended, way.failure),
+      leaked: (ended: RecoveryEnd) => this.#oracle.leaked(point.seq, ended),
     };
     return { ...explainState(state, cuts, way.failure), point, count: way.count };
   }
