@@ -98,8 +98,9 @@ export async function runExploration(
 }
 
 /** "explored every crash state of all 214 failure points", or of how many of them. */
-export function coverageLine({ failurePoints: points, crashStates: ways, stop }: Coverage, done: string): string {
-  const states = everyState(done, points, ways.judged);
+export function coverageLine(coverage: Coverage, done: string): string {
+  const { stop } = coverage;
+  const states = everyState(done, coverage, coverage.crashStates.judged);
   return stop === undefined ? `blackout: ${states}` : `blackout: ${stopWords[stop]}: ${states}`;
 }
 

@@ -6,7 +6,7 @@ import { type Witness, witnessText } from "../../crash/states/index.ts";
 import { type CreationSeverity, creationSeverities } from "../../exploration/explain/index.ts";
 import { cpuSeconds, peakMemoryBytes, stderrLine, writeText } from "../../host/index.ts";
 import type { Coverage, Effort, Run, UncoveredStore } from "../../report/document/index.ts";
-import { bareName } from "../../report/document/index.ts";
+import { bareName, lostLinesText } from "../../report/document/index.ts";
 import { type AskedJudging, defaultJournal, type SessionResult, type Stop } from "../../session/work/index.ts";
 import { keepWitness } from "./kept-witnesses.ts";
 import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
@@ -91,6 +91,7 @@ export const coverageOf = ({ extent, furtherExtent, onlyInSetup = [], stop }: Se
   crashStates: { judged: extent.states, total: extent.statesInAll },
   exhaustive: stop === undefined,
   ...(stop !== undefined && { stop }),
+  ...(extent.lostLines !== undefined && { lostLines: extent.lostLines }),
   ...((extent.leftOut ?? 0) > 0 && { leftOut: extent.leftOut! }),
   ...((extent.uncovered ?? []).length > 0 && { uncovered: uncoveredIn(extent.uncovered!) }),
   ...(onlyInSetup.length > 0 && { onlyInSetup: uncoveredIn(onlyInSetup) }),
@@ -98,6 +99,7 @@ export const coverageOf = ({ extent, furtherExtent, onlyInSetup = [], stop }: Se
     explored: {
       failurePoints: { judged: furtherExtent.points, total: furtherExtent.pointsInAll },
       recoveries: furtherExtent.states,
+      ...(furtherExtent.lostLines !== undefined && { lostLines: furtherExtent.lostLines }),
     },
   }),
 });
@@ -143,9 +145,14 @@ export function uncoveredLines({ uncovered = [], onlyInSetup = [] }: Coverage): 
 }
 
 /** "explored every crash state of all 214 failure points", or of how many of them. */
-export function everyState(done: string, { judged, total }: Coverage["failurePoints"], recoveries: number): string {
+export function everyState(
+  done: string,
+  { failurePoints: { judged, total }, lostLines }: Pick<Coverage, "failurePoints" | "lostLines">,
+  recoveries: number,
+): string {
   const points = judged === total ? `all ${total}` : `${judged} of ${total}`;
-  return `${done} every crash state of ${points} failure points, in ${counted(recoveries, "recovery", "recoveries")}`;
+  const more = lostLines === undefined ? "" : ` and ${lostLinesText(lostLines)} of all`;
+  return `${done} every crash state of ${points} failure points${more}, in ${counted(recoveries, "recovery", "recoveries")}`;
 }
 
 export const effortOf = ({ tested, skipped, seconds }: SessionResult): Effort => ({

@@ -14,15 +14,21 @@ interface ChosenWay {
   readonly folds: Folds;
 }
 
-/** Each answer is a way; the last one is gone first. */
-export const plainWays = (groups: ReadonlyMap<AnswerNumber, readonly number[]>, folds: Folds): readonly ChosenWay[] =>
-  [...groups].map(([answer, contents]) => ({ answer, contents, folds })).reverse();
+/** Each answer is a way. That of the most that the line can have is gone first, then the others, last first. */
+export function plainWays(groups: ReadonlyMap<AnswerNumber, readonly number[]>, folds: Folds): readonly ChosenWay[] {
+  const ways = [...groups].map(([answer, contents]): ChosenWay => ({ answer, contents, folds })).reverse();
+  const most = mostOf(ways);
+  return [most, ...ways.filter((way) => way !== most)];
+}
+
+const mostOf = <Way extends Pick<ChosenWay, "contents">>(ways: readonly Way[]): Way =>
+  ways.reduce((best, each) => (each.contents.at(-1)! > best.contents.at(-1)! ? each : best));
 
 /** Of a folded question: the most that the line can have, and while no line had less, each other answer. */
 export function foldedWays(groups: ReadonlyMap<AnswerNumber, readonly number[]>, folds: Folds): readonly ChosenWay[] {
   const all = [...groups].map(([answer, contents]) => ({ answer, contents }));
   const least = all[0]!;
-  const most = all.reduce((best, each) => (each.contents.at(-1)! > best.contents.at(-1)! ? each : best));
+  const most = mostOf(all);
   if (folds === "old") return [{ ...least, folds }];
   if (folds === "one") return [{ ...most, folds }];
   const others = all.filter((each) => each !== most);

@@ -6,7 +6,8 @@
  * - One run is asked for each way that no state has gone before, whatever points its states are of.
  * - At a point, only ways are gone that ask for something which is not as it was at the point before: all others were gone
  *   there. Not so where a round looks at some of the point's states only: nobody knows which of them were gone before.
- * - Work lies on one stack, an item for each way that is yet to be gone: what waits costs no more than its own choices.
+ * - Each way that is yet to be gone is an item: what waits costs no more than its own choices. Ways on which few lines lost a store come
+ *   first, whatever points they are of (ways-ahead.ts).
  */
 import type { RecoveryEnd } from "../states/index.ts";
 import { AgreedPieces } from "./agreed-pieces.ts";
@@ -22,6 +23,7 @@ import type { Held } from "./runner.ts";
 import type { TracePoints } from "./trace-points.ts";
 import { type AnswerNumber, type Question, RecoveryTree, type Stretch } from "./tree.ts";
 import type { Item, Narrowed, Round, UnknownWay, WalkerHooks } from "./walks.ts";
+import { WaysAhead } from "./ways-ahead.ts";
 
 /** Questions about other things than lines share one class. */
 const otherBit = 1 << 31;
@@ -39,9 +41,9 @@ export class TreeWalker {
   readonly #distinct: DistinctContents;
   readonly #agreed = new AgreedPieces();
   readonly #firstOther: Question;
-  readonly #stack: Item[] = [];
+  readonly #ahead: WaysAhead;
   readonly #waiting = new Map<Stretch, Item[]>();
-  /** By round: items on the stack and waiting. */
+  /** By round: items ahead and waiting. */
   readonly #items = new Map<Round, number>();
   #round: Round | undefined;
   /** By line: `open` where it may hold several contents, `fresh` where one of them is new at this point. */
@@ -55,12 +57,15 @@ export class TreeWalker {
   #news = 0;
   #depth = 0;
   #folds: Folds = "none";
+  /** Lines that cannot have every store on the way to here. */
+  #lost = 0;
   #state: OrderedState | undefined;
   #end: Stretch | undefined;
   /** Questions that were gone along. */
   walked = 0;
 
-  constructor(points: TracePoints, others: OtherAnswers, hooks: WalkerHooks, room?: number) {
+  constructor(points: TracePoints, others: OtherAnswers, hooks: WalkerHooks, room?: number, mostDeferred?: number) {
+    this.#ahead = new WaysAhead(mostDeferred);
     this.#points = points;
     this.#others = others;
     this.#hooks = hooks;
@@ -83,20 +88,23 @@ export class TreeWalker {
   begin(round: Round, isAlone = round.point === 0): void {
     const isNews = isAlone || round.open !== undefined || this.#hooks.isJudgedAnew(round.point);
     const news = isNews ? 1 : 0;
-    this.#push({ round, folds: "none", stretch: this.tree.root, narrowed: undefined, depth: 0, news });
+    this.#push({ round, folds: "none", stretch: this.tree.root, narrowed: undefined, lost: 0, depth: 0, news });
   }
 
   /** Each of these states of the point by itself. */
   beginStates(round: Round, states: Iterable<OrderedState>): void {
     const { root: stretch } = this.tree;
     for (const state of states)
-      this.#push({ round, folds: "none", stretch, narrowed: undefined, depth: 0, news: 1, state });
+      this.#push({ round, folds: "none", stretch, narrowed: undefined, lost: 0, depth: 0, news: 1, state });
     if (!this.#items.has(round)) this.#hooks.covered(round);
   }
 
-  /** Goes on until runs are needed; returns the next of them, or undefined when nothing is left but to wait. */
-  next(): UnknownWay | undefined {
-    for (let item = this.#stack.pop(); item !== undefined; item = this.#stack.pop()) {
+  /**
+   * Goes on until runs are needed; returns the next of them, or undefined when nothing is left but to wait. `hasMore`: rounds are left to
+   * begin with, and combinations wait until they are.
+   */
+  next(hasMore = false): UnknownWay | undefined {
+    for (let item = this.#ahead.pop(hasMore); item !== undefined; item = this.#ahead.pop(hasMore)) {
       this.#turnTo(item);
       const way = this.#go(item);
       this.#done(item.round);
@@ -107,7 +115,15 @@ export class TreeWalker {
 
   /** Ways that are yet to be gone. */
   get waiting(): number {
-    return this.#stack.length;
+    return this.#ahead.size;
+  }
+
+  /** The fewest lines that lost a store on a way that is not at its end, of at least one; undefined where all are. */
+  get fewestLost(): number | undefined {
+    const waiting = [...this.#waiting.values()].flatMap((items) => items.map(({ lost }) => Math.max(1, lost)));
+    const all = [...waiting, this.#ahead.fewestLost ?? Number.POSITIVE_INFINITY];
+    const fewest = all.reduce((least, lost) => Math.min(least, lost));
+    return Number.isFinite(fewest) ? fewest : undefined;
   }
 
   /** A run that was asked for has told how it goes on from there. */
@@ -118,7 +134,7 @@ export class TreeWalker {
     const waiting = this.#waiting.get(stretch) ?? [];
     this.#waiting.delete(stretch);
     // Earlier points go first: what a point has in common with the one before is left to that one, which must have parted it by then.
-    for (const item of waiting.sort((a, b) => b.round.point - a.round.point)) this.#stack.push(item);
+    for (const item of waiting.sort((a, b) => b.round.point - a.round.point)) this.#ahead.push(item);
   }
 
   /** The way that a state takes, as far as it is known: to a run that is awaited, or to an end. */
@@ -182,7 +198,7 @@ export class TreeWalker {
 
   #push(item: Item): void {
     this.#items.set(item.round, (this.#items.get(item.round) ?? 0) + 1);
-    this.#stack.push(item);
+    this.#ahead.push(item);
   }
 
   #done(round: Round): void {
@@ -202,8 +218,9 @@ export class TreeWalker {
 
   // ── Where it stands ─────────────────────────────────────────────────────────────────────────────────────────
 
-  #turnTo({ round, folds, narrowed, depth, news, state }: Item): void {
+  #turnTo({ round, folds, narrowed, lost, depth, news, state }: Item): void {
     this.#folds = folds;
+    this.#lost = lost;
     this.#state = state;
     this.#at(round.point);
     this.#round = round;
@@ -269,7 +286,7 @@ export class TreeWalker {
 
   // ── Going ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Goes one way to its end, and puts those that part from it on the stack. A run that is needed is returned. */
+  /** Goes one way to its end, and puts those that part from it ahead. A run that is needed is returned. */
   #go(item: Item): UnknownWay | undefined {
     for (let stretch: Stretch | undefined = item.stretch; stretch !== undefined; ) {
       if (this.#isOld(stretch)) return undefined;
@@ -294,8 +311,8 @@ export class TreeWalker {
   #wait(stretch: Stretch, round: Round): UnknownWay | undefined {
     const { next } = stretch;
     if (next.kind !== "awaited") return undefined;
-    const [folds, narrowed, depth, news] = [this.#folds, this.#narrowed, this.#depth, this.#news];
-    const item = { round, folds, stretch, narrowed, depth, news, state: this.#state };
+    const [folds, narrowed, lost, depth, news] = [this.#folds, this.#narrowed, this.#lost, this.#depth, this.#news];
+    const item = { round, folds, stretch, narrowed, lost, depth, news, state: this.#state };
     this.#items.set(round, this.#items.get(round)! + 1);
     const waiting = this.#waiting.get(stretch) ?? [];
     waiting.push(item);
@@ -385,7 +402,7 @@ export class TreeWalker {
     return (this.#flags[line]! & fresh) !== 0 && contents[contents.length - 1]! > this.#oldHigh[line]!;
   }
 
-  /** Takes one of the ways at a fork, and puts the others on the stack. */
+  /** Takes one of the ways at a fork, and puts the others ahead. */
   #choose(stretch: Stretch, asked: Question, round: Round): Stretch {
     this.#depth++;
     this.walked++;
@@ -400,18 +417,24 @@ export class TreeWalker {
     const above = this.#narrowed;
     const news = this.#news - wasNew;
     const [first, ...others] = question === asked ? plainWays(groups, this.#folds) : foldedWays(groups, this.#folds);
+    const hadAll = this.#mayHaveAll(line, contents);
     for (const { answer, contents: left, folds } of others) {
       this.#narrow(line, left);
       const isNew = this.#isNew(line, left) ? 1 : 0;
       const way = this.tree.way(stretch, answer);
       const [narrowed, depth] = [this.#narrowed, this.#depth];
-      this.#push({ round, folds, stretch: way, narrowed, depth, news: news + isNew });
+      const lost = this.#lost + (hadAll && !this.#mayHaveAll(line, left) ? 1 : 0);
+      this.#push({ round, folds, stretch: way, narrowed, lost, depth, news: news + isNew });
       this.#narrowTo(above);
     }
     this.#narrow(line, first!.contents);
     this.#news = news + (this.#isNew(line, first!.contents) ? 1 : 0);
     this.#folds = first!.folds;
     return this.tree.way(stretch, first!.answer);
+  }
+
+  #mayHaveAll(line: number, contents: ArrayLike<number>): boolean {
+    return contents[contents.length - 1] === this.#view.high[line];
   }
 
   /** The contents by what they answer, in the order in which answers first come. */

@@ -27,6 +27,8 @@ export interface Item {
   readonly folds: Folds;
   readonly stretch: Stretch;
   readonly narrowed: Narrowed | undefined;
+  /** Lines that cannot have every store there. */
+  readonly lost: number;
   /** Questions before the stretch. */
   readonly depth: number;
   /** Of these, and of the lines asked so far, how many may be otherwise than at the point before. */

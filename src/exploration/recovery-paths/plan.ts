@@ -135,12 +135,20 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   get extent(): Extent {
     const open = this.#awaited.size + this.#returned.length + this.#walker.waiting;
     const isOfPoints = this.#wholePoints > 0;
+    const lostLines = this.#lostLines();
     return {
       points: isOfPoints ? this.#wholeCovered : this.#covered.size,
       pointsInAll: isOfPoints ? this.#wholePoints : this.#rounds.length,
       states: this.tested,
       statesInAll: this.tested + open,
+      ...(lostLines > 0 && { lostLines }),
     };
+  }
+
+  /** Where not all is gone: at every point, each state in which at most so many lines lose stores is. */
+  #lostLines(): number {
+    if (this.#begun < this.#rounds.length || this.isAll) return 0;
+    return (this.#walker.fewestLost ?? 1) - 1;
   }
   /** Why nothing more is handed out although something is left. */
   get limit() {
@@ -152,7 +160,7 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
   next(most: number): RunUnit | undefined {
     return nextRuns(most, this.#returned.splice(0, most), this.#walker, () => {
       if (this.limit !== undefined) return undefined;
-      const way = this.#walker.next();
+      const way = this.#walker.next(this.#begun < this.#rounds.length);
       if (way === undefined) return this.#beginNext() ? [] : undefined;
       return this.#isKnownElsewhere(way) ? [] : [this.#orderOf(way)];
     });

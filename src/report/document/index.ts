@@ -5,7 +5,7 @@ export { type DiffLine, diffLines } from "./diff-lines.ts";
 export { embeddedJson, reportPage } from "./embed.ts";
 export { eventWord } from "./event-words.ts";
 export type * from "./evidence.ts";
-export { exploredShare, isAllExplored } from "./explored-share.ts";
+export { exploredShare, isAllExplored, lostLinesText } from "./explored-share.ts";
 export type * from "./finding.ts";
 export * from "./place-facts.ts";
 export type * from "./places.ts";

@@ -95,6 +95,8 @@ export interface Coverage {
   /** Why not, if not. */
   readonly stop?: "interrupt" | "time" | "max-states" | "host-memory" | "max-executions" | "first" | "tree" | "files";
   readonly points?: readonly FailurePoint[];
+  /** Where an exploration is not exhaustive: at every point, each crash state in which at most so many lines lose stores is judged. */
+  readonly lostLines?: Whole;
   /** More crash states at those points, which a sample was taken instead of. */
   readonly leftOut?: Whole;
   /** Where the program stored to persistent memory and no power cut fell on it before it was persisted. */
@@ -131,6 +133,8 @@ export interface Updates {
 export interface Explored {
   readonly failurePoints: Judged;
   readonly recoveries: Whole;
+  /** Where not all is explored: at every point, each crash state in which at most so many lines lose stores is. */
+  readonly lostLines?: Whole;
 }
 
 /** A store's place in the program; by its innermost function with a source line. */

@@ -53,6 +53,8 @@ export interface Extent {
   readonly pointsInAll: number;
   readonly states: number;
   readonly statesInAll: number;
+  /** Where not all was judged: at every point, each crash state in which at most so many lines lose stores was. */
+  readonly lostLines?: number;
   /** More crash states at the points that were looked at, which a sample was taken instead of. */
   readonly leftOut?: number;
   /** Places of stores that no power cut fell on while they were open. */

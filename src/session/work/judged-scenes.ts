@@ -7,7 +7,15 @@ import type { CrashEngine, Extent, LeadScene } from "./engine.ts";
 import type { Remembered } from "./remembered.ts";
 import { type Stop, Work, type WorkContext } from "./work.ts";
 
+/** Where everything was judged, that is as many as one likes. */
+const lostLinesIn = ({ points, pointsInAll, lostLines = 0 }: Extent): number =>
+  points === pointsInAll ? Number.POSITIVE_INFINITY : lostLines;
+
+const withLostLines = (lostLines: number): Pick<Extent, "lostLines"> =>
+  lostLines > 0 && Number.isFinite(lostLines) ? { lostLines } : {};
+
 const together = (a: Extent, b: Extent): Extent => ({
+  ...withLostLines(Math.min(lostLinesIn(a), lostLinesIn(b))),
   points: a.points + b.points,
   pointsInAll: a.pointsInAll + b.pointsInAll,
   states: a.states + b.states,
