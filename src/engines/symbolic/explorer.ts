@@ -4,6 +4,7 @@
  * - Every input satisfies the conditions of exactly one path that was gone, or of one that is still to be gone, or was dropped.
  * - A path that begins at a checkpoint takes the way to its own decision again, by the conditions that it satisfies.
  */
+import { addWords, type Digest, digestText, newDigest } from "../../base/index.ts";
 import { allFlags, type NotedFlags } from "../../isa/ir/index.ts";
 import type { Machine, MachineSnapshot, Outcome } from "../../machine/index.ts";
 import { type Term, Terms } from "../../smt/index.ts";
@@ -38,12 +39,15 @@ export interface PathEnd {
   readonly conditions: Conditions | undefined;
   /** Undefined: it was given up, since it took too many instructions. */
   readonly outcome: Outcome | undefined;
+  /** A digest of what it did to persistent memory: of paths with the same one, trace engines say the same. */
+  readonly events: string;
 }
 
 /** Where paths may begin: a machine's state, and what of it depends on input. */
 interface Checkpoint {
   readonly snapshot: MachineSnapshot;
   readonly shadow: Shadow;
+  readonly events: Digest;
   readonly instructions: number;
   /** Paths that are to begin here, and the one that runs. */
   users: number;
@@ -97,6 +101,8 @@ export class Explorer {
   readonly #root: Checkpoint;
   #checkpoint: Checkpoint;
   #isFollowing = false;
+  /** Of the path's events so far. */
+  #events = newDigest();
   #model: Model = new Map();
   /** What the call under way has read of standard input. */
   #read: { readonly offset: number; readonly length: number } | undefined;
@@ -172,6 +178,11 @@ export class Explorer {
 
   // ── What the machine tells ──────────────────────────────────────────────────────────────────────────────────
 
+  /** Records that the machine has made. */
+  recorded(words: Uint32Array): void {
+    addWords(this.#events, words);
+  }
+
   /** Bytes of standard input that the program is given. */
   readInput(offset: number, known: Uint8Array): Uint8Array {
     const worth = this.unknowns.assignment(this.#model);
@@ -212,7 +223,9 @@ export class Explorer {
     this.counts.evaluatedBlocks += stepper.evaluated;
     if (outcome === undefined || outcome.kind === "limit") this.counts.unfinished++;
     this.#leave(this.#checkpoint);
-    return { model: this.#model, conditions: this.#guest.path.conditions, outcome };
+    machine.drainTrace();
+    const events = `${digestText(this.#events)} ${outcome?.kind}`;
+    return { model: this.#model, conditions: this.#guest.path.conditions, outcome, events };
   }
 
   #newPath(conditions: Conditions | undefined, model: Model): Path {
@@ -230,6 +243,7 @@ export class Explorer {
     const guest = this.#guest;
     guest.machine.restore(checkpoint.snapshot);
     guest.shadow = checkpoint.shadow.copy();
+    this.#events = { ...checkpoint.events };
     this.#checkpoint = checkpoint;
     checkpoint.users++;
     this.#model = model;
@@ -288,7 +302,9 @@ export class Explorer {
 
   #newCheckpoint(): Checkpoint {
     const { machine, shadow } = this.#guest;
-    return { snapshot: machine.snapshot(), shadow: shadow.copy(), instructions: machine.instructions, users: 1 };
+    const snapshot = machine.snapshot();
+    const { instructions } = machine;
+    return { snapshot, shadow: shadow.copy(), events: { ...this.#events }, instructions, users: 1 };
   }
   /** What is decided now is far from the last checkpoint: paths that differ from here on need not go all that way again. */
   #keepUp(): void {

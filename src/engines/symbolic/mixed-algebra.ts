@@ -13,6 +13,7 @@ import {
   type Term,
   type Terms,
 } from "../../smt/index.ts";
+import { quickOperations } from "./quick-operations.ts";
 import { isLater, known, later, type Value } from "./value.ts";
 
 const formulas = { ...scalarFormulas, ...laneFormulas };
@@ -21,9 +22,18 @@ export const typeBits: Readonly<Record<ValueType, number>> = { i32: 32, i64: 64,
 /** Whether an operation on numbers can be left to a formula, or only to the machine. */
 export const hasFormula = (name: MacroName): boolean => macroFormulas[name] !== undefined;
 
+/** All share one: it makes a module for each operation when that is first asked for. */
+const numbers = new NumberAlgebra();
+
+/** The operations that most blocks are made of, without the way into WebAssembly. */
+function computed(name: NumericName, args: readonly Value[], lane: number | undefined): bigint {
+  const quick = quickOperations[name];
+  if (quick !== undefined) return quick(args[0]!.bits!, args[1]?.bits ?? 0n);
+  return numbers.numeric(name, args.map(({ bits }) => bits!), lane); // biome-ignore format: one call
+}
+
 export class MixedAlgebra implements Algebra<Value> {
   protected readonly terms: Terms;
-  readonly #numbers = new NumberAlgebra();
   readonly #fix: (value: Value) => void;
 
   constructor(terms: Terms, fix: (value: Value) => void) {
@@ -51,12 +61,12 @@ export class MixedAlgebra implements Algebra<Value> {
   }
 
   constant(type: ValueType, value: bigint): Value {
-    return known(this.#numbers.constant(type, value));
+    return known(numbers.constant(type, value));
   }
 
   numeric(name: NumericName, args: readonly Value[], lane: number | undefined): Value {
     if (args.some(isLater)) return this.#asLater(args);
-    const bits = this.#numbers.numeric(name, args.map((arg) => arg.bits!), lane); // biome-ignore format: one call
+    const bits = computed(name, args, lane);
     if (args.every(({ term }) => term === undefined)) return known(bits);
     const formula = formulas[name];
     if (formula === undefined) {
@@ -70,7 +80,7 @@ export class MixedAlgebra implements Algebra<Value> {
 
   shuffle(left: Value, right: Value, lanes: readonly number[]): Value {
     if (isLater(left) || isLater(right)) return this.#asLater([left, right]);
-    const bits = this.#numbers.shuffle(left.bits!, right.bits!, lanes);
+    const bits = numbers.shuffle(left.bits!, right.bits!, lanes);
     if (left.term === undefined && right.term === undefined) return known(bits);
     return this.made(bits, shuffled(this.terms, this.termOf(left, 128), this.termOf(right, 128), lanes));
   }

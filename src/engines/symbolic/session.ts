@@ -38,13 +38,15 @@ export interface SymbolicResult {
   readonly unknownBytes: number;
   /** Whether any path stored to persistent memory. */
   readonly hasStored: boolean;
-  /** What all paths together did to persistent memory. */
+  /** Paths that were judged: of those that do the same to persistent memory, one. */
+  readonly judged: number;
+  /** What these did to persistent memory together. */
   readonly events: number;
   /** What ended it before that: the command's time or memory. */
   readonly stop: string | undefined;
 }
 
-/** Told after each path. */
+/** Told of each path that was judged. */
 export type WhenGone = (end: PathEnd, input: CommandInput, outcome: Outcome | undefined) => void;
 
 /** A machine before the program's first instruction, and what goes through its paths. */
@@ -61,6 +63,7 @@ export function explorerFor(
     return explorer?.readInput(offset, known) ?? known;
   };
   const machine = subject.given(padded, subject.input).stepped(
+    [() => ({ events: (words) => explorer?.recorded(words), end: () => undefined })],
     { readInput },
     {
       returned: (_tid, name) => explorer?.returned(name),
@@ -80,12 +83,15 @@ export async function runSymbolic(
   const subject = new Subject(options.subject, ports);
   const { explorer, inputs } = explorerFor(subject, options);
   const found = new Map<string, FoundByInput>();
+  const judgedEvents = new Set<string>();
   let hasStored = false;
   let events = 0;
   const stop = await untilStopped(async () => {
     while (explorer.counts.paths < options.limits.paths) {
       const end = await explorer.next();
       if (end === undefined) return;
+      if (judgedEvents.has(end.events)) continue;
+      judgedEvents.add(end.events);
       const input = inputs.inputFor(explorer.unknowns, end.model);
       const path = judged(subject, input, engines);
       hasStored ||= path.hasStored;
@@ -106,6 +112,7 @@ export async function runSymbolic(
     unknownBytes: explorer.unknowns.count,
     hasStored,
     events,
+    judged: judgedEvents.size,
     stop,
   };
 }

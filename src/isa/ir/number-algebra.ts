@@ -14,7 +14,7 @@ export class NumberAlgebra implements PureAlgebra<bigint> {
   constant(type: ValueType, value: bigint): bigint {
     return asBits(type, value);
   }
-  numeric(name: NumericName, args: readonly bigint[], lane: number | undefined): bigint {
+  numeric(name: NumericName, args: readonly bigint[], lane?: number): bigint {
     return this.unit.numeric(name, args, lane);
   }
   shuffle(left: bigint, right: bigint, lanes: readonly number[]): bigint {

@@ -215,9 +215,13 @@ export class Subject {
     return other;
   }
 
-  /** A machine that stands before the program's first instruction, for who goes through it step by step; nothing is recorded. */
-  stepped(streams: Pick<StreamPort, "readInput">, hooks: NonNullable<MachineOptions["hooks"]>): Machine {
-    const trace = { recorder: new Recorder([]), annotations: this.options.annotated };
+  /** A machine that stands before the program's first instruction, for who goes through it step by step. */
+  stepped(
+    sinks: readonly SinkFactory[],
+    streams: Pick<StreamPort, "readInput">,
+    hooks: NonNullable<MachineOptions["hooks"]>,
+  ): Machine {
+    const trace = { recorder: new Recorder(sinks), annotations: this.options.annotated };
     const { readInput } = streams;
     const output = new CapturedOutput();
     const machine = this.#load(this.options.program, output, {
