@@ -230,7 +230,13 @@ export class Explorer {
 
   #newPath(conditions: Conditions | undefined, model: Model): Path {
     const worth = this.unknowns.assignment(model);
-    return new Path(this.#terms, conditions, worth, (decision, before) => this.#decided(decision, before));
+    const { influence, values } = this.solving;
+    const tools = {
+      terms: this.#terms,
+      unknownsOf: (term: Term) => influence.of(term),
+      valuesOf: (condition: Term) => values.of(condition),
+    };
+    return new Path(tools, conditions, worth, (decision, before) => this.#decided(decision, before));
   }
 
   #begin({ checkpoint, before, wanted, decision }: Pending, model: Model): void {

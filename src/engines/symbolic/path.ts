@@ -6,6 +6,7 @@
 import { assert } from "../../base/index.ts";
 import { type Assignment, evaluateTerm, isConstant, type Term, type Terms } from "../../smt/index.ts";
 import type { Value } from "./value.ts";
+import type { WindowFacts } from "./window.ts";
 
 /** Conditions as a list that paths with the same beginning share. */
 export interface Conditions {
@@ -33,23 +34,55 @@ export interface Decision {
 /** Told of each decision that the path made for the first time; `before` are the conditions up to it. */
 export type WhenDecided = (decision: Decision, before: Conditions | undefined) => void;
 
+/** What paths of one exploration share. */
+export interface PathTools {
+  readonly terms: Terms;
+  /** Unknown bytes that a term depends on. */
+  unknownsOf(term: Term): ReadonlySet<Term>;
+  /** Of a condition on one unknown byte: values for which it holds. */
+  valuesOf(condition: Term): ReadonlySet<number>;
+}
+
 export class Path {
+  readonly windowFacts: WindowFacts;
   readonly #terms: Terms;
   readonly #assignment: Assignment;
   readonly #whenDecided: WhenDecided;
+  readonly #unknownsOf: PathTools["unknownsOf"];
   readonly #met: Set<Term>;
+  readonly #narrow = new Map<Term, readonly Term[]>();
   /** What terms are worth under the input at hand. */
   readonly #worth = new Map<Term, bigint>();
   conditions: Conditions | undefined;
   /** The instruction that decides now. */
   site = 0;
 
-  constructor(terms: Terms, conditions: Conditions | undefined, assignment: Assignment, whenDecided: WhenDecided) {
+  constructor(
+    { terms, unknownsOf, valuesOf }: PathTools,
+    conditions: Conditions | undefined,
+    assignment: Assignment,
+    whenDecided: WhenDecided,
+  ) {
     this.#terms = terms;
+    this.windowFacts = {
+      terms,
+      unknownsOf,
+      allows: (unknown, value) =>
+        (this.#narrow.get(unknown) ?? []).every((condition) => valuesOf(condition).has(value)),
+    };
     this.#assignment = assignment;
     this.#whenDecided = whenDecided;
     this.conditions = conditions;
     this.#met = new Set(eachCondition(conditions));
+    this.#unknownsOf = unknownsOf;
+    for (const condition of this.#met) this.#note(condition);
+  }
+
+  /** Conditions on one unknown byte are at hand by that. */
+  #note(condition: Term): void {
+    const [unknown, more] = this.#unknownsOf(condition);
+    if (unknown === undefined || more !== undefined) return;
+    this.#narrow.set(unknown, [...(this.#narrow.get(unknown) ?? []), condition]);
   }
 
   worth(term: Term): bigint {
@@ -74,6 +107,7 @@ export class Path {
     if (isConstant(condition) || this.#met.has(condition)) return;
     const before = this.conditions;
     this.#met.add(condition);
+    this.#note(condition);
     this.conditions = { term: condition, before, count: (before?.count ?? 0) + 1 };
     this.#whenDecided(decision, before);
   }

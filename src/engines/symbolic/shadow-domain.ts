@@ -1,7 +1,7 @@
 /**
  * Evaluates a block beside the machine, before the machine runs it: values with terms come from the shadow, all others from the
  * machine. What the block would store is held back, since the machine stores it; `commit` makes the shadow what it is afterwards.
- * Addresses are fixed, and conditions decide as they do for the input at hand.
+ * Addresses are fixed, but of loads from a small window, and conditions decide as they do for the input at hand.
  */
 import {
   type Access,
@@ -18,11 +18,13 @@ import { MixedAlgebra } from "./mixed-algebra.ts";
 import type { Path } from "./path.ts";
 import type { Shadow } from "./shadow.ts";
 import { isLater, known, later, type Value } from "./value.ts";
+import { type AddressWindow, chosen, possibleValues, windowOf } from "./window.ts";
 
 /** The machine says what becomes of it. */
 export type Refused = "refused";
 
 const addressBits = 32n;
+const addressEnd = 2 ** Number(addressBits);
 const byteBits = 8;
 
 export class ShadowDomain extends MixedAlgebra implements Domain<Value, Refused> {
@@ -32,6 +34,8 @@ export class ShadowDomain extends MixedAlgebra implements Domain<Value, Refused>
   readonly #thread: number;
   readonly #registers = new Map<Register, Value>();
   readonly #stored = new Map<number, Value>();
+  /** By the address's term: of loads that may be of several addresses. */
+  readonly #windows = new Map<Term, AddressWindow>();
   #flags: NotedFlags<Value> | undefined;
 
   constructor(terms: Terms, port: MachinePort, shadow: Shadow, path: Path) {
@@ -65,8 +69,9 @@ export class ShadowDomain extends MixedAlgebra implements Domain<Value, Refused>
 
   // ── Memory ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-  check({ kind, address, size, aligned }: Access<Value>): Refused | undefined {
-    this.#path.fix(address);
+  check(access: Access<Value>): Refused | undefined {
+    const { kind, address, size, aligned } = access;
+    if (address.term !== undefined && !this.#hasWindow(access)) this.#path.fix(address);
     const at = address.bits!;
     if (at >> addressBits !== 0n || (aligned && at % 16n !== 0n)) return "refused";
     const writes = kind === "store" || kind === "probe";
@@ -74,9 +79,34 @@ export class ShadowDomain extends MixedAlgebra implements Domain<Value, Refused>
     return may ? undefined : "refused";
   }
 
+  /** Whether a load can be of any address that the term may be. */
+  #hasWindow({ kind, address, size, aligned }: Access<Value>): boolean {
+    const { term } = address;
+    if (kind !== "load" || aligned || term === undefined) return false;
+    const window = windowOf(term, this.#path.windowFacts);
+    if (window === undefined) return false;
+    const isReadable = possibleValues(window).every((value) => {
+      const at = window.addressOf(value);
+      return at < addressEnd && this.#port.canRead(at, size);
+    });
+    if (isReadable) this.#windows.set(term, window);
+    return isReadable;
+  }
+
   load(access: LoadKind, address: Value): Value {
-    const at = Number(address.bits!);
     const size = accessSize[access];
+    const here = this.#loadAt(Number(address.bits!), size);
+    const window = address.term && this.#windows.get(address.term);
+    if (window === undefined) return here;
+    const width = Math.max(size * byteBits, 32);
+    const there = (value: number): Term | undefined => {
+      if (!window.isPossible(value)) return undefined;
+      return this.termOf(this.#loadAt(window.addressOf(value), size), width);
+    };
+    return this.made(here.bits!, chosen(this.terms, window, there)!);
+  }
+
+  #loadAt(at: number, size: number): Value {
     const bytes = Array.from({ length: size }, (_, i) => this.#byte(at + i));
     if (bytes.every((byte) => byte === undefined)) return known(this.#port.read(at, size));
     const values = bytes.map((byte, i) => byte ?? known(BigInt(this.#port.byteAt(at + i))));

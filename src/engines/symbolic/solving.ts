@@ -30,7 +30,7 @@ export interface SolverCounts {
 export class Solving {
   readonly counts: SolverCounts = { byValues: 0, byZ3: 0, undecided: 0 };
   readonly influence = new Influence();
-  readonly #values = new ByteValues();
+  readonly values = new ByteValues();
   readonly #unknowns: Unknowns;
   #start: (() => Solver) | undefined;
 
@@ -74,7 +74,7 @@ export class Solving {
 
   #byValues(conditions: readonly Term[], variable: Term): Solved {
     this.counts.byValues++;
-    const [value] = this.#values.common(conditions);
+    const [value] = this.values.common(conditions);
     return value === undefined ? "impossible" : new Map([[variable, BigInt(value)]]);
   }
 
