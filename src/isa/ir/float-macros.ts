@@ -44,6 +44,14 @@ export const floatMacros = {
   "x86.f64.round":             row(["f64", "i32"], "f64"),
   "x86.f32x4.round":           row(["v128", "i32"], "v128"),
   "x86.f64x2.round":           row(["v128", "i32"], "v128"),
+  /** The first times the second plus the third, rounded once. */
+  "x86.f32.fused":             row(["f32", "f32", "f32"], "f32"),
+  "x86.f64.fused":             row(["f64", "f64", "f64"], "f64"),
+  "x86.f32x4.fused":           row(["v128", "v128", "v128"], "v128"),
+  "x86.f64x2.fused":           row(["v128", "v128", "v128"], "v128"),
+  /** Four halves in the lowest 64 bits, from and to. The control byte is ROUNDPS's. */
+  "x86.f32x4.from_f16x4":      row(["v128"], "v128"),
+  "x86.f32x4.to_f16x4":        row(["v128", "i32"], "v128"),
   /** Subtracts in even lanes, adds in odd ones. */
   "x86.f32x4.addsub":          row(["v128", "v128"], "v128"),
   "x86.f64x2.addsub":          row(["v128", "v128"], "v128"),

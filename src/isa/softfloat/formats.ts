@@ -1,5 +1,5 @@
 /**
- * The three storage formats and the x87's rounding precisions: how bits become `Unpacked` and back
+ * The storage formats and the x87's rounding precisions: how bits become `Unpacked` and back
  * (SDM vol. 1, 4.2.2 and 8.2). Unpacking never raises a flag; packing expects a value already rounded to the format.
  */
 import { big, bitLength } from "./bits.ts";
@@ -17,6 +17,8 @@ export interface Format {
   readonly wrap: number | undefined;
 }
 
+/** Half precision, which is only ever converted (F16C). */
+export const binary16: Format = { precision: 11, minExponent: -14, maxExponent: 15, wrap: undefined };
 export const binary32: Format = { precision: 24, minExponent: -126, maxExponent: 127, wrap: undefined };
 export const binary64: Format = { precision: 53, minExponent: -1022, maxExponent: 1023, wrap: undefined };
 export const extended80: Format = { precision: 64, minExponent: -16382, maxExponent: 16383, wrap: 24576 };
@@ -30,6 +32,15 @@ export const precisionControl: readonly Format[] = [extended80As24, extended80, 
 function normalized(sign: number, exponent: number, significand: bigint): Unpacked {
   const missing = 64 - bitLength(significand);
   return finite(sign, exponent - missing, significand << big(missing), true);
+}
+
+export function unpack16(bits: number): Unpacked {
+  const sign = bits >>> 15;
+  const exponent = (bits >>> 10) & 0x1f;
+  const fraction = BigInt(bits & 0x3ff) << 53n;
+  if (exponent === 0x1f) return fraction === 0n ? infinity(sign) : nan(sign, INTEGER_BIT | fraction);
+  if (exponent !== 0) return finite(sign, exponent - 15, INTEGER_BIT | fraction);
+  return fraction === 0n ? zero(sign) : normalized(sign, -14, fraction);
 }
 
 export function unpack32(bits: number): Unpacked {
@@ -61,6 +72,15 @@ export function unpack80(significand: bigint, signExponent: number): Unpacked {
   if (significand < INTEGER_BIT) return UNSUPPORTED;
   if (exponent !== 0x7fff) return finite(sign, exponent - 16383, significand);
   return significand === INTEGER_BIT ? infinity(sign) : nan(sign, significand);
+}
+
+export function pack16(a: Unpacked): number {
+  const sign = a.sign << 15;
+  if (a.kind === "zero") return sign;
+  const fraction = Number(a.significand >> 53n);
+  if (a.kind !== "finite") return sign | 0x7c00 | (fraction & 0x3ff);
+  if (a.exponent < -14) return sign | (fraction >>> (-14 - a.exponent));
+  return sign | ((a.exponent + 15) << 10) | (fraction & 0x3ff);
 }
 
 export function pack32(a: Unpacked): number {

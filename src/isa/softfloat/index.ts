@@ -2,6 +2,7 @@ export * from "./arithmetic.ts";
 export * from "./compare.ts";
 export * from "./environment.ts";
 export * from "./formats.ts";
+export { fusedMultiplyAdd } from "./fused.ts";
 export * from "./integer.ts";
 export { invalid, isNumber, propagate, propagateOne } from "./nan.ts";
 export * from "./remainder.ts";

@@ -15,7 +15,19 @@ import {
   TOWARD_ZERO,
   UNDERFLOW,
 } from "./environment.ts";
-import { binary32, binary64, type Format, pack32, pack64, unpack32, unpack64 } from "./formats.ts";
+import {
+  binary16,
+  binary32,
+  binary64,
+  type Format,
+  pack16,
+  pack32,
+  pack64,
+  unpack16,
+  unpack32,
+  unpack64,
+} from "./formats.ts";
+import { fusedMultiplyAdd } from "./fused.ts";
 import { fromInteger, toInteger, toIntegral } from "./integer.ts";
 import { isNumber, propagateOne } from "./nan.ts";
 import { roundUnpacked } from "./round.ts";
@@ -86,6 +98,32 @@ export const sseAdd = arithmetic(add);
 export const sseSubtract = arithmetic(subtract);
 export const sseMultiply = arithmetic(multiply);
 export const sseDivide = arithmetic(divide);
+
+/** VFMADD and its kin: a × b + c. */
+export function sseFused(format: SseFormat, a: bigint, b: bigint, c: bigint, mxcsr: number): FloatResult {
+  const codec = codecs[format];
+  begin(mxcsr);
+  const [left, right, addend] = [a, b, c].map((bits) => operand(codec, bits));
+  return end(codec.pack(fusedMultiplyAdd(env, codec.format, left!, right!, addend!)));
+}
+
+/** VCVTPH2PS: exact, and a denormal half is a number like any other. */
+export function sseFromHalf(a: bigint, mxcsr: number): FloatResult {
+  begin(mxcsr);
+  const value = unpack16(Number(a));
+  return end(codecs.binary32.pack(isNumber(value) ? value : propagateOne(env, value)));
+}
+
+/** VCVTPS2PH: denormal halves are never flushed to zero; `control` as ROUNDPS has it. */
+export function sseToHalf(a: bigint, control: number, mxcsr: number): FloatResult {
+  begin(mxcsr);
+  env.flushToZero = false;
+  if (!(control & 4)) env.rounding = control & 3;
+  const value = operand(codecs.binary32, a);
+  if (!isNumber(value)) return end(BigInt(pack16(propagateOne(env, value))));
+  if (value.denormal) env.flags |= DENORMAL;
+  return end(BigInt(pack16(roundUnpacked(env, binary16, value))));
+}
 
 export function sseSquareRoot(format: SseFormat, a: bigint, mxcsr: number): FloatResult {
   const codec = codecs[format];

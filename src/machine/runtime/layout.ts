@@ -134,6 +134,8 @@ export const cell = {
   probed: 1184,
   /** Nonzero: every load is logged (i32). */
   loads: 1188,
+  /** The third operand of a fused multiply-add, beside `floatLeft` and `floatRight`. */
+  floatAddend: 1200,
   requestRows: 1280,
   temporaries: 4096,
 } as const;

@@ -28,7 +28,7 @@ const emitIsSettled = (c: Code, rounds: boolean): Code => {
     .op("i32.eq");
 };
 
-const operandCells = [cell.floatLeft, cell.floatRight] as const;
+const operandCells = [cell.floatLeft, cell.floatRight, cell.floatAddend] as const;
 
 function emitHelperCall(c: Code, name: FloatMacroName, controlled: boolean, { helper }: MacroContext): void {
   const { params, result } = floatMacros[name];
@@ -48,12 +48,12 @@ function emitHelperCall(c: Code, name: FloatMacroName, controlled: boolean, { he
 
 /** The short way for a control value known only when the macro runs: one test after another. */
 function emitByControl(c: Code, path: FloatPath, args: readonly number[], control: number, value: number): void {
-  const count = path.controls!;
+  const [count, emit] = [path.controls!, path.emit!];
   const done = c.block();
   for (let candidate = 0; candidate < count; candidate++) {
     const skip = c.block();
     c.get(control).i32(candidate).op("i32.ne").brIf(skip);
-    path.emit(c, args, candidate);
+    emit(c, args, candidate);
     c.set(value).br(done);
     c.end();
   }
@@ -72,7 +72,7 @@ function emitNormalized(c: Code, path: FloatPath, control: number): number {
   return normalized;
 }
 
-const hasControl = (name: FloatMacroName): boolean => /\.(round|compare|order)$/.test(name);
+const hasControl = (name: FloatMacroName): boolean => /\.(round|compare|order|to_f16x4)$/.test(name);
 
 const body =
   (name: FloatMacroName): MacroBody =>
@@ -82,6 +82,11 @@ const body =
     const c = new Code(params);
     const controlled = hasControl(name);
     const args = params.map((_, i) => i).slice(0, controlled ? -1 : undefined);
+    const { emit } = path;
+    if (emit === undefined) {
+      emitHelperCall(c, name, controlled, context);
+      return c.unreachable();
+    }
     const value = c.local(result);
     const unusual = c.local("i32");
     const helperIf = () => {
@@ -97,7 +102,7 @@ const body =
     c.end();
     if (path.controls) emitByControl(c, path, args, emitNormalized(c, path, params.length - 1), value);
     else {
-      path.emit(c, args, 0);
+      emit(c, args, 0);
       c.set(value);
     }
     c.get(unusual).if_("none", 0);
@@ -107,8 +112,12 @@ const body =
     if (!path.nan) return c.get(value);
     emitIsNan(c, value, lanesOf(name));
     c.if_("none", 0);
-    repairs[path.nan](c, args, value, lanesOf(name), context);
-    c.set(value).end();
+    if (path.nan === "helper") emitHelperCall(c, name, controlled, context);
+    else {
+      repairs[path.nan](c, args, value, lanesOf(name), context);
+      c.set(value);
+    }
+    c.end();
     return c.get(value);
   };
 

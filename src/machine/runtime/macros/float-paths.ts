@@ -5,6 +5,7 @@
  */
 import type { FloatMacroName } from "../../../isa/ir/index.ts";
 import type { Code, NumericName } from "../../../isa/wasm/index.ts";
+import { fusedEmits } from "./fused-paths.ts";
 
 /** Leaves the value computed from the arguments' locals; `control` is the value of the last parameter, if it is one. */
 type Emit = (c: Code, args: readonly number[], control: number) => void;
@@ -13,8 +14,11 @@ type Emit = (c: Code, args: readonly number[], control: number) => void;
 export type NanRule = "operands" | "narrow" | "widen";
 
 export interface FloatPath {
-  readonly emit: Emit;
-  readonly nan?: NanRule;
+  /** Undefined: there is no short way. */
+  readonly emit?: Emit;
+  /** Too long to be written in place of a call. */
+  readonly isLong?: true;
+  readonly nan?: NanRule | "helper";
   /** How many values of the control parameter tell different code apart; `emit` is called with each. */
   readonly controls?: number;
   /** The control value as `emit` knows it, from the macro's argument. */
@@ -169,11 +173,14 @@ const twoToInteger = (round: boolean): FloatPath => ({
   },
 });
 
+const fused = (type: Scalar | Vector): FloatPath => ({ emit: fusedEmits[type], isLong: true, nan: "helper" });
+
 const scalarPaths = <T extends Scalar>(type: T) =>
   ({
     ...arithmetic(type),
     [`x86.${type}.min`]: selection(type, "lt"),
     [`x86.${type}.max`]: selection(type, "gt"),
+    [`x86.${type}.fused`]: fused(type),
     [`x86.${type}.round`]: rounding(type),
     [`x86.${type}.compare`]: comparison(predicate(type, integerWords)),
     [`x86.${type}.order`]: order(type),
@@ -189,6 +196,7 @@ const vectorPaths = <T extends Vector>(type: T) =>
     ...arithmetic(type),
     [`x86.${type}.min`]: laneSelection(type, "pmin"),
     [`x86.${type}.max`]: laneSelection(type, "pmax"),
+    [`x86.${type}.fused`]: fused(type),
     [`x86.${type}.round`]: rounding(type),
     [`x86.${type}.compare`]: comparison(predicate(type, maskWords)),
     [`x86.${type}.addsub`]: addsub(type),
@@ -199,6 +207,8 @@ export const floatPaths: Readonly<Record<FloatMacroName, FloatPath>> = {
   ...scalarPaths("f64"),
   ...vectorPaths("f32x4"),
   ...vectorPaths("f64x2"),
+  "x86.f32x4.from_f16x4": {},
+  "x86.f32x4.to_f16x4": {},
   "x86.f32.from_i32": { emit: op("f32.convert_i32_s") },
   "x86.f64.from_f32": { emit: op("f64.promote_f32"), nan: "widen" },
   "x86.f32.from_f64": { emit: op("f32.demote_f64"), nan: "narrow" },

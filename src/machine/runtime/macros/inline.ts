@@ -22,10 +22,12 @@ const isFloat = (name: MacroName): name is FloatMacroName => name in floatMacros
 export function inlinePath(name: MacroName, constants: readonly (bigint | undefined)[]): InlinePath | undefined {
   if (!isFloat(name)) return undefined;
   const path = floatPaths[name];
+  const { emit } = path;
+  if (emit === undefined || path.isLong) return undefined;
   const repairsNan = path.nan !== undefined;
-  if (!path.normalize) return { emit: (c, args) => path.emit(c, args, 0), repairsNan };
+  if (!path.normalize) return { emit: (c, args) => emit(c, args, 0), repairsNan };
   const given = constants.at(floatMacros[name].params.length - 1);
   if (given === undefined) return undefined;
   const control = path.normalize(Number(given));
-  return { emit: (c, args) => path.emit(c, args.slice(0, -1), control), repairsNan };
+  return { emit: (c, args) => emit(c, args.slice(0, -1), control), repairsNan };
 }

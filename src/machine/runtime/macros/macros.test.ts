@@ -10,9 +10,13 @@ import {
   type MacroName,
   macros,
 } from "../../../isa/ir/index.ts";
+import { sseFused } from "../../../isa/softfloat/index.ts";
 import { Code, type MemoryOp, ModuleBuilder, type ValueType } from "../../../isa/wasm/index.ts";
 import { cell, layout } from "../layout.ts";
 import { createFloatHelpers, macroBodies } from "./index.ts";
+
+const SEED = Number(process.env["SEED"] ?? 1);
+const FUSED = Number(process.env["FUSED"] ?? 20_000);
 
 const macroNames = Object.keys(macros) as MacroName[];
 const memory = createMemory(3);
@@ -154,13 +158,13 @@ describe("floating-point macros", () => {
     const random = seedRandom(7);
     for (let i = 0; i < 1000; i++) {
       const args = floatMacros[name].params.map((_, position) => operand(random, name, position));
-      const controlled = /round|compare|order/.test(name);
+      const controlled = /round|compare|order|to_f16/.test(name);
       if (controlled) args[args.length - 1] = BigInt(next32(random) % 16);
       cpu.setUint32(cpuOffset.mxcsr, 0x1f80, true);
       const short = call(name, ...args);
       const operands = controlled ? args.slice(0, -1) : args;
       for (const [position, bits] of operands.entries()) {
-        const at = position === 0 ? cell.floatLeft : cell.floatRight;
+        const at = [cell.floatLeft, cell.floatRight, cell.floatAddend][position]!;
         cpu.setBigUint64(at, BigInt.asUintN(64, bits), true);
         cpu.setBigUint64(at + 8, bits >> 64n, true);
       }
@@ -170,6 +174,31 @@ describe("floating-point macros", () => {
       for (let at = size - 4; at >= 0; at -= 4)
         exact = (exact << 32n) | BigInt(cpu.getUint32(cell.floatResult + at, true));
       expect(short.toString(16), `operation ${i} on ${args.map((arg) => arg.toString(16))}`).toBe(exact.toString(16));
+    }
+  });
+
+  /** Terms that cancel but for a few last bits, that lie just beyond each other's last bit, or anywhere. */
+  it.each(["f32", "f64"] as const)("x86.%s.fused rounds once", (type) => {
+    const random = seedRandom(SEED);
+    const codec = type === "f64" ? new Float64Array(1) : new Float32Array(1);
+    const bitsOf = (value: number): bigint => {
+      codec[0] = value;
+      return type === "f64" ? new BigUint64Array(codec.buffer)[0]! : BigInt(new Uint32Array(codec.buffer)[0]!);
+    };
+    const digits = type === "f64" ? 53 : 24;
+    const mantissa = () => Math.fround(next32(random)) + (type === "f64" ? next32(random) * 2 ** -32 : 0);
+    const near = (spread: number) => (next32(random) % (2 * spread)) - spread;
+    for (let i = 0; i < FUSED; i++) {
+      const short = i % 3 === 0 ? 2 ** near(6) : 1;
+      const [a, b] = [mantissa() * 2 ** near(20), i % 5 === 0 ? 2 ** near(30) : mantissa() * short];
+      const product = a * b;
+      const c = i % 2 ? -product : product * 2 ** near(2 * digits + 4) * (next32(random) % 2 ? 1 : -1);
+      const args = [bitsOf(a), bitsOf(b), bitsOf(c) ^ BigInt(i % 7 < 3 ? next32(random) % 8 : 0)];
+      cpu.setUint32(cpuOffset.mxcsr, 0x1f80, true);
+      const made = call(`x86.${type}.fused`, ...args);
+      const exact = sseFused(type === "f64" ? "binary64" : "binary32", args[0]!, args[1]!, args[2]!, 0x1f80).bits;
+      if (made !== exact)
+        expect(made.toString(16), `${args.map((arg) => arg.toString(16))}, seed ${SEED}`).toBe(exact.toString(16));
     }
   });
 

@@ -6,7 +6,14 @@
  *   register (`x86.float_lane`) is looked at as well, since what is raised there counts with the first lane's: an invalid
  *   operand in one keeps the other from being inexact (SDM vol. 1, 11.5.2).
  */
-import { cpuOffset, type FloatMacroName, floatMacroNames, raisedMxcsr, visibleMxcsr } from "../../../isa/ir/index.ts";
+import {
+  cpuOffset,
+  type FloatMacroName,
+  floatMacroNames,
+  mxcsr as modeBits,
+  raisedMxcsr,
+  visibleMxcsr,
+} from "../../../isa/ir/index.ts";
 import {
   combineLanes,
   type FloatResult,
@@ -15,7 +22,9 @@ import {
   sseCompare,
   sseConvert,
   sseDivide,
+  sseFromHalf,
   sseFromInteger,
+  sseFused,
   sseMaximum,
   sseMinimum,
   sseMultiply,
@@ -23,6 +32,7 @@ import {
   sseRound,
   sseSquareRoot,
   sseSubtract,
+  sseToHalf,
   sseToInteger,
 } from "../../../isa/softfloat/index.ts";
 import { cell, floatTrap, layout } from "../layout.ts";
@@ -30,6 +40,7 @@ import { cell, floatTrap, layout } from "../layout.ts";
 interface Operands {
   readonly left: bigint;
   readonly right: bigint;
+  readonly addend: bigint;
   readonly lane: number;
   readonly control: number;
   readonly mxcsr: number;
@@ -37,8 +48,8 @@ interface Operands {
 interface Row {
   readonly lanes: number;
   /** Bytes of an operand's lane and of a result's. */
-  readonly from: 4 | 8;
-  readonly to: 4 | 8;
+  readonly from: 2 | 4 | 8;
+  readonly to: 2 | 4 | 8;
   readonly compute: (o: Operands) => FloatResult;
 }
 
@@ -63,6 +74,7 @@ const sameShape: Readonly<Record<string, (format: SseFormat, o: Operands) => Flo
   div: (format, o) => sseDivide(format, o.left, o.right, o.mxcsr),
   min: (format, o) => sseMinimum(format, o.left, o.right, o.mxcsr),
   max: (format, o) => sseMaximum(format, o.left, o.right, o.mxcsr),
+  fused: (format, o) => sseFused(format, o.left, o.right, o.addend, o.mxcsr),
   sqrt: (format, o) => sseSquareRoot(format, o.left, o.mxcsr),
   round: (format, o) => sseRound(format, o.left, o.control, o.mxcsr),
   addsub: (format, o) => addOrSubtract(o.lane)(format, o.left, o.right, o.mxcsr),
@@ -102,6 +114,8 @@ const conversions: Partial<Record<FloatMacroName, Row>> = {
   "x86.f32.from_f64": convert(1, "f64", "f32"),
   "x86.f64x2.from_f32x4": convert(2, "f32", "f64"),
   "x86.f32x4.from_f64x2": convert(2, "f64", "f32"),
+  "x86.f32x4.from_f16x4": { lanes: 4, from: 2, to: 4, compute: (o) => sseFromHalf(o.left, o.mxcsr) },
+  "x86.f32x4.to_f16x4": { lanes: 4, from: 4, to: 2, compute: (o) => sseToHalf(o.left, o.control, o.mxcsr) },
   "x86.f32.from_i32": fromInteger(4, "f32"),
   "x86.f32.from_i64": fromInteger(8, "f32"),
   "x86.f64.from_i64": fromInteger(8, "f64"),
@@ -140,10 +154,13 @@ export interface SseHelpers {
 
 export function createSseHelpers(memory: ArrayBufferLike): SseHelpers {
   const cpu = new DataView(memory, layout.cpu, cell.temporaries);
-  const readLane = (at: number, size: 4 | 8, lane: number): bigint =>
-    size === 4 ? BigInt(cpu.getUint32(at + 4 * lane, true)) : cpu.getBigUint64(at + 8 * lane, true);
-  const writeLane = (size: 4 | 8, lane: number, bits: bigint): void => {
-    if (size === 4) cpu.setUint32(cell.floatResult + 4 * lane, Number(bits), true);
+  const readLane = (at: number, size: 2 | 4 | 8, lane: number): bigint => {
+    if (size === 8) return cpu.getBigUint64(at + 8 * lane, true);
+    return BigInt(size === 4 ? cpu.getUint32(at + 4 * lane, true) : cpu.getUint16(at + 2 * lane, true));
+  };
+  const writeLane = (size: 2 | 4 | 8, lane: number, bits: bigint): void => {
+    if (size === 2) cpu.setUint16(cell.floatResult + 2 * lane, Number(bits), true);
+    else if (size === 4) cpu.setUint32(cell.floatResult + 4 * lane, Number(bits), true);
     else cpu.setBigUint64(cell.floatResult + 8 * lane, bits, true);
   };
   const sse = (macro: number, control: number): number => {
@@ -160,11 +177,14 @@ export function createSseHelpers(memory: ArrayBufferLike): SseHelpers {
     for (let lane = 0; lane < lanes; lane++) {
       const left = readLane(cell.floatLeft, from, lane);
       const right = readLane(cell.floatRight, from, lane);
-      const result = compute({ left, right, lane, control, mxcsr });
+      const addend = readLane(cell.floatAddend, from, lane);
+      const result = compute({ left, right, addend, lane, control, mxcsr });
       writeLane(to, lane, result.bits);
       flags.push(result.flags);
     }
     const raised = combineLanes(flags, mxcsr);
+    // Where flags are not kept, the short way leaves none either.
+    if ((register & modeBits.mode) === modeBits.initial) return 0;
     cpu.setUint32(cpuOffset.mxcsr, raisedMxcsr(register, raised), true);
     const unmasked = ~(mxcsr >>> 7) & 0x3f;
     if (unmasked === 0) return 0;

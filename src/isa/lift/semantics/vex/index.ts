@@ -1,8 +1,9 @@
-/** AVX and AVX2. */
+/** AVX, AVX2, FMA and F16C. */
 import { uppers } from "../../../ir/index.ts";
 import type { Lift } from "../../builder.ts";
 import { acrossSemantics } from "./across.ts";
 import { floatSemantics } from "./float.ts";
+import { fusedSemantics } from "./fused.ts";
 import { integerSemantics } from "./integer.ts";
 import { legacy } from "./lanes.ts";
 import { moveSemantics } from "./moves.ts";
@@ -28,6 +29,7 @@ const machineMade: Lift = (b, { mnemonic, address, next }) => {
 export const vexSemantics: Readonly<Record<string, Lift>> = {
   ...integerSemantics,
   ...floatSemantics,
+  ...fusedSemantics,
   ...acrossSemantics,
   ...variableShiftSemantics,
   ...moveSemantics,
