@@ -11,7 +11,7 @@ import {
   poolFileIn,
 } from "../../machine/index.ts";
 import { LineReader } from "./line-reader.ts";
-import type { FailurePoint } from "./points.ts";
+import type { PointId } from "./points.ts";
 
 /** What the history needs of the machine that runs the program. */
 type FilesOwner = Pick<
@@ -49,7 +49,7 @@ export interface TracedFiles extends FileVersions {
 }
 
 /** The version that a crash at this point leaves. */
-export const versionOf = (versions: FileVersions, point: Pick<FailurePoint, "seq" | "version">): number =>
+export const versionOf = (versions: FileVersions, point: PointId): number =>
   point.version ?? versions.versionAt(point.seq);
 
 /** The last of the events that begin a version at or before `seq`. */

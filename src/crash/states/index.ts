@@ -2,7 +2,7 @@
 
 export { BaseLines, baseReader, type ReadLine } from "./bases.ts";
 export { type Choice, type CutChoice, choiceText, isScheduleChoice, parseChoices } from "./choice.ts";
-export { type CrashStep, crashOf, crashSteps, stepChoices } from "./crash-steps.ts";
+export { type CrashStep, crashOf, crashSteps, cutBefore, stepChoices } from "./crash-steps.ts";
 export { TraceCursor } from "./cursor.ts";
 export { runUnlessEndless } from "./endless.ts";
 export { assertionOf, describeVerdict, failureKey, lastWords, verdictFails, wrongOutput } from "./failure.ts";
@@ -10,7 +10,7 @@ export { FileHistory, type FileVersions, type TracedFiles, versionBefore, versio
 export { type FollowUp, FollowUps } from "./follow-ups.ts";
 export { KnownVersions, type SentVersions, SharedVersions } from "./known-versions.ts";
 export { checkLegal } from "./law.ts";
-export { choiceOf, crashedFiles, cutsOf, layoutOf, type SparseFile } from "./layout.ts";
+export { choiceOf, crashedAt, crashedFiles, cutsOf, layoutOf, type SparseFile } from "./layout.ts";
 export { leakFailure } from "./leaks.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";

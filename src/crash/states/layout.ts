@@ -10,10 +10,11 @@ import {
 } from "../../machine/index.ts";
 import { lineBytes, piecesAt } from "../../model/pmem/index.ts";
 import type { CutChoice } from "./choice.ts";
+import { type CrashStep, pointOf } from "./crash-steps.ts";
 import { versionOf } from "./files.ts";
 import { checkLegal } from "./law.ts";
 import { operationAfter } from "./operations.ts";
-import type { FailurePoint } from "./points.ts";
+import type { PointId } from "./points.ts";
 import type { Layout } from "./recovery-machine.ts";
 import { type CrashSource, poolsOf } from "./source.ts";
 import { type CutLine, contentsOf, nothingLost } from "./states.ts";
@@ -48,7 +49,7 @@ const bitsOf = (mask: number): number[] => [...Array(32).keys()].filter((bit) =>
 
 export function layoutOf(
   source: CrashSource,
-  point: Pick<FailurePoint, "seq" | "version">,
+  point: PointId,
   { lines, mappings, acknowledged }: Moment,
   cuts: readonly CutLine[],
 ): Layout {
@@ -67,6 +68,16 @@ export function layoutOf(
     operation: operationAfter(source.operations, point.seq),
     persistent: poolsOf(source).map(pathFromText),
   };
+}
+
+/** What the crash leaves that a witness names, and its cuts; undefined where it cannot. `moment`: before the step's event. */
+export function crashedAt(
+  source: CrashSource,
+  moment: Moment,
+  step: CrashStep,
+): { readonly layout: Layout; readonly cuts: readonly CutLine[] } | undefined {
+  const cuts = cutsOf(moment, step.cuts);
+  return cuts && { layout: layoutOf(source, pointOf(step), moment, cuts), cuts };
 }
 
 /** A file of which only the parts are named that hold something. */

@@ -10,9 +10,15 @@ import type { EventKind } from "../../trace/record/index.ts";
 
 export type Granularity = "flush" | "store";
 
-export interface FailurePoint {
+/** What identifies a crash's moment in a trace, whatever plan it is a point of: numbers of points are a plan's own. */
+export interface PointId {
   /** The crash comes after all events before this one. */
   readonly seq: number;
+  /** The files' version, where it is not the newest that events before this one made: a file call is still to come. */
+  readonly version?: number;
+}
+
+export interface FailurePoint extends PointId {
   /** An event, a file call, or the end. */
   readonly before: EventKind | "call" | "end";
   readonly thread: number;
@@ -20,8 +26,6 @@ export interface FailurePoint {
   readonly stack: number;
   /** An instance of its place other than the first: fewer of its crash states are looked at. */
   readonly repeated?: true;
-  /** The files' version, where it is not the newest that events before this one made: a file call is still to come. */
-  readonly version?: number;
 }
 
 /** What was printed is a promise: before an output it is not made yet, after it, it is owed. */

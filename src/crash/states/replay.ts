@@ -5,7 +5,7 @@ import { linesIn } from "./clean-stops.ts";
 import { type CrashStep, crashSteps } from "./crash-steps.ts";
 import { TraceCursor } from "./cursor.ts";
 import { failureKey, lastWords, verdictFails } from "./failure.ts";
-import { cutsOf, layoutOf } from "./layout.ts";
+import { crashedAt } from "./layout.ts";
 import { stillUnreached } from "./leaks.ts";
 import type { Layout, RecoveryEnd, RecoveryMachine } from "./recovery-machine.ts";
 import type { CrashSource } from "./source.ts";
@@ -51,14 +51,12 @@ function answerOf({ expected, judging }: Witness, ended: RecoveryEnd): ReplayAns
 /** What a crash of this trace leaves; undefined when it cannot crash like this. */
 export function crashAt(
   source: CrashSource,
-  { before, version, cuts }: CrashStep,
+  step: CrashStep,
 ): { readonly layout: Layout; readonly mappings: readonly MappedFile[] } | undefined {
-  if (before > source.trace.count) return undefined;
-  const moment = new TraceCursor(source).before(before);
-  const lines = cutsOf(moment, cuts);
-  if (lines === undefined) return undefined;
-  const layout = layoutOf(source, { seq: before, ...(version !== undefined && { version }) }, moment, lines);
-  return { layout, mappings: moment.mappings.shown() };
+  if (step.before > source.trace.count) return undefined;
+  const moment = new TraceCursor(source).before(step.before);
+  const crashed = crashedAt(source, moment, step);
+  return crashed && { layout: crashed.layout, mappings: moment.mappings.shown() };
 }
 
 /** `retraced`: the recovery that follows a crash, traced, for crashes inside it. */

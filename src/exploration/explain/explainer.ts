@@ -11,6 +11,7 @@ import {
 } from "../../crash/finding/index.ts";
 import {
   type CrashSource,
+  cutBefore,
   cutsOf,
   type FailurePoint,
   judgedIn,
@@ -132,10 +133,7 @@ export class Explainer {
         otherEnds: [],
         elsewhere: [],
         witness: witnessOf(this.#scene, {
-          choices: [
-            { kind: "crash", before: point.seq, ...(point.version !== undefined && { version: point.version }) },
-            ...cuts,
-          ],
+          choices: [{ kind: "crash", ...cutBefore(point) }, ...cuts],
           expected: { verdict, said: lastWords(ended), ...(printed && { printed }), ...(leaked && { leaked }) },
           fingerprint,
         }),

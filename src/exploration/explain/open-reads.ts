@@ -18,9 +18,8 @@ import {
   type CrashSource,
   type CrashStep,
   type CutLine,
+  crashedAt,
   crashSteps,
-  cutsOf,
-  layoutOf,
   type Moment,
   TraceCursor,
 } from "../../crash/states/index.ts";
@@ -104,12 +103,11 @@ export class OpenReadsFinder {
   }
 
   /** After a crash of the source's trace. */
-  of({ before, version, cuts }: CrashStep): OpenReads {
-    const moment = new TraceCursor(this.#source).before(before);
-    const lost = cutsOf(moment, cuts);
-    assert(lost !== undefined, "a failure's cuts are possible where it was found");
-    const point = { seq: before, ...(version !== undefined && { version }) };
-    const layout = layoutOf(this.#source, point, moment, lost);
+  of(step: CrashStep): OpenReads {
+    const moment = new TraceCursor(this.#source).before(step.before);
+    const crashed = crashedAt(this.#source, moment, step);
+    assert(crashed !== undefined, "a failure's cuts are possible where it was found");
+    const { layout, cuts: lost } = crashed;
     const paths = new Set(moment.mappings.paths.map(pathFromText));
     const uses = this.#openUses(this.#loads.used(layout, paths).words, moment, lost);
     const told = telling(uses);
@@ -121,11 +119,11 @@ export class OpenReadsFinder {
     const lines = [...new Set(told.map(({ open }) => open))];
     const flushes = new LineFlushes(
       this.#source.trace,
-      before,
+      step.before,
       lines.map(({ place }) => place),
     );
     const reads = told.map((use, at) => this.#read(use, places[at], flushes, moment));
-    return { reads, omitted: uses.length - told.length, timeline: this.#timeline(lines, before) };
+    return { reads, omitted: uses.length - told.length, timeline: this.#timeline(lines, step.before) };
   }
 
   #openUses(words: readonly { path: string; word: number }[], moment: Moment, lost: readonly CutLine[]): OpenUse[] {

@@ -4,11 +4,10 @@ import type { CrashFacts, HistoryLine, ReadFacts } from "../../crash/finding/ind
 import {
   baseReader,
   type CrashSource,
+  crashedAt,
   crashOf,
-  cutsOf,
   judgedIn,
   type Layout,
-  layoutOf,
   type Moment,
   outcomeOptions,
   type RecoveryEnd,
@@ -60,13 +59,12 @@ export class RecoveryFacts {
   /** `moment` is that of the crash. Undefined where it was not this recovery that failed, or not after this crash. */
   of(crash: CrashFacts, moment: Moment): FoundReads | undefined {
     const { choices } = crash.witness;
-    const { before, version, cuts } = crashOf(choices);
-    const lines = cutsOf(moment, cuts);
-    if (lines === undefined || crash.command !== undefined || choices.some(({ kind }) => kind === "again"))
-      return undefined;
-    const point = { seq: before, ...(version !== undefined && { version }) };
-    const laid = layoutOf(this.#source, point, moment, lines);
-    const layout = { ...laid, lines: [...laid.lines] };
+    if (crash.command !== undefined || choices.some(({ kind }) => kind === "again")) return undefined;
+    const step = crashOf(choices);
+    const { before } = step;
+    const crashed = crashedAt(this.#source, moment, step);
+    if (crashed === undefined) return undefined;
+    const layout = { ...crashed.layout, lines: [...crashed.layout.lines] };
     const bytesOf = this.#bytesIn(layout, before);
     const all = this.#reads.of(layout, new Set(moment.mappings.paths.map(pathFromText)));
     const otherLines = this.#otherLines(crash, moment);

@@ -6,10 +6,10 @@
 import { type CrashFacts, type Finding, isOfSystem } from "../../crash/finding/index.ts";
 import {
   type CrashSource,
+  crashedAt,
   crashOf,
   crashSteps,
-  cutsOf,
-  layoutOf,
+  type layoutOf,
   type Moment,
   TraceCursor,
 } from "../../crash/states/index.ts";
@@ -49,12 +49,11 @@ export class RecoveryMeetings {
   }
 
   #meeting({ witness }: CrashFacts, turning: Turning): Meeting {
-    const { before, version, cuts } = crashOf(witness.choices);
-    const moment = this.#cursor.before(before);
-    const lost = cutsOf(moment, cuts);
-    if (lost === undefined) return {};
-    const point = { seq: before, ...(version !== undefined && { version }) };
-    const layout = () => layoutOf(this.#source, point, moment, lost);
+    const step = crashOf(witness.choices);
+    const moment = this.#cursor.before(step.before);
+    const crashed = crashedAt(this.#source, moment, step);
+    if (crashed === undefined) return {};
+    const layout = () => crashed.layout;
     if (turning.kind !== "output") return this.#reading(moment, turning, layout);
     const change = this.#changes.of(layout());
     return change === undefined ? {} : { change };

@@ -11,6 +11,7 @@ import {
   CrashWalk,
   type CutLine,
   choiceOf,
+  cutBefore,
   type FailurePoint,
   type Moment,
   operationAround,
@@ -101,9 +102,8 @@ export function stateAt({ lines }: Moment, number: number): readonly CutLine[] {
   });
 }
 
-export const stepOf = ({ seq, version }: FailurePoint, moment: Moment, cuts: readonly CutLine[]): CrashStep => ({
-  before: seq,
-  ...(version !== undefined && { version }),
+export const stepOf = (point: FailurePoint, moment: Moment, cuts: readonly CutLine[]): CrashStep => ({
+  ...cutBefore(point),
   cuts: cuts.map((cut) => choiceOf(cut, moment)),
 });
 

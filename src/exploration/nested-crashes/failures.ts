@@ -4,7 +4,7 @@
  */
 
 import type { Held, TracePoints } from "../../crash/recovery-tree/index.ts";
-import { type CrashStep, choiceText, stepChoices } from "../../crash/states/index.ts";
+import { type CrashStep, choiceText, cutBefore, stepChoices } from "../../crash/states/index.ts";
 import { lostSites, placeOf, type StorePlace, smallestWays, textOrder } from "../recovery-paths/index.ts";
 import type { Aftermath, LineNumbers } from "./aftermath.ts";
 import { bestOf, type Content, type LineSet } from "./contents.ts";
@@ -50,11 +50,9 @@ class ChosenCuts {
     const before = origin === undefined ? [] : this.steps(origin.before);
     const points = origin?.recovery.planned.points ?? this.#program;
     const number = origin?.point ?? aftermath.point;
-    const { seq, version } = points.point(number);
     const { cuts, paths } = points.tables;
     const step = {
-      before: seq,
-      ...(version !== undefined && { version }),
+      ...cutBefore(points.point(number)),
       cuts: this.held(aftermath).map(([line, content]) => {
         const { file, index } = points.place(line);
         const [kept, pieces] = [cuts[2 * content]!, bitsOf(cuts[2 * content + 1]!)];

@@ -13,7 +13,7 @@ import {
   type TracePoints,
   wordsPerLine,
 } from "../../crash/recovery-tree/index.ts";
-import { crashAt } from "../../crash/states/index.ts";
+import { crashAt, cutBefore } from "../../crash/states/index.ts";
 import { type Machine, pathFromText } from "../../machine/index.ts";
 import { LoadPlaces, type Subject, type TracedRun } from "../../session/subject/index.ts";
 import { FoldCheck } from "./fold-check.ts";
@@ -58,8 +58,7 @@ export function findFolds(
   for (const state of states) {
     view.moveTo(state);
     const rows = rowsIn(runner.run(state, []).asked, planned, view);
-    const { seq, version } = points.point(state);
-    const crash = crashAt(source, { before: seq, ...(version !== undefined && { version }), cuts: [] });
+    const crash = crashAt(source, { ...cutBefore(points.point(state)), cuts: [] });
     if (crash !== undefined) for (const row of rows) finder.look(crash.layout, row);
   }
   return finder.found;
