@@ -1,6 +1,6 @@
 /** Three kinds of wrong are kept apart: `Bug` is ours, `InputError` is the user's to fix, and what befalls the guest is a value. */
 
-import { printable } from "./printable.ts";
+import { printable, printableLines } from "./printable.ts";
 
 /** A broken invariant: our fault, never the user's and never the guest's. */
 export class Bug extends Error {
@@ -52,7 +52,7 @@ export class InputError extends Error {
   readonly code: string;
   readonly facts: Readonly<Record<string, unknown>>;
   constructor(code: string, sentence: string, facts: Readonly<Record<string, unknown>> = {}) {
-    super(readableLength(withPrintableFacts(sentence, facts)));
+    super(readableLength(printableLines(withPrintableFacts(sentence, facts))));
     this.code = code;
     this.facts = facts;
   }

@@ -1,6 +1,6 @@
 /** Nothing from outside reaches a terminal as a command. */
 import { expect, test } from "vitest";
-import { printable, printableLines, printableOutput } from "./index.ts";
+import { printable, printableJson, printableLines, printableOutput } from "./index.ts";
 
 test("a name stays within its line and says what was in it", () => {
   expect(printable("a\u001b]0;title\u0007b\nc\td\re")).toBe("a\\x1b]0;title\\x07b\\nc\\td\\re");
@@ -19,8 +19,19 @@ test("colours pass, other sequences do not", () => {
 });
 
 test("no control character survives, whatever the text", () => {
-  for (let code = 0; code < 0x3000; code++) {
-    const shown = printable(`a${String.fromCharCode(code)}b`);
-    expect(/\p{Cc}|\p{Zl}|\p{Zp}|\p{Bidi_Control}/u.test(shown), code.toString(16)).toBe(false);
+  for (let code = 0; code < 0xe1000; code++) {
+    const shown = printable(`a${String.fromCodePoint(code)}b`);
+    if (/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u.test(shown)) expect(code).toBe("shown");
   }
+});
+
+test("what shows nothing is shown: soft hyphens, joiners, fillers, tags", () => {
+  expect(printable("a\u00adb\u034fc\u3164d\u{e0041}e\ufe0ff")).toBe("a\\xadb\\u034fc\\u3164d\\u{e0041}e\\ufe0ff");
+});
+
+test("in JSON an escape means the same", () => {
+  const value = { text: "\u202eevil\u0007\u009b \u{e0041} naïve", list: ["a\nb"] };
+  const json = printableJson(JSON.stringify(value, undefined, 2));
+  expect(json).toMatch(/^[\n\x20-\x7eï]*$/);
+  expect(JSON.parse(json)).toEqual(value);
 });

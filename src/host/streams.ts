@@ -1,11 +1,11 @@
 /**
  * This process's standard streams, written and read synchronously. Always: all bytes are written, also when the other end
  * is slow and non-blocking; once nobody reads a stream any more, what is written to it is dropped. Lines of text carry no
- * control characters but our own colours.
+ * control characters but, where we paint, our own colours.
  */
 import * as fs from "node:fs";
 import * as tty from "node:tty";
-import { type ConsolePort, InputError, type InputPort, printableOutput } from "../base/index.ts";
+import { type ConsolePort, InputError, type InputPort, printableLines, printableOutput } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
 
 const WAIT_MS = 1;
@@ -50,9 +50,15 @@ export function readSome(fd: number, into: Uint8Array): number {
   }
 }
 
-const lineBytes = (text: string): Uint8Array => new TextEncoder().encode(`${printableOutput(text)}\n`);
+/** coloured: where we paint, and names are printable already. */
+export type LineKind = "plain" | "coloured";
 
-export const stdoutLine = (text: string): boolean => writeAll(1, lineBytes(text));
+function lineBytes(text: string, kind: LineKind): Uint8Array {
+  const shown = kind === "plain" ? printableLines(text) : printableOutput(text);
+  return new TextEncoder().encode(`${shown}\n`);
+}
+
+export const stdoutLine = (text: string, kind: LineKind = "plain"): boolean => writeAll(1, lineBytes(text, kind));
 
 let saidInVain = false;
 
@@ -60,9 +66,9 @@ let saidInVain = false;
 export const stderrFailed = (): boolean => saidInVain;
 
 /** What is said while work goes on does not end it: a full disk is told by the exit code at last. */
-export function stderrLine(text: string): boolean {
+export function stderrLine(text: string, kind: LineKind = "plain"): boolean {
   try {
-    return writeAll(2, lineBytes(text));
+    return writeAll(2, lineBytes(text, kind));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     saidInVain = true;

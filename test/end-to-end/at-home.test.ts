@@ -102,7 +102,7 @@ describe("a bundle", () => {
       expect(statSync(join(cwd, "found/replay.sh")).mode & 0o111).not.toBe(0);
       expect(findings[0].witness.replay.slice(0, 3)).toEqual(["blackout", "replay", "found"]);
       const again = runBlackout(["replay", "found", "--finding", findings[0].fingerprint], { cwd });
-      expect(again.stdout).toMatch(/^witness \d: recovery exits with 8, as recorded\nitem 0 is missing\n$/);
+      expect(again.stdout).toMatch(/^witness \d: recovery exits with 8, as recorded\n {2}\| item 0 is missing\n$/);
       expect(again.code).toBe(1);
       expect(runBlackout(["replay", "found", "--finding", "0000000000000000"], { cwd }).code).toBe(2);
     });

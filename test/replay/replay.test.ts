@@ -30,9 +30,9 @@ describe("the answer", () => {
       code: 1,
       stdout: [
         "witness 1: recovery exits with 5, as recorded",
-        "the ledger is torn",
+        "  | the ledger is torn",
         "witness 2: recovery exits with 9, as recorded",
-        "the ledger is torn",
+        "  | the ledger is torn",
         "",
       ].join("\n"),
       stderr: "",
@@ -42,7 +42,9 @@ describe("the answer", () => {
   });
 
   it("is of one crash only when one is asked for", () => {
-    expect(replay("--only", "2").stdout).toBe("witness 2: recovery exits with 9, as recorded\nthe ledger is torn\n");
+    expect(replay("--only", "2").stdout).toBe(
+      "witness 2: recovery exits with 9, as recorded\n  | the ledger is torn\n",
+    );
     expect(replay("--only", "3")).toMatchObject({
       code: 2,
       stderr: "blackout: There is no witness 3: the file has 2.\n",

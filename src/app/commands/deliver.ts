@@ -1,7 +1,7 @@
 /** How a command that reports findings ends: sifted, rendered, written, and told by the exit code. */
 
 import { type Finding, hasFindings, type OwnModule, ownModules, type RuleInfo } from "../../crash/finding/index.ts";
-import { printText, readText, realPorts, stderrLine, writeText } from "../../host/index.ts";
+import { type LineKind, printText, readText, realPorts, stderrLine, writeText } from "../../host/index.ts";
 import type { Report } from "../../report/document/index.ts";
 import {
   parseSuppressions,
@@ -43,7 +43,7 @@ const textOptions = ({ show, verbose = false, color, report }: ReportFlags, sour
 };
 
 /** A report that cannot be written where it was to go is printed: it may have taken long. */
-function write({ report, format }: ReportFlags, text: string): void {
+function write({ report, format }: ReportFlags, text: string, kind: LineKind): void {
   if (report !== undefined) {
     try {
       writeText(report, `${text}\n`);
@@ -51,7 +51,7 @@ function write({ report, format }: ReportFlags, text: string): void {
       printText(`${text}\n`);
       throw error;
     }
-  } else if (format === "text") stderrLine(text);
+  } else if (format === "text") stderrLine(text, kind);
   else printText(`${text}\n`);
 }
 
@@ -84,7 +84,11 @@ export function deliver(
   const body = renderReport(flags.format, report, { text, failOn: flags.failOn, withEffort });
   sources.sayWithheld();
   const sifted = suppressed.length === 0 || !isText ? body : `${body} (${suppressed.length} suppressed)`;
-  write(flags, closing === undefined || !isText ? sifted : `${sifted}\n${closing}`);
+  write(
+    flags,
+    closing === undefined || !isText ? sifted : `${sifted}\n${closing}`,
+    text.paint === undefined ? "plain" : "coloured",
+  );
   if (flags.html !== undefined) writePage(flags.html, report);
   if (flags.bundle !== undefined) bundle(flags.bundle, report, kept, text);
   if (closing !== undefined && (flags.report !== undefined || !isText)) stderrLine(closing);

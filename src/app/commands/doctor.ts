@@ -2,7 +2,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Command } from "commander";
-import { blackoutVersion, printable } from "../../base/index.ts";
+import { blackoutVersion, printable, printableJson } from "../../base/index.ts";
 import { stdoutLine } from "../../host/index.ts";
 import { type Survey, surveyProgram } from "../../session/subject/index.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -137,7 +137,8 @@ export async function doctorCommand(args: readonly string[]): Promise<number> {
       ? []
       : [endFinding, memoryFinding, storesFinding, debugFinding].map((tell) => tell(survey))),
   ];
-  if (flags.json) stdoutLine(JSON.stringify({ version: blackoutVersion, findings, program: survey }, undefined, 2));
+  if (flags.json)
+    stdoutLine(printableJson(JSON.stringify({ version: blackoutVersion, findings, program: survey }, undefined, 2)));
   else {
     stdoutLine(`blackout ${blackoutVersion}`);
     for (const { about, state, says, advice } of findings) {

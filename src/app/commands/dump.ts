@@ -3,16 +3,24 @@
  * the program had printed; `input`, what it read; and `open.sh`, which runs recovery on them natively.
  */
 import { join } from "node:path";
+import { printable } from "../../base/index.ts";
 import type { Witness } from "../../crash/states/index.ts";
 import { type TreeFile, wholeFile } from "../../host/index.ts";
 import type { MappedFile } from "../../model/pmem/index.ts";
 import type { Remains } from "../../session/work/index.ts";
 
-/** For a shell, whatever it holds. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** What no terminal is to get when the script is looked at, as bytes that printf makes; printf's result loses line ends. */
+const hidden = /[^\P{C}\n]+/u;
+const octal = (text: string): string =>
+  [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 
-/** In a comment: nothing ends its line. */
-const remark = (text: string): string => JSON.stringify(text).slice(1, -1);
+/** For a shell, whatever it holds. */
+function quoted(text: string): string {
+  const found = hidden.exec(text);
+  if (found === null) return `'${text.replaceAll("'", "'\\''")}'`;
+  const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)];
+  return `${before && quoted(before)}"$(printf '${octal(found[0])}')"${after && quoted(after)}`;
+}
 
 /** A word of a command in which each crashed file's path became that of its copy. */
 function redirected(word: string, paths: readonly string[]): string {
@@ -38,15 +46,18 @@ export function openingScript(witness: Witness, mappings: readonly MappedFile[],
   return [
     "#!/bin/sh",
     "# Runs the recovery natively on the crashed files, and changes them: replay --dump writes them anew.",
-    ...(subject.root === undefined ? [] : [`# The program ran below ${remark(subject.root)}: enter that tree first.`]),
+    ...(subject.root === undefined
+      ? []
+      : [`# The program ran below ${printable(subject.root)}: enter that tree first.`]),
     "# When the power was cut, the program had mapped:",
     ...mappings.map(
       ({ start, end, offset, path }) =>
-        `#   0x${start.toString(16)} to 0x${end.toString(16)}: ${remark(path)} from 0x${offset.toString(16)}`,
+        `#   0x${start.toString(16)} to 0x${end.toString(16)}: ${printable(path)} from 0x${offset.toString(16)}`,
     ),
     'here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit',
     `mkdir -p "$here"/files${quoted(subject.directory)} && cd "$here"/files${quoted(subject.directory)} || exit`,
-    `exec env BLACKOUT_ACKED="$here"/acknowledged ${variables.map(quoted).join(" ")} \\`,
+    // env alone would take a program with "=" in its name for one more variable.
+    `exec env BLACKOUT_ACKED="$here"/acknowledged ${variables.map(quoted).join(" ")} sh -c 'exec "$@"' sh \\`,
     `  ${commandWords(witness, longestFirst)} < "$here"/input`,
     "",
   ].join("\n");

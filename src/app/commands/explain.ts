@@ -54,6 +54,6 @@ export async function explainCommand(args: readonly string[]): Promise<number> {
   }
   const width = terminalWidth(process.stdout.isTTY ? process.stdout.columns : undefined);
   const colors = wantsColor("auto", process.stdout.isTTY);
-  stdoutLine(markdownText(rulePage(id), width, colors ? paint : undefined));
+  stdoutLine(markdownText(rulePage(id), width, colors ? paint : undefined), "coloured");
   return exitCode.clean;
 }

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { type HostPorts, InputError, printable } from "../../base/index.ts";
+import { type HostPorts, InputError, printable, printableLines } from "../../base/index.ts";
 import { describeVerdict, readWitnesses, type Witness } from "../../crash/states/index.ts";
 import { readText, stdoutLine, writeTree } from "../../host/index.ts";
 import { leakText } from "../../report/render/index.ts";
@@ -40,13 +40,19 @@ function replayOne(witness: Witness, number: number, folder: string | undefined,
   const { leaked = [] } = witness.expected;
   const leaks = leaked.length === 0 || answer === "cured" ? "" : ` and ${leakText(leaked)}`;
   stdoutLine(`witness ${number}: recovery ${describeVerdict(ended.verdict)}${printable(leaks)}${remarks[answer]}`);
-  for (const said of [ended.stdout, ended.stderr]) if (said.trim() !== "") stdoutLine(said.trimEnd());
+  for (const said of [ended.stdout, ended.stderr]) sayQuoted(said);
   if (folder !== undefined && remains !== undefined) {
     writeTree(folder, dumpFiles(String(number), witness, remains));
     const script = join(folder, String(number), openingName);
     stdoutLine(`witness ${number}: to run recovery natively on the crashed files: sh ${printable(script)}`);
   }
   return codes[answer];
+}
+
+/** What recovery printed, each line marked as its own: it may look like ours. */
+function sayQuoted(said: string): void {
+  if (said.trim() === "") return;
+  for (const line of printableLines(said.trimEnd()).split("\n")) stdoutLine(`  | ${line}`);
 }
 
 interface ReplayFlags {

@@ -1,6 +1,6 @@
 /** What can be wrong with the program a user names, once its file is well-formed: one function per message. */
 import { InputError } from "../../base/index.ts";
-import { errno, errnoName } from "../files/index.ts";
+import { errno, errnoName, textFromPath } from "../files/index.ts";
 
 const reasons: Readonly<Record<number, string>> = {
   [errno.ENOENT]: "does not exist",
@@ -15,33 +15,41 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 export const unreadable = (path: string, result: number) =>
-  new InputError("program/unreadable", `${path} ${reasons[-result] ?? `cannot be read (${errnoName(result)})`}.`, {
-    path,
-    error: errnoName(result),
-  });
+  new InputError(
+    "program/unreadable",
+    `${textFromPath(path)} ${reasons[-result] ?? `cannot be read (${errnoName(result)})`}.`,
+    {
+      path,
+      error: errnoName(result),
+    },
+  );
 
 export const isDirectory = (path: string) =>
-  new InputError("program/directory", `${path} is a directory, not a program.`, { path });
+  new InputError("program/directory", `${textFromPath(path)} is a directory, not a program.`, { path });
 
 export const notRegular = (path: string) =>
-  new InputError("program/not-regular", `${path} is not a regular file, so it cannot be run.`, { path });
+  new InputError("program/not-regular", `${textFromPath(path)} is not a regular file, so it cannot be run.`, { path });
 
 export const notExecutable = (path: string) =>
-  new InputError("program/not-executable", `${path} may not be executed; set its execute permission with chmod +x.`, {
-    path,
-  });
+  new InputError(
+    "program/not-executable",
+    `${textFromPath(path)} may not be executed; set its execute permission with chmod +x.`,
+    {
+      path,
+    },
+  );
 
 export const missingInterpreter = (path: string, interpreter: string, result: number) =>
   new InputError(
     "program/missing-interpreter",
-    `${path} needs the program interpreter ${interpreter}, which ${reasons[-result] ?? `cannot be read (${errnoName(result)})`} in the guest's file tree; install it or name another tree with --root.`,
+    `${textFromPath(path)} needs the program interpreter ${textFromPath(interpreter)}, which ${reasons[-result] ?? `cannot be read (${errnoName(result)})`} in the guest's file tree; install it or name another tree with --root.`,
     { path, interpreter, error: errnoName(result) },
   );
 
 export const nestedInterpreter = (path: string, interpreter: string) =>
   new InputError(
     "program/nested-interpreter",
-    `${path} names ${interpreter} as its program interpreter, but that one asks for an interpreter itself.`,
+    `${textFromPath(path)} names ${textFromPath(interpreter)} as its program interpreter, but that one asks for an interpreter itself.`,
     { path, interpreter },
   );
 

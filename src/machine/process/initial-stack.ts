@@ -3,7 +3,7 @@
  * (System V ABI for x86-64, figure 3.9; the order of the strings is Linux's).
  */
 
-import { bytesOf } from "../files/index.ts";
+import { bytesOf, textFromPath } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { layout, pageSize } from "../runtime/index.ts";
 import type { AddressSpace } from "./address-space.ts";
@@ -53,7 +53,7 @@ export function buildStack(memory: GuestMemory, space: AddressSpace, inputs: Sta
   const protection = program.executableStack ? 7 : 3;
   const start = top - STACK_BYTES;
   const mapped = space.map({ address: start, length: STACK_BYTES, protection, fixed: "replace", name: "[stack]" });
-  if (mapped < 0) throw errors.tooMuchMemory(inputs.path);
+  if (mapped < 0) throw errors.tooMuchMemory(textFromPath(inputs.path));
 
   // The topmost page stays empty: a page is read without a slow path only if the one after it is readable too.
   let at = top - pageSize - 8;

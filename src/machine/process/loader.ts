@@ -3,7 +3,7 @@
  * fixed addresses. Always: what the user did wrong is an InputError of one sentence, and nothing else is thrown.
  */
 import { type ElfFile, readElf, type Segment, segmentFlags, segmentTypes } from "../../program/elf/index.ts";
-import { AT, type GuestFiles, type InodeId, S } from "../files/index.ts";
+import { AT, type GuestFiles, type InodeId, S, textFromPath } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { layout } from "../runtime/index.ts";
 import { type AddressSpace, pageDown, pageUp } from "./address-space.ts";
@@ -39,7 +39,7 @@ interface Target {
 export function loadProgram(target: Target, path: string): LoadedProgram {
   const { space, files } = target;
   const inode = findProgram(files, path);
-  const elf = readElf(readWhole(files, path), path);
+  const elf = readElf(readWhole(files, path), textFromPath(path));
   const interpreter = elf.interpreter === undefined ? undefined : readInterpreter(files, path, elf.interpreter);
   const bias = elf.type === "executable" ? 0 : PIE_BASE;
   mapSegments(target, elf, inode, bias);
@@ -83,7 +83,7 @@ function readInterpreter(files: GuestFiles, path: string, interpreter: string): 
   if (inode < 0) throw errors.missingInterpreter(path, interpreter, inode);
   const bytes = files.readFile(interpreter);
   if (typeof bytes === "number") throw errors.missingInterpreter(path, interpreter, bytes);
-  const elf = readElf(bytes, interpreter);
+  const elf = readElf(bytes, textFromPath(interpreter));
   if (elf.interpreter !== undefined) throw errors.nestedInterpreter(path, interpreter);
   return { elf, inode: inode as InodeId };
 }

@@ -3,6 +3,7 @@
  * calls that led to the cause. Paths below the directory of the run are relative to it, as GitHub wants them; others are file
  * URIs; a place without source is named by its module and offset.
  */
+import { printableJson, printableLines } from "../../base/index.ts";
 import type * as document from "../document/index.ts";
 import { framesOf, shownFrame } from "../document/index.ts";
 import { lineHashes } from "./line-hash.ts";
@@ -76,13 +77,17 @@ function lineHashOf(frame: document.Frame | undefined, readSource: ReadSource) {
   return hash === undefined ? {} : { primaryLocationLineHash: hash };
 }
 
+/** Viewers show texts and names as they are. */
+const printableTexts = <T extends object>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (_, each: unknown) => (typeof each === "string" ? printableLines(each) : each));
+
 function resultOf(report: document.Report, finding: document.Finding, readSource: ReadSource) {
   const { rule, severity, headline, message, advice, places, count, fingerprint, cure } = finding;
   const ruleIndex = report.rules.findIndex(({ id }) => id === rule);
   const [cause, ...related] = places;
   const shown = cause && shownFrame(report, cause.place);
   const frames = cause === undefined ? [] : framesOf(report, cause.place);
-  return {
+  const shownResult = {
     ruleId: rule,
     ...(ruleIndex >= 0 && { ruleIndex }),
     level: levels[severity],
@@ -96,8 +101,9 @@ function resultOf(report: document.Report, finding: document.Finding, readSource
     })),
     ...(frames.length > 0 && { stacks: [stackOf(report, frames, "calls that led here")] }),
     codeFlows: [codeFlowOf(report, finding)],
-    ...fixesOf(cure, advice, (path) => artifactOf(path, report)),
   };
+  // What is inserted is source text, to the letter.
+  return { ...printableTexts(shownResult), ...fixesOf(cure, advice, (path) => artifactOf(path, report)) };
 }
 
 const ruleOf = ({ id, severity, title, sentence, advice }: document.Rule) => ({
@@ -127,5 +133,5 @@ export function reportSarif(report: document.Report, readSource: ReadSource = ()
       },
     ],
   };
-  return JSON.stringify(log, undefined, 2);
+  return printableJson(JSON.stringify(log, undefined, 2));
 }
