@@ -4,7 +4,7 @@ SEED ?= 0
 # How long each fuzzer runs.
 FUZZ_SECONDS ?= 60
 
-.PHONY: setup build types page-types lint check unit test demo fuzz bench guests seeded golden screenshots clean package
+.PHONY: setup build types page-types lint check unit test demo fuzz bench guests seeded golden screenshots clean package install uninstall
 
 setup: node_modules/.installed
 	@tools/setup-debian.sh
@@ -84,8 +84,16 @@ golden: setup build
 	SEEDED=all npx vitest run test/litmus test/report test/ir/golden.test.ts test/check/seeded.test.ts $(if $(UPDATE),--update)
 
 # What npm gives a user, as one file in .cache.
-package: setup
-	@node tools/pack.mjs
+package: node_modules/.installed
+	@mkdir -p .cache && npm pack --silent --pack-destination .cache
+
+# The command for everybody on this machine, or with PREFIX=$HOME/.local for you alone.
+PREFIX ?= /usr/local
+install: node_modules/.installed
+	@node tools/package/install.mjs "$(PREFIX)" "$(DESTDIR)"
+
+uninstall:
+	@node tools/package/uninstall.mjs "$(PREFIX)" "$(DESTDIR)"
 
 # The pictures of the page in docs.
 screenshots: setup build

@@ -121,6 +121,8 @@ publish(`${name}.cjs`, code);
 await workAhead(name);
 publish("worker.mjs", await launcher("src/app/commands/worker-entry.ts", name));
 publish("blackout.mjs", await launcher("src/app/commands/entry.ts", name));
-for (const file of readdirSync("dist"))
-  if (!published.has(file) && Date.now() - statSync(join("dist", file)).mtimeMs > keptMilliseconds)
-    rmSync(join("dist", file), { force: true });
+for (const entry of readdirSync("dist", { withFileTypes: true }))
+  if (entry.isFile() && !published.has(entry.name)) {
+    const { mtimeMs } = statSync(join("dist", entry.name));
+    if (Date.now() - mtimeMs > keptMilliseconds) rmSync(join("dist", entry.name), { force: true });
+  }

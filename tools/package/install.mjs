@@ -1,0 +1,64 @@
+/**
+ * `make install PREFIX=DIR`: the package with the modules that it needs, taken from here, below DIR/lib/blackout; the command in
+ * DIR/bin, with what shells complete. No network. DESTDIR stands before PREFIX, for who makes a package of a distribution.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import * as paths from "./installed-paths.mjs";
+import { belowPrefix } from "./installed-paths.mjs";
+
+const root = resolve(import.meta.dirname, "../..");
+const modules = join(root, "node_modules");
+const words = process.argv.slice(2);
+const below = belowPrefix(words);
+const home = below(paths.home);
+
+const manifestOf = (name) => JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"));
+
+/** The modules that these need, themselves included; of those for other systems none is here. */
+function withNeeded(names, found = new Set()) {
+  for (const name of names) {
+    if (found.has(name) || !existsSync(join(modules, name))) continue;
+    found.add(name);
+    const { dependencies = {}, optionalDependencies = {} } = manifestOf(name);
+    withNeeded([...Object.keys(dependencies), ...Object.keys(optionalDependencies)], found);
+  }
+  return found;
+}
+
+/** A link that leads on after the whole tree was moved from DESTDIR to where it belongs. */
+function link(from, to) {
+  mkdirSync(dirname(from), { recursive: true });
+  rmSync(from, { force: true });
+  symlinkSync(relative(dirname(from), to), from);
+}
+
+await import("./layout.mjs");
+// What runs meanwhile keeps what it has open; a new start finds the whole of one version.
+const fresh = `${home}.new-${process.pid}`;
+const { name, version, license, type, engines, bin, exports, dependencies } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
+mkdirSync(fresh, { recursive: true });
+writeFileSync(
+  join(fresh, "package.json"),
+  `${JSON.stringify({ name, version, license, type, engines, bin, exports, dependencies }, undefined, 2)}\n`,
+);
+for (const file of ["README.md", "LICENSE"]) cpSync(join(root, file), join(fresh, file));
+cpSync(join(root, "dist/package"), join(fresh, "dist/package"), { recursive: true });
+for (const module of withNeeded(Object.keys(dependencies)))
+  cpSync(join(modules, module), join(fresh, "node_modules", module), { recursive: true, dereference: true });
+rmSync(home, { recursive: true, force: true });
+renameSync(fresh, home);
+
+const command = join(home, bin.blackout);
+link(below(paths.launcher), command);
+for (const [shell, path] of Object.entries(paths.completions)) {
+  mkdirSync(dirname(below(path)), { recursive: true });
+  writeFileSync(below(path), execFileSync(command, ["completion", shell]));
+}
+console.log(`blackout ${version} is installed: ${below(paths.launcher)}`);
+const folder = dirname(below(paths.launcher));
+if (!(words[1] || process.env.PATH?.split(":").includes(folder)))
+  console.log(`Add ${folder} to your PATH to call it by its name.`);
