@@ -340,3 +340,13 @@ describe("rules", () => {
     expect(resolveDrafts(draftsOf("missing-flush"), inlinedInto).map(({ count }) => count)).toEqual([4]);
   });
 });
+
+it("never says of one failure that a fix cures it and that it is none of order", () => {
+  const crash = crashOf([store(64, 1n, 8, 12)], { strict: true });
+  const told = (one: Finding) => reportText(reportOf([one]), { readSource: () => undefined, width: 80 });
+  expect(told(crash)).toContain("not an ordering bug");
+  const diff = "--- a/list.c\n+++ b/list.c\n@@ -12 +12,2 @@\n list->n = 1;\n+persist(&list->n, 8);\n";
+  const cured = told({ ...crash, repair: { diff } });
+  expect(cured).toMatch(/\(verified\):\s+list.c:13 \+ persist\(&list->n, 8\);/);
+  expect(cured).not.toContain("ordering bug");
+});

@@ -130,7 +130,7 @@ function findingOf(
     places: marked,
     ...historyPart(finding.history, places),
     // Where somebody asked why loads could read several stores, that tells more of them.
-    ...part,
+    ...(isCured(finding) ? withoutStrict(part) : part),
     ...ordered,
     ...repairedPart(finding, (ordered || part)?.cure),
     ...(part && replay && { witness: { ...part.witness, replay } }),
@@ -140,6 +140,14 @@ function findingOf(
 function endingOf(crash: CrashFacts, { verdict: { kind }, end }: document.Recovery, places: PlaceTable): Ending {
   const place = end !== undefined && hasLine(places, end.place) ? end.place : undefined;
   return known<Ending>({ kind, place, before: recoveryPart(crash, places)?.says });
+}
+
+/** Insertions that cure a failure show that it was one of order, whatever one of its crash states looked like. */
+const isCured = ({ repair }: Finding): boolean => repair !== undefined && !("bound" in repair);
+
+function withoutStrict(part: ReturnType<typeof crashPart> | undefined) {
+  const { strict: _strict, ...more } = part ?? {};
+  return more;
 }
 
 /** What is known of a cure that was tried. */
