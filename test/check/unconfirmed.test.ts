@@ -43,6 +43,18 @@ it("a crash loses the store that a rule complains of, which stays an error", asy
 it("not every crash was judged: what recovery reads stays an error", async () => {
   expect(await found(undefined, ["--max-states", "20"])).toEqual([`error ${stores[0]}`, ...allAs("warning").slice(1)]);
 });
+it("warns of a recovery that reads nothing of what was stored, and of no other", async () => {
+  const program = checkGuest("moves", undefined);
+  const warned = async (recover: string) => {
+    const { findings } = await reportOf("check", ["--recover", recover, "--", program, pool]);
+    return findings.filter(({ rule }) => rule === "recovery-reads-nothing").map(({ message }) => message);
+  };
+  const nothing = "the recovery reads nothing of what this run stored, as ";
+  expect(await warned("/bin/true")).toEqual([expect.stringMatching(`^${nothing}[\\w>.-]+`)]);
+  expect(await warned(`${program} ${pool} check`)).toEqual([]);
+  // By a call, and only what is there at the end.
+  expect(await warned(`/usr/bin/cksum ${pool}`)).toEqual([]);
+});
 it("the program runs again, or recovery reads nothing: nobody judged", async () => {
   expect(await found(undefined, [], "")).toEqual(allAs("error"));
   expect(await found(undefined, [], "true")).toEqual(allAs("error"));

@@ -13,8 +13,10 @@ import {
 } from "../../engines/index.ts";
 import {
   type CreationSeverity,
+  readsNothingRule,
   settledByCrashes,
   withHistories,
+  withReadsNothing,
   withRecoveryLoads,
 } from "../../exploration/explain/index.ts";
 import type { SubjectOptions } from "../../session/subject/index.ts";
@@ -134,7 +136,7 @@ function checkSession(options: CheckOptions, { trace, crash, exploration }: Chec
     looksAtSetup: true,
     tellWatched: withRecoveryLoads,
     ...(options.histories && { tellMore: withHistories }),
-    settle: settledByCrashes,
+    settle: (scene, findings, isWhole) => withReadsNothing(scene, settledByCrashes(scene, findings, isWhole)),
     journal,
     ...(resume && { resume }),
     ...(jobs !== undefined && { jobs }),
@@ -156,7 +158,7 @@ function withEngineNames(
     findings,
     engines: [...crash, ...trace].map(({ name }) => name),
     // Engines that look for the same have the same rules.
-    rules: uniqueRules([...trace, ...crash, ...exploring].flatMap(({ rules }) => rules)),
+    rules: uniqueRules([...[...trace, ...crash, ...exploring].flatMap(({ rules }) => rules), readsNothingRule]),
     ...(updates && { updates }),
     checksums: exploration?.checksums() ?? [],
   };

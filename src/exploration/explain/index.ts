@@ -20,6 +20,7 @@ export { type CrashFailure, Explainer } from "./explainer.ts";
 export { withHistories } from "./histories.ts";
 export { mergeFindings, mistakeOf } from "./mistakes.ts";
 export { OpenReadsFinder } from "./open-reads.ts";
+export { readsNothingRule, withReadsNothing } from "./reads-nothing.ts";
 export { withRecoveryLoads } from "./recovery-loads.ts";
 export { recoveryRules } from "./rules.ts";
 export { StoreFacts } from "./store-facts.ts";

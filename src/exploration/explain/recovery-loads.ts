@@ -72,6 +72,12 @@ export class RecoveryLoads {
     return this.#used(this.#trace.count).used.length > 0;
   }
 
+  /** Whether recovery loads bytes of any of these stores after a crash before an event that keeps every store. */
+  readsAnyStored(seq: number, stores: readonly Mark[]): boolean {
+    const { used } = this.#used(seq);
+    return used.length > 0 && wordsOf(this.#trace, stores).some((word) => word === undefined || isAmong(used, word));
+  }
+
   /** Whether recovery loads the bytes of each store, after such a crash or one right after the store. Where nobody knows, it does. */
   areRead(stores: readonly Mark[]): readonly boolean[] {
     const words = wordsOf(this.#trace, stores);

@@ -26,9 +26,13 @@ export interface Sorted {
   readonly inLibraries: readonly document.Finding[];
 }
 
+/** Warnings without which the verdict would be taken for one. */
+const ofTheVerdict: ReadonlySet<string> = new Set(["recovery-reads-nothing"]);
+
 /** A crash is told in full whatever its severity: it was seen, and there are few. */
 export function sorted(report: document.Report, all: boolean): Sorted {
-  const isFull = ({ severity, cut }: document.Finding) => all || severity === "error" || cut !== undefined;
+  const isFull = ({ rule, severity, cut }: document.Finding) =>
+    all || severity === "error" || cut !== undefined || ofTheVerdict.has(rule);
   const others = report.findings.filter((finding) => !isFull(finding));
   const isInside = ({ places }: document.Finding) => insideLibrary(report, places[0]?.place ?? -1);
   return {
