@@ -7,6 +7,9 @@
  *
  * blackout_root is for programs whose heap blackout puts into persistent memory (blackout check --pm-heap FILE). Elsewhere
  * a root is memory like any other.
+ *
+ * blackout_symbolic(address, size, name) says that these bytes are unknown: blackout symbolic then follows every path that they make the
+ * program take, and other commands run the program as if it were not there.
  */
 #ifndef BLACKOUT_H
 #define BLACKOUT_H
@@ -31,6 +34,20 @@ static inline void *blackout_root(unsigned id, size_t size) {
   if (getenv("BLACKOUT_PM_HEAP") != NULL) return (void *)(uintptr_t)(BLACKOUT_HEAP_BASE + (size_t)id * BLACKOUT_ROOT_BYTES);
   if (elsewhere[id] == NULL) elsewhere[id] = calloc(1, size);
   return elsewhere[id];
+}
+
+/* A request as Valgrind takes them: instructions that change nothing, and that the machine knows. */
+static inline void blackout_symbolic(void *address, size_t size, const char *name) {
+#if defined(__x86_64__)
+  volatile uint64_t request[6] = {0x424f0000u, (uintptr_t)address, size, (uintptr_t)name, 0, 0};
+  uint64_t answer = 0;
+  __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
+                   : "+d"(answer)
+                   : "a"(&request[0])
+                   : "cc", "memory");
+#else
+  (void)address, (void)size, (void)name;
+#endif
 }
 
 #endif

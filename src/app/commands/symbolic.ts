@@ -14,6 +14,8 @@ import { loadRules } from "./rule-files.ts";
 interface SymbolicFlags extends SubjectFlags, ReportFlags {
   readonly symArg: readonly string[];
   readonly symStdin: number;
+  readonly symEnv: readonly string[];
+  readonly symCalls?: boolean;
   readonly maxPaths: number;
   readonly maxPathInstructions: number;
   readonly maxValues: number;
@@ -29,6 +31,8 @@ export const symbolicCommandLine = (): Command =>
     .optionsGroup("What is unknown:")
     .option("--sym-arg <n[:length]>",  "argument n of the program, 1 being the first: its bytes, or so many (repeatable)", collect, [])
     .option("--sym-stdin <bytes>",     "standard input: so many bytes, and no more", atLeastOne("--sym-stdin"), 0)
+    .option("--sym-env <name[:length]>", "a variable of the environment: its bytes, or so many (repeatable)", collect, [])
+    .option("--sym-calls",             "nothing else: the program says by blackout_symbolic what is unknown")
     .optionsGroup("How far it goes:")
     .option("--max-paths <n>",         "stop after so many paths", wholeNumber("--max-paths"), 100_000)
     .option("--max-path-instructions <n>", "give a path up after so many instructions", wholeNumber("--max-path-instructions"), 1_000_000_000)
@@ -42,20 +46,28 @@ export const symbolicCommandLine = (): Command =>
     ["blackout symbolic --sym-arg 1:8 -- ./store put pool", "the first argument is any eight bytes"],
     ["blackout symbolic --sym-stdin 16 -- ./store serve pool", "what it reads from standard input is any sixteen bytes"]);
 
-function unknownOf({ symArg, symStdin }: SymbolicFlags): UnknownCommand {
-  const args = new Map(
-    symArg.map((text): [number, number | undefined] => {
-      const [, number, length] = /^(\d{1,4})(?::(\d{1,6}))?$/.exec(text) ?? [];
-      if (number === undefined)
-        throw new InputError("symbolic/option", `--sym-arg takes N or N:LENGTH, not "${text}".`, { text });
-      return [Number(number), length === undefined ? undefined : Number(length)];
-    }),
-  );
-  if (args.size < symArg.length)
-    throw new InputError("symbolic/twice", "--sym-arg names an argument twice: once is enough.");
-  if (args.size === 0 && symStdin === 0)
-    throw new InputError("symbolic/nothing", "Say what is unknown: --sym-arg N or --sym-stdin BYTES.");
-  return { args, stdin: symStdin };
+/** NAME or NAME:LENGTH. */
+function lengths(option: string, texts: readonly string[], name: RegExp): ReadonlyMap<string, number | undefined> {
+  const found = texts.map((text): [string, number | undefined] => {
+    const [, key = "", length] = /^(.+?)(?::(\d{1,6}))?$/.exec(text) ?? [];
+    if (!name.test(key) || Number(length) === 0)
+      throw new InputError("symbolic/option", `${option} takes what is unknown, or that and its LENGTH after a colon, not "${text}".`, { text }); // biome-ignore format: one sentence
+    return [key, length === undefined ? undefined : Number(length)];
+  });
+  if (new Set(found.map(([key]) => key)).size < found.length)
+    throw new InputError("symbolic/twice", `${option} names the same twice: once is enough.`, { option });
+  return new Map(found);
+}
+
+function unknownOf({ symArg, symStdin, symEnv, symCalls }: SymbolicFlags): UnknownCommand {
+  const args = lengths("--sym-arg", symArg, /^\d{1,4}$/);
+  const environment = lengths("--sym-env", symEnv, /^[^=]+$/);
+  if (args.size + environment.size + symStdin === 0 && symCalls !== true)
+    throw new InputError(
+      "symbolic/nothing",
+      "Say what is unknown: --sym-arg N, --sym-stdin BYTES, --sym-env NAME; or --sym-calls where the program says so itself.",
+    );
+  return { args: new Map([...args].map(([key, length]) => [Number(key), length])), stdin: symStdin, environment };
 }
 
 /** What was not followed, in words; empty where everything was. */

@@ -1,4 +1,4 @@
-/** Unknown bytes of a command: of its arguments, in memory when the program begins, and of its standard input. */
+/** Unknown bytes of a command: of its arguments and its environment, in memory when the program begins, and of its standard input. */
 import { assert, InputError } from "../../base/index.ts";
 import { gprs } from "../../isa/ir/index.ts";
 import type { Term } from "../../smt/index.ts";
@@ -11,12 +11,18 @@ export interface UnknownCommand {
   readonly args: ReadonlyMap<number, number | undefined>;
   /** Bytes of standard input, which has no others. */
   readonly stdin: number;
+  /** By the variable's name: how many bytes of its value are unknown; undefined: all that it has. */
+  readonly environment: ReadonlyMap<string, number | undefined>;
 }
 
 /** A command as it can be run: arguments as strings with a character per byte. */
 export interface CommandInput {
   readonly words: readonly string[];
   readonly stdin: Uint8Array | undefined;
+  /** NAME=VALUE, of variables with unknown bytes. */
+  readonly environment: readonly string[];
+  /** Bytes that the program says are unknown, by their names. */
+  readonly named: ReadonlyMap<string, Uint8Array>;
 }
 
 const stackPointer = gprs[4]!;
@@ -25,16 +31,32 @@ const wordBytes = 8;
 const filler = "A";
 const argumentName = (number: number): string => `argument ${number}`;
 const stdinName = "stdin";
+const environmentName = (name: string): string => `environment ${name}`;
+const upToZero = (bytes: Uint8Array): string => {
+  const end = bytes.indexOf(0);
+  return String.fromCharCode(...(end < 0 ? bytes : bytes.subarray(0, end)));
+};
+const padded = (text: string, length: number | undefined): string =>
+  length === undefined ? text : text.slice(0, length).padEnd(length, filler);
 
 /** The command with its arguments as long as their unknown bytes: so it is loaded. */
 export function paddedCommand(words: readonly string[], { args }: UnknownCommand): readonly string[] {
   for (const number of args.keys())
     if (number < 1 || number >= words.length)
       throw new InputError("symbolic/argument", `There is no argument ${number} to be unknown: the program has ${words.length - 1}.`, { number }); // biome-ignore format: one sentence
-  return words.map((word, number) => {
-    const length = args.get(number);
-    return length === undefined ? word : word.slice(0, length).padEnd(length, filler);
+  return words.map((word, number) => padded(word, args.get(number)));
+}
+
+/** The same for variables of the environment, which are added where they are not set. */
+export function paddedEnvironment(entries: readonly string[], { environment }: UnknownCommand): readonly string[] {
+  const isUnknown = (entry: string) => environment.has(entry.slice(0, entry.indexOf("=")));
+  const own = [...environment].map(([name, length]) => {
+    const given = entries.findLast((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+    if (padded(given, length) === "")
+      throw new InputError("symbolic/environment", `The variable ${name} is not set: say how long it is, with --sym-env ${name}:LENGTH.`, { name }); // biome-ignore format: one sentence
+    return `${name}=${padded(given, length)}`;
   });
+  return [...entries.filter((entry) => !isUnknown(entry)), ...own];
 }
 
 export class CommandInputs implements Inputs {
@@ -47,13 +69,19 @@ export class CommandInputs implements Inputs {
     this.#unknown = unknown;
   }
 
-  begin({ port, shadow }: Guest, unknowns: Unknowns): void {
+  begin(guest: Guest, unknowns: Unknowns): void {
+    const { port } = guest;
     const stack = Number(port.get(stackPointer));
-    assert(Number(port.read(stack, wordBytes)) === this.#words.length, "symbolic: a program starts with its arguments");
-    for (const number of this.#unknown.args.keys()) {
-      const start = Number(port.read(stack + wordBytes * (1 + number), wordBytes));
-      for (let i = 0; i < this.#words[number]!.length; i++)
-        shadow.setByte(start + i, unknowns.byte(argumentName(number), i, port.byteAt(start + i)));
+    const count = this.#words.length;
+    const pointerAt = (index: number) => Number(port.read(stack + wordBytes * index, wordBytes));
+    assert(pointerAt(0) === count, "symbolic: a program starts with its arguments");
+    for (const number of this.#unknown.args.keys())
+      markText(guest, unknowns, argumentName(number), pointerAt(1 + number));
+    // Behind the arguments and a null pointer.
+    for (let at = count + 2; pointerAt(at) !== 0; at++) {
+      const [name, length] = nameAt(guest, pointerAt(at));
+      if (this.#unknown.environment.has(name))
+        markText(guest, unknowns, environmentName(name), pointerAt(at) + length + 1);
     }
   }
 
@@ -68,16 +96,36 @@ export class CommandInputs implements Inputs {
 
   /** The command for one input; an argument ends at its first zero. */
   inputFor(unknowns: Unknowns, model: Model): CommandInput {
-    const words = this.#words.map((word, number) => {
-      if (!this.#unknown.args.has(number)) return word;
-      const bytes = unknowns.bytesOf(argumentName(number), model);
-      const end = bytes.indexOf(0);
-      return String.fromCharCode(...(end < 0 ? bytes : bytes.subarray(0, end)));
-    });
-    const { stdin } = this.#unknown;
-    const read = unknowns.bytesOf(stdinName, model);
+    const { args, stdin, environment } = this.#unknown;
+    const textOf = (name: string) => upToZero(unknowns.bytesOf(name, model));
+    const words = this.#words.map((word, number) => (args.has(number) ? textOf(argumentName(number)) : word));
     const all = new Uint8Array(stdin);
-    all.set(read.subarray(0, stdin));
-    return { words, stdin: stdin === 0 ? undefined : all };
+    all.set(unknowns.bytesOf(stdinName, model).subarray(0, stdin));
+    const others = new Set([
+      stdinName,
+      ...[...args.keys()].map(argumentName),
+      ...[...environment.keys()].map(environmentName),
+    ]);
+    const named = unknowns.names.filter((name) => !others.has(name));
+    return {
+      words,
+      stdin: stdin === 0 ? undefined : all,
+      environment: [...environment.keys()].map((name) => `${name}=${textOf(environmentName(name))}`),
+      named: new Map(named.map((name) => [name, unknowns.bytesOf(name, model)])),
+    };
   }
+}
+
+/** The bytes of a string are unknown, but not the zero at its end. */
+function markText({ port, shadow }: Guest, unknowns: Unknowns, name: string, start: number): void {
+  for (let i = 0; port.byteAt(start + i) !== 0; i++)
+    shadow.setByte(start + i, unknowns.byte(name, i, port.byteAt(start + i)));
+}
+
+/** The name of a variable of the environment, and its length. */
+function nameAt({ port }: Guest, start: number): readonly [name: string, length: number] {
+  let name = "";
+  for (let at = start; port.byteAt(at) !== 0 && port.byteAt(at) !== 0x3d; at++)
+    name += String.fromCharCode(port.byteAt(at));
+  return [name, name.length];
 }

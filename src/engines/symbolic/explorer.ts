@@ -11,6 +11,7 @@ import { type Term, Terms } from "../../smt/index.ts";
 import { filledBy, isOutput } from "./calls.ts";
 import { fixBytes, fixThread, type Guest } from "./guest.ts";
 import { MixedAlgebra } from "./mixed-algebra.ts";
+import { NamesMet } from "./named-bytes.ts";
 import { type Conditions, type Decision, eachCondition, Path } from "./path.ts";
 import { Shadow } from "./shadow.ts";
 import { Solving } from "./solving.ts";
@@ -48,6 +49,7 @@ interface Checkpoint {
   readonly snapshot: MachineSnapshot;
   readonly shadow: Shadow;
   readonly events: Digest;
+  readonly names: NamesMet;
   readonly instructions: number;
   /** Paths that are to begin here, and the one that runs. */
   users: number;
@@ -103,6 +105,7 @@ export class Explorer {
   #isFollowing = false;
   /** Of the path's events so far. */
   #events = newDigest();
+  #names = new NamesMet();
   #model: Model = new Map();
   /** What the call under way has read of standard input. */
   #read: { readonly offset: number; readonly length: number } | undefined;
@@ -193,6 +196,17 @@ export class Explorer {
     });
   }
 
+  /** The program says that bytes are unknown; what is to be put there. */
+  unknownBytes(address: number, size: number, name: string): Uint8Array {
+    const { port, shadow, path } = this.#guest;
+    const of = this.#names.meet(name);
+    return Uint8Array.from({ length: size }, (_, i) => {
+      const term = this.unknowns.byte(of, i, port.byteAt(address + i));
+      shadow.setByte(address + i, term);
+      return Number(path.worth(term));
+    });
+  }
+
   /** A call has come to its end. */
   returned(name: string): void {
     const read = this.#read;
@@ -250,6 +264,7 @@ export class Explorer {
     guest.machine.restore(checkpoint.snapshot);
     guest.shadow = checkpoint.shadow.copy();
     this.#events = { ...checkpoint.events };
+    this.#names = new NamesMet(checkpoint.names);
     this.#checkpoint = checkpoint;
     checkpoint.users++;
     this.#model = model;
@@ -310,7 +325,8 @@ export class Explorer {
     const { machine, shadow } = this.#guest;
     const snapshot = machine.snapshot();
     const { instructions } = machine;
-    return { snapshot, shadow: shadow.copy(), events: { ...this.#events }, instructions, users: 1 };
+    const [events, names] = [{ ...this.#events }, new NamesMet(this.#names)];
+    return { snapshot, shadow: shadow.copy(), events, names, instructions, users: 1 };
   }
   /** What is decided now is far from the last checkpoint: paths that differ from here on need not go all that way again. */
   #keepUp(): void {

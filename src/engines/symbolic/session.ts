@@ -9,9 +9,16 @@ import { Subject, type SubjectOptions } from "../../session/subject/index.ts";
 import { type TraceEngine, WatchedRun } from "../../session/work/index.ts";
 import { hasStores, type SinkFactory } from "../../trace/events/index.ts";
 import { recordWords } from "../../trace/record/index.ts";
-import { type CommandInput, CommandInputs, paddedCommand, type UnknownCommand } from "./command-inputs.ts";
+import {
+  type CommandInput,
+  CommandInputs,
+  paddedCommand,
+  paddedEnvironment,
+  type UnknownCommand,
+} from "./command-inputs.ts";
 import { type ExploreCounts, type ExploreLimits, Explorer, type PathEnd } from "./explorer.ts";
 import { inputWords } from "./input-words.ts";
+import { NamesMet } from "./named-bytes.ts";
 import type { SolverCounts } from "./solving.ts";
 
 export interface SymbolicOptions {
@@ -62,9 +69,10 @@ export function explorerFor(
     const known = unknown.stdin > 0 ? inputs.stdinPart(offset, length) : subject.input.readInput(offset, length);
     return explorer?.readInput(offset, known) ?? known;
   };
-  const machine = subject.given(padded, subject.input).stepped(
+  const environment = paddedEnvironment(subject.options.env.map(pathFromText), unknown);
+  const machine = subject.given({ words: padded, environment }, subject.input).stepped(
     [() => ({ events: (words) => explorer?.recorded(words), end: () => undefined })],
-    { readInput },
+    { readInput, unknownBytes: (address, size, name) => explorer?.unknownBytes(address, size, name) },
     {
       returned: (_tid, name) => explorer?.returned(name),
       signalEntered: (tid) => explorer?.signalEntered(tid),
@@ -131,9 +139,11 @@ async function untilStopped(work: () => Promise<void>): Promise<string | undefin
 const withInput = (says: string, words: string): string => (words === "" ? says : `${says}, with ${words}`);
 
 /** One input, on a machine of its own. */
-function judged(subject: Subject, { words, stdin }: CommandInput, engines: readonly TraceEngine[]) {
+function judged(subject: Subject, command: CommandInput, engines: readonly TraceEngine[]) {
+  const { stdin, named } = command;
   const input = stdin === undefined ? subject.input : subject.ports.inputOf(stdin);
-  const given = subject.given(words, input);
+  const given = subject.given(command, input);
+  const names = new NamesMet();
   const watched = new WatchedRun((tables) => given.places(tables), engines);
   let hasStored = false;
   let events = 0;
@@ -144,6 +154,8 @@ function judged(subject: Subject, { words, stdin }: CommandInput, engines: reado
     },
     end: () => undefined,
   });
-  const outcome = given.watch([...watched.sinks, noteStores], given.options.annotated);
+  const outcome = given.watch([...watched.sinks, noteStores], given.options.annotated, (_address, size, name) =>
+    named.get(names.meet(name))?.subarray(0, size),
+  );
   return { findings: watched.findings(), outcome, hasStored, events };
 }

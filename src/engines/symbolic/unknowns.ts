@@ -41,11 +41,16 @@ export class Unknowns {
     return (variable) => model.get(variable) ?? BigInt(this.#known.get(variable)!.given);
   }
 
-  /** All bytes of an input, in order. */
+  /** Inputs that bytes are unknown of. */
+  get names(): readonly string[] {
+    return [...new Set([...this.#known.values()].map(({ of }) => of))];
+  }
+
+  /** All bytes of an input, in order, from its first on. */
   bytesOf(of: string, model: Model): Uint8Array {
     const worth = this.assignment(model);
     const own = [...this.#known].filter(([, unknown]) => unknown.of === of);
-    const bytes = new Uint8Array(own.length);
+    const bytes = new Uint8Array(own.reduce((size, [, { index }]) => Math.max(size, index + 1), 0));
     for (const [variable, { index }] of own) bytes[index] = Number(worth(variable));
     return bytes;
   }

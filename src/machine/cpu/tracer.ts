@@ -14,6 +14,7 @@ import {
   type Recorder,
   type RequestArguments,
   type RequestContext,
+  unknownBytesRequest,
 } from "../../trace/events/index.ts";
 import { codeIn, codeOfLoad, inRecord, piecesOf, recordBytes, recordWords, sizeIn } from "../../trace/record/index.ts";
 import { textFromPath } from "../files/index.ts";
@@ -35,6 +36,8 @@ export interface TraceOptions {
   readonly loads?: ((load: TracedLoad) => void) | undefined;
   /** Flushes and fences that are taken out. */
   readonly removed?: readonly RemovedOp[];
+  /** The program says that bytes are unknown: what is put there, and nobody is told; undefined leaves them. */
+  readonly unknownBytes?: ((address: number, size: number, name: string) => Uint8Array | undefined) | undefined;
 }
 
 /** A load, and how many events of the trace come before it. */
@@ -77,6 +80,7 @@ export class Tracer {
   #contexts = 1;
   readonly #answers: boolean;
   readonly #removed: readonly RemovedOp[];
+  readonly #unknownBytes: TraceOptions["unknownBytes"];
   readonly #held: HeldFlushes;
   /** Who the records go through while threads run by a schedule. */
   interleaving: Interleaving | undefined;
@@ -84,11 +88,12 @@ export class Tracer {
 
   constructor(
     memory: GuestMemory,
-    { recorder, annotations, loads, removed = [] }: TraceOptions,
+    { recorder, annotations, loads, removed = [], unknownBytes }: TraceOptions,
     patches: readonly Patch[] = [],
   ) {
     assert(loads === undefined || removed.length === 0, "tracer: loads are numbered among all events, none taken out");
     this.#removed = removed;
+    this.#unknownBytes = unknownBytes;
     this.#held = new HeldFlushes(patches);
     this.#answers = annotations;
     this.#loads = loads;
@@ -336,9 +341,10 @@ export class Tracer {
 
   /** rax points at the request's number and five arguments; the answer goes to rdx, which holds the default. */
   request(): void {
-    this.madeRequests = true;
     const cpu = this.#kernel?.cpu;
-    if (!cpu || !this.#answers) return;
+    if (!cpu || this.#isAboutUnknown(cpu.gpr(gpr.rax))) return;
+    this.madeRequests = true;
+    if (!this.#answers) return;
     // From now on the runtime records those that only become an event.
     this.#set(cell.requests, 1);
     const words = this.#memory.read(Number(BigInt.asUintN(32, cpu.gpr(gpr.rax))), 48);
@@ -352,6 +358,19 @@ export class Tracer {
       this.note(answer.event);
     }
     cpu.setGpr(gpr.rdx, answer.result);
+  }
+
+  /** Whether the words say what is unknown; then it is put there. */
+  #isAboutUnknown(words: bigint): boolean {
+    const bytes = this.#memory.read(Number(BigInt.asUintN(32, words)), 32);
+    if (bytes === undefined) return false;
+    const [number, start, size, name] = new BigUint64Array(bytes.buffer) as unknown as bigint[];
+    if (number !== BigInt(unknownBytesRequest)) return false;
+    const [address, length] = [Number(start), Number(size)];
+    if (this.#unknownBytes === undefined || !this.#memory.canWrite(address, length)) return true;
+    const put = this.#unknownBytes(address, length, this.#text(name!));
+    if (put !== undefined) this.#memory.put(address, put);
+    return true;
   }
 
   #requestContext(): RequestContext {

@@ -8,7 +8,7 @@ export interface ProgramOptions
   extends Pick<WitnessSubject, "directory" | "root" | "readable" | "env" | "seed" | "limits" | "jit" | "pmHeap"> {
   /** Directories below which the program's writes reach the host. */
   readonly grants?: readonly string[];
-  /** The words of its commands have a character for each byte; else they are text. */
+  /** The words of its commands and its variables have a character for each byte; else they are text. */
   readonly byteWords?: boolean;
   /** Whether the machine measures where its time goes. */
   readonly measured?: boolean;

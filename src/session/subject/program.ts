@@ -17,7 +17,7 @@ const baseEnvironment = {
 function environmentOf(given: readonly string[]): readonly string[] {
   const entries = new Map<string, string>(Object.entries(baseEnvironment));
   for (const text of given) entries.set(text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1));
-  return [...entries].map(([name, value]) => pathFromText(`${name}=${value}`));
+  return [...entries].map(([name, value]) => `${name}=${value}`);
 }
 
 const rootOf = ({ root, directory }: ProgramOptions): string =>
@@ -74,8 +74,8 @@ export function loadInto(
   ports: HostPorts,
 ): void {
   const path = pathFromText(findProgram(command[0]!, options, ports));
-  const words = options.byteWords === true ? command : command.map(pathFromText);
-  machine.load(path, words, environmentOf(heapEnvironment(options.pmHeap, options.env)));
+  const bytesOf = (texts: readonly string[]) => (options.byteWords === true ? texts : texts.map(pathFromText));
+  machine.load(path, bytesOf(command), bytesOf(environmentOf(heapEnvironment(options.pmHeap, options.env))));
   placeHeap(options.pmHeap, machine, command[0]!, ports);
 }
 

@@ -55,6 +55,15 @@ function demandFit(misfit: number | undefined): void {
   });
 }
 
+type TraceOptions = NonNullable<MachineOptions["trace"]>;
+
+/** A command with a character for each byte. */
+export interface GivenCommand {
+  readonly words: readonly string[];
+  /** NAME=VALUE, in place of variables of these names. */
+  readonly environment: readonly string[];
+}
+
 export class Subject {
   readonly options: SubjectOptions;
   readonly ports: HostPorts;
@@ -201,16 +210,24 @@ export class Subject {
   }
 
   /** A run that only the sinks see: nothing of it is kept or shown. */
-  watch(sinks: readonly SinkFactory[], annotations: boolean): Outcome | undefined {
-    const machine = this.#loadTraced({ recorder: new Recorder(sinks), annotations }, new CapturedOutput(), {});
+  watch(
+    sinks: readonly SinkFactory[],
+    annotations: boolean,
+    unknownBytes?: TraceOptions["unknownBytes"],
+  ): Outcome | undefined {
+    const trace = { recorder: new Recorder(sinks), annotations, unknownBytes };
+    const machine = this.#loadTraced(trace, new CapturedOutput(), {});
     const outcome = runMachine(machine);
     machine.endTrace();
     return outcome;
   }
 
-  /** The same with other words, a character for each byte, and other input; the set-up has run already. */
-  given(words: readonly string[], input: InputPort): Subject {
-    const other = new Subject({ ...this.options, program: words, byteWords: true }, this.ports, input);
+  /** The same with other words and variables, a character for each byte, and other input; the set-up has run already. */
+  given({ words, environment }: GivenCommand, input: InputPort): Subject {
+    const isGiven = (entry: string) =>
+      environment.some((own) => own.startsWith(entry.slice(0, entry.indexOf("=") + 1)));
+    const env = [...this.options.env.filter((entry) => !isGiven(entry)).map(pathFromText), ...environment];
+    const other = new Subject({ ...this.options, program: words, env, byteWords: true }, this.ports, input);
     other.#files = this.#setup();
     return other;
   }
@@ -218,11 +235,10 @@ export class Subject {
   /** A machine that stands before the program's first instruction, for who goes through it step by step. */
   stepped(
     sinks: readonly SinkFactory[],
-    streams: Pick<StreamPort, "readInput">,
+    { readInput, unknownBytes }: Pick<StreamPort, "readInput"> & Pick<TraceOptions, "unknownBytes">,
     hooks: NonNullable<MachineOptions["hooks"]>,
   ): Machine {
-    const trace = { recorder: new Recorder(sinks), annotations: this.options.annotated };
-    const { readInput } = streams;
+    const trace = { recorder: new Recorder(sinks), annotations: this.options.annotated, unknownBytes };
     const output = new CapturedOutput();
     const machine = this.#load(this.options.program, output, {
       trace,

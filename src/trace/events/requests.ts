@@ -29,6 +29,9 @@ export interface RequestAnswer {
 
 type Answer = (args: RequestArguments, context: RequestContext) => RequestAnswer;
 
+/** blackout_symbolic of include/blackout.h: address, size and name of bytes that are unknown. Nothing becomes of it in a trace. */
+export const unknownBytesRequest = tool("B", "O");
+
 const low32 = (value: bigint): number => Number(value & 0xffff_ffffn);
 /** A program may name its transactions by any 64 bits. */
 const transactionName = (value: bigint): number => low32(value ^ (value >> 32n));
