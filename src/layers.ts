@@ -60,14 +60,14 @@ export const innerLayers: Readonly<Record<string, LayerTable>> = {
     "recovery-paths": ["explain", "persist-order"],
     "nested-crashes": ["explain", "recovery-paths"],
   },
-  // None knows another: what two engines need lives below them.
+  // None knows another: what two engines need lives below them. Exploration says how many recoveries Jaaru would run.
   engines: {
     rules: [],
     inject: [],
     robust: [],
     represent: [],
-    explore: [],
-    enumerate: [],
+    compare: [],
+    explore: ["compare"],
     repair: [],
     symbolic: [],
     prove: [],

@@ -1,12 +1,12 @@
 /** The analyses, each a folder of its own; none of them knows another. */
 import type { CrashEngine } from "../session/work/index.ts";
-import { enumerateEngine } from "./enumerate/index.ts";
+import { enumerateEngine } from "./compare/index.ts";
 import { exploreAgainEngine, exploreEngine } from "./explore/index.ts";
 import { injectEngine } from "./inject/index.ts";
 import { representEngine } from "./represent/index.ts";
 import { robustChainsEngine, robustEngine } from "./robust/index.ts";
 
-export * from "./enumerate/index.ts";
+export * from "./compare/index.ts";
 export * from "./explore/index.ts";
 export * from "./inject/index.ts";
 export * from "./prove/index.ts";

@@ -1,6 +1,6 @@
 /**
  * How many executions Jaaru would take, without running them: at each point, for each way that recovery can go, the
- * choices of stores that give the answers along it. The slow twin of engines/explore/jaaru-count.ts: every question is gone through at each point.
+ * choices of stores that give the answers along it. The slow twin of engines/compare/jaaru-count.ts: every question is gone through at each point.
  */
 
 import {
@@ -11,7 +11,7 @@ import {
   type Stretch,
   wordsPerLine,
 } from "../../src/crash/recovery-tree/index.ts";
-import { StoreClasses } from "../../src/engines/explore/store-classes.ts";
+import { StoreClasses } from "../../src/engines/compare/store-classes.ts";
 
 /** A line on the way: the contents that agree with the answers, and which of its words were asked for. */
 interface SeenLine {

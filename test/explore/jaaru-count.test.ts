@@ -5,7 +5,7 @@
 import { env } from "node:process";
 import { expect, it } from "vitest";
 import { seedRandom } from "../../src/base/index.ts";
-import { jaaruExecutions } from "../../src/engines/explore/jaaru-count.ts";
+import { jaaruExecutions } from "../../src/engines/compare/jaaru-count.ts";
 import { Started, WaysJudge, WaysPlan } from "../../src/exploration/recovery-paths/index.ts";
 import type { SubjectOptions } from "../../src/session/subject/index.ts";
 import { checkGuest, pool as checkPool } from "../check/guests.ts";

@@ -1,6 +1,6 @@
 /** What an exploration took, in numbers. */
 import type { Started, WaysPlan } from "../../exploration/recovery-paths/index.ts";
-import { jaaruExecutions } from "./jaaru-count.ts";
+import { jaaruExecutions } from "../compare/index.ts";
 
 export interface ExploreStatistics {
   /** Covered. */

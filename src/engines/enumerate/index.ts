@@ -1,3 +1,0 @@
-/** Eager enumeration (Yat): recovery on every crash state, one by one. */
-
-export { EnumeratePlan, enumerateEngine, outcomeText } from "./engine.ts";
