@@ -3,7 +3,7 @@ import { below, next32 } from "../../src/base/index.ts";
 import type { TestInstruction } from "./blocks.ts";
 import { type Draft, poke } from "./inputs.ts";
 import { codePlace } from "./places.ts";
-import { fxLayout } from "./records.ts";
+import { fxLayout, inputLayout } from "./records.ts";
 import { drawMxcsr } from "./values.ts";
 
 type Adjust = (draft: Draft, instruction: TestInstruction) => void;
@@ -103,6 +103,22 @@ const loadedControl: Adjust = (draft) => {
   if (often(draft)) poke(draft, draft.targets[0]!, BigInt(drawMxcsr(draft.random)), 4);
 };
 
+/** Indices within a hundred bytes or so, and now and then one that is anywhere. */
+const gatheredIndices =
+  (size: 4 | 8): Adjust =>
+  (draft, { uses }) => {
+    const use = uses.find(({ vectorIndex }) => vectorIndex !== undefined);
+    if (!use || !often(draft)) return;
+    const places = [inputLayout.fx + fxLayout.xmm, inputLayout.uppers].map((at) => at + 16 * use.vectorIndex!);
+    for (const place of places)
+      for (let at = place; at < place + 16; at += size) {
+        if (below(draft.random, 20) === 0) continue;
+        const index = below(draft.random, 32) - 8;
+        if (size === 4) draft.record.view.setInt32(at, index, true);
+        else draft.record.view.setBigInt64(at, BigInt(index), true);
+      }
+  };
+
 const forSuffixes = (family: string, adjust: Adjust) =>
   Object.fromEntries(["b", "w", "d", "q"].map((suffix) => [family + suffix, adjust]));
 
@@ -128,6 +144,12 @@ export const adjustments: Readonly<Record<string, Adjust>> = {
   ret: indirect,
   fxrstor: savedState,
   fxrstor64: savedState,
+  ...Object.fromEntries(
+    ["vpgatherdd", "vpgatherdq", "vgatherdps", "vgatherdpd"].map((name) => [name, gatheredIndices(4)]),
+  ),
+  ...Object.fromEntries(
+    ["vpgatherqd", "vpgatherqq", "vgatherqps", "vgatherqpd"].map((name) => [name, gatheredIndices(8)]),
+  ),
   ldmxcsr: loadedControl,
   vldmxcsr: loadedControl,
 };

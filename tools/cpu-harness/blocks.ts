@@ -16,6 +16,8 @@ const { Decoder, DecoderOptions, FlowControl, InstructionInfoFactory, MemorySize
 export interface MemoryUse {
   readonly base: number | undefined;
   readonly index: number | undefined;
+  /** The number of the vector register whose elements are indices: `base` and `displacement` are where index 0 lies. */
+  readonly vectorIndex: number | undefined;
   /** XLATB adds only AL. */
   readonly byteIndex: boolean;
   readonly scale: bigint;
@@ -68,6 +70,7 @@ function describeUse(memory: InstanceType<typeof iced.UsedMemory>): MemoryUse {
   return {
     base: gprNumber(base),
     index: gprNumber(index),
+    vectorIndex: RegisterExt.isVectorRegister(index) ? RegisterExt.number(index) : undefined,
     byteIndex: index === Register.AL,
     scale: BigInt(memory.scale),
     displacement: BigInt.asIntN(64, memory.displacement),

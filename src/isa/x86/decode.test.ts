@@ -16,7 +16,12 @@ const numberOf = (register: number) => (register === Register.None ? undefined :
 function memory() {
   const base = asked.memoryBase;
   const isRelative = base === Register.RIP || base === Register.EIP;
-  const wide = base === Register.None ? asked.memoryIndex : base;
+  const vector = RegisterExt.isXMM(asked.memoryIndex)
+    ? "xmm"
+    : RegisterExt.isYMM(asked.memoryIndex)
+      ? "ymm"
+      : undefined;
+  const wide = base === Register.None && vector === undefined ? asked.memoryIndex : base;
   const isShort = wide === Register.None ? asked.memoryDisplSize === 4 : RegisterExt.size(wide) === 4;
   return {
     kind: "mem",
@@ -26,6 +31,7 @@ function memory() {
     displacement: isRelative ? asked.ipRelMemoryAddress : asked.memoryDisplacement,
     segment: segments[asked.memorySegment],
     size: MemorySizeExt.size(asked.memorySize),
+    ...(vector !== undefined && { vectorIndex: vector }),
     addressSize: isRelative ? (base === Register.EIP ? 4 : 8) : isShort ? 4 : 8,
   };
 }

@@ -6,7 +6,7 @@ import type { Instruction, Memory, OpcodeEncoding, Operand } from "./instruction
 const { EncodingKind, FlowControl, MemorySizeExt, Mnemonic, OpKind, Register, RegisterExt } = iced;
 
 // Asked for on every instruction: a constant each, because the decoder's tables have thousands of properties.
-const { None: none, RIP: rip, EIP: eip, EAX: eax, R15D: r15d } = Register;
+const { None: none, RIP: rip, EIP: eip, EAX: eax, R15D: r15d, XMM0: xmm0, YMM0: ymm0, ZMM0: zmm0 } = Register;
 const { Register: registerKind, Memory: memoryKind, NearBranch64: nearBranchKind } = OpKind;
 
 const segmentNames = [undefined, undefined, undefined, undefined, undefined, "fs", "gs", undefined] as const;
@@ -93,6 +93,9 @@ function registerNumber(register: number): number {
 
 const gprIndex = (register: number): number | undefined => (register === none ? undefined : registerNumber(register));
 
+const vectorIndexOf = (register: number): "xmm" | "ymm" | undefined =>
+  register < xmm0 || register >= zmm0 ? undefined : register < ymm0 ? "xmm" : "ymm";
+
 const segmentOf = ({ words, at }: Decoder): "fs" | "gs" | undefined =>
   segmentNames[(words[(at + field.flags) >>> 2]! >>> flagBits.segmentShift) & flagBits.segmentMask];
 
@@ -116,9 +119,10 @@ function memoryOperand(decoder: Decoder, size: number): Memory {
       addressSize: base === eip ? 4 : 8,
     };
   const index = bytes[at + field.index]!;
-  const wide = base === none ? index : base;
+  const vectorIndex = vectorIndexOf(index);
+  const wide = base === none && vectorIndex === undefined ? index : base;
   const isShort = wide === none ? bytes[at + field.displacementSize] === fourByteDisplacement : isDoubleword(wide);
-  return {
+  const memory: Memory = {
     kind: "mem",
     base: gprIndex(base),
     index: gprIndex(index),
@@ -128,6 +132,7 @@ function memoryOperand(decoder: Decoder, size: number): Memory {
     size,
     addressSize: isShort ? 4 : 8,
   };
+  return vectorIndex === undefined ? memory : { ...memory, vectorIndex };
 }
 
 /** `[rsi]`, `[rdi]` and their 32-bit forms: the implicit operands of string instructions. */

@@ -23,6 +23,8 @@ export interface Memory {
   readonly kind: "mem";
   readonly base: number | undefined;
   readonly index: number | undefined;
+  /** The index is a vector register: a gather reads from an address for each of its elements. */
+  readonly vectorIndex?: "xmm" | "ymm";
   readonly scale: 1 | 2 | 4 | 8;
   /** RIP-relative operands are resolved: no base, the absolute address here. */
   readonly displacement: bigint;

@@ -10,6 +10,8 @@ import { repeatCmps, repeatScas } from "./compare-strings.ts";
 import type { ComplexContext, ElementSize } from "./context.ts";
 import { cpuid } from "./cpuid.ts";
 import { enter } from "./enter.ts";
+import { gather } from "./gather.ts";
+import { maskedMove } from "./masked-moves.ts";
 import { maskedStore } from "./masked-store.ts";
 import { fxrstor, fxsave, ldmxcsr } from "./state-image.ts";
 import { repeatLods, repeatMovs, repeatStos } from "./strings.ts";
@@ -57,6 +59,18 @@ export const complexSemantics: Readonly<Record<string, ComplexSemantics>> = {
   /** #UD: CPUID reports no XSAVE. */
   xgetbv: () => stop.undefined,
   enter,
+  vmaskmovps: maskedMove(4),
+  vmaskmovpd: maskedMove(8),
+  vpmaskmovd: maskedMove(4),
+  vpmaskmovq: maskedMove(8),
+  vpgatherdd: gather(4, 4),
+  vpgatherdq: gather(4, 8),
+  vpgatherqd: gather(8, 4),
+  vpgatherqq: gather(8, 8),
+  vgatherdps: gather(4, 4),
+  vgatherdpd: gather(4, 8),
+  vgatherqps: gather(8, 4),
+  vgatherqpd: gather(8, 8),
   maskmovdqu: maskedStore,
   vmaskmovdqu: maskedStore,
   maskmovq: maskedStore,

@@ -8,10 +8,11 @@ import type { ComplexContext } from "./context.ts";
 /** Processors check that all 512 bytes are there before they begin, the last one first. */
 const lastByte = 511n;
 
-/** A memory operand's linear address. */
-export function operandAddress(machine: ComplexContext, memory: Memory): bigint {
+/** A memory operand's linear address; `distance` stands in for an index that is an element of a vector. */
+export function operandAddress(machine: ComplexContext, memory: Memory, distance?: bigint): bigint {
   const register = (index: number | undefined) => (index === undefined ? 0n : machine.readGpr(index));
-  const sum = register(memory.base) + register(memory.index) * BigInt(memory.scale) + memory.displacement;
+  const indexed = distance ?? register(memory.index) * BigInt(memory.scale);
+  const sum = register(memory.base) + indexed + memory.displacement;
   const offset = BigInt.asUintN(memory.addressSize === 4 ? 32 : 64, sum);
   return BigInt.asUintN(64, offset + machine.segmentBase(memory.segment));
 }

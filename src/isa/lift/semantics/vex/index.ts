@@ -21,7 +21,11 @@ const stringComparisons = [
   "pcmpestri", "pcmpestri64", "pcmpestrm", "pcmpestrm64", "pcmpistri", "pcmpistrm",
 ] as const; // biome-ignore format: one line
 
-/** Done by the machine on the state in memory, under their own names (machine/complex). */
+/** Done by the machine on the state in memory, under their own names (machine/complex): what touches only some elements. */
+const machineMadeNames = [
+  "vmaskmovdqu", "vldmxcsr", "vmaskmovps", "vmaskmovpd", "vpmaskmovd", "vpmaskmovq", "vpgatherdd", "vpgatherdq",
+  "vpgatherqd", "vpgatherqq", "vgatherdps", "vgatherdpd", "vgatherqps", "vgatherqpd",
+] as const; // biome-ignore format: two lines
 const machineMade: Lift = (b, { mnemonic, address, next }) => {
   b.exit = { kind: "complex", name: mnemonic, address, next };
 };
@@ -33,7 +37,6 @@ export const vexSemantics: Readonly<Record<string, Lift>> = {
   ...acrossSemantics,
   ...variableShiftSemantics,
   ...moveSemantics,
-  vmaskmovdqu: machineMade,
-  vldmxcsr: machineMade,
+  ...Object.fromEntries(machineMadeNames.map((name) => [name, machineMade])),
   ...Object.fromEntries(stringComparisons.map((name) => [`v${name}`, compareStrings(name)])),
 };
