@@ -37,3 +37,12 @@ it("where a recovery ends that fails after a clean stop, too", () => {
   );
   expect(code).toBe(2);
 });
+
+it("a program that is wrong without a crash is what a recovery complains of that reads what it left", () => {
+  const program = compileGuest("check/ended.c", ["-g"]);
+  const { code, stderr } = runBlackout(["check", "--recover", `${program} ${pool} check`, "--", program, pool]);
+  expect(stderr.replace(/\n\s*/g, " ").trim()).toMatch(
+    /^blackout: The program is wrong without any power cut: the recovery reads what it left and exits with 1, at ended\.c:\d+ in main, even after the program stopped undisturbed\. Mend that first, .*--expect-exit\. the sum is 3, not 4$/m,
+  );
+  expect(code).toBe(2);
+});

@@ -12,7 +12,7 @@ import {
 } from "../../crash/states/index.ts";
 import { pathFromText } from "../../machine/index.ts";
 import { notesIn } from "../../trace/events/index.ts";
-import { EndPlaces, type Subject, type TracedRun } from "../subject/index.ts";
+import { EndPlaces, LoadPlaces, type Subject, type TracedRun } from "../subject/index.ts";
 
 /** Room for a recovery that has more to do than after a clean stop. */
 const hangFactor = 20;
@@ -46,8 +46,18 @@ function failureWords(subject: Subject, run: TracedRun, ended: RecoveryEnd, limi
   const frame = end?.frames[ownPosition(end.frames, outsideTheSystem) ?? -1];
   const where = frame === undefined ? "" : `, at ${frameWords(frame)},`;
   const said = ended.stderr.trim();
-  const advice = "give another with --recover, or --expect-exit.";
-  return `The recovery ${describeVerdict(ended.verdict)}${where} even after the program stopped undisturbed: ${advice}${said === "" ? "" : ` ${said}`}`;
+  const how = `${describeVerdict(ended.verdict)}${where} even after the program stopped undisturbed`;
+  const words = said === "" ? "" : ` ${said}`;
+  return readsPersistent(subject, run, limit)
+    ? `The program is wrong without any power cut: the recovery reads what it left and ${how}. Mend that first, or, where the recovery means no failure by that, say so with --expect-exit.${words}`
+    : `The recovery ${how}: give another with --recover, or --expect-exit.${words}`;
+}
+
+/** Whether a recovery that the user named looks into what the program left: then it knows what it complains of. */
+function readsPersistent(subject: Subject, run: TracedRun, limit: number): boolean {
+  if (subject.options.recover === undefined) return false;
+  const { words } = new LoadPlaces(subject, limit).used(finalLayout(run), new Set(mappedFiles(run)));
+  return words.length > 0;
 }
 
 export function judgingFor(asked: AskedJudging, subject: Subject, run: TracedRun, undisturbed?: Undisturbed): Judging {
