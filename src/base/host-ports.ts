@@ -4,6 +4,9 @@
  */
 import type { HostFiles } from "./host-files.ts";
 
+/** How long a witness that a report names is kept, unless newer ones take the room. */
+export const daysOfWitnesses = 30;
+
 /** What commands found out, kept for those that come after: an aid alone. Names are made by `name`. */
 export interface CachePort {
   /** Whether anything is kept at all. */

@@ -3,6 +3,7 @@
 export { type AlarmLimits, startAlarm } from "./alarm.ts";
 export { AppendFile, readAppended } from "./append-file.ts";
 export { runBuild } from "./build-command.ts";
+export { isBuilt, witnessName } from "./cache-folder.ts";
 export * from "./clock.ts";
 export { sha256 } from "./digest.ts";
 export { finishCommand } from "./endings.ts";

@@ -41,7 +41,9 @@ export const realPorts = (): HostPorts => ({
   directory: process.cwd(),
   files: new RealFiles(),
   cache: {
-    keeps: keepsFiles,
+    get keeps() {
+      return keepsFiles();
+    },
     name: cacheName,
     newest: newestCache,
     read: readCache,

@@ -72,8 +72,16 @@ function readPipe(fd: number, file: string, most: number): Buffer {
 
 export const readWholeText = (file: string, most: number): string => new TextDecoder().decode(readWhole(file, most));
 
-/** A regular file that may be missing, too large, or no file at all: then undefined. Never waits for a pipe. `more` are flags. */
-export function readIfRegular(file: string, most: number, more = 0): Buffer | undefined {
+/**
+ * A regular file that may be missing, too large, no file at all, or none that the caller accepts: then undefined. Never waits for
+ * a pipe. `more` are flags.
+ */
+export function readIfRegular(
+  file: string,
+  most: number,
+  more = 0,
+  accepts: (stat: fs.Stats) => boolean = () => true,
+): Buffer | undefined {
   let fd: number;
   try {
     fd = fs.openSync(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | more);
@@ -81,7 +89,8 @@ export function readIfRegular(file: string, most: number, more = 0): Buffer | un
     return undefined;
   }
   try {
-    return fs.fstatSync(fd).isFile() ? readToEnd(fd, file, most) : undefined;
+    const stat = fs.fstatSync(fd);
+    return stat.isFile() && accepts(stat) ? readToEnd(fd, file, most) : undefined;
   } catch {
     return undefined;
   } finally {

@@ -4,15 +4,20 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { checkGuest } from "../check/guests.ts";
 import { compileGuest } from "../support/programs.ts";
 import { blackout, type Ended, inTemporaryDirectory, runBlackout } from "./command.ts";
 
@@ -195,4 +200,67 @@ it("neither reads nor writes a folder that others may write to", () =>
     chmodSync(cache, 0o755);
     expect(traced(cache, folder)).toEqual(off);
     expect(filesIn(cache, "-traced")).toHaveLength(1);
+  }));
+
+it("takes no file from it that is another's, that others may write to, or that is a link", () =>
+  inTemporaryDirectory((folder) => {
+    const cache = join(folder, "cache");
+    const environment = { BLACKOUT_CACHE: cache };
+    runBlackout(["run", "--", other()], { environment });
+    expect(statSync(cache).mode & 0o777).toBe(0o700);
+    const [file] = filesIn(cache) as [string];
+    const whole = readFileSync(file);
+    for (const change of [() => chmodSync(file, 0o622), () => plantLink(file, join(folder, "elsewhere"), whole)]) {
+      change();
+      expect(runBlackout(["run", "--", other()], { environment })).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
+      // What is not taken is made again, in its place.
+      expect(lstatSync(file).isFile() && (lstatSync(file).mode & 0o777) === 0o600).toBe(true);
+    }
+    expect(readFileSync(join(folder, "elsewhere"))).toEqual(whole);
+  }));
+
+function plantLink(file: string, target: string, contents: Buffer): void {
+  writeFileSync(target, contents);
+  rmSync(file);
+  symlinkSync(target, file);
+}
+
+it("keeps the witnesses of the last reports by age and size, and says for how long", () =>
+  inTemporaryDirectory((folder) => {
+    const cache = join(folder, "cache");
+    mkdirSync(cache);
+    const file = join(cache, `witness-${"0".repeat(16)}`);
+    const aged = (days: number) => {
+      writeFileSync(file, "");
+      const seconds = Date.now() / 1000 - days * 24 * 3600;
+      utimesSync(file, seconds, seconds);
+    };
+    const guest = checkGuest("creating", "ORDER");
+    const words = ["--no-rules", "--no-fix", "--format", "json", "--recover", `${guest} a.pool check`];
+    const check = (where: string, ...more: string[]) =>
+      runBlackout(["check", ...words, ...more, "--", guest, "a.pool"], {
+        cwd: folder,
+        environment: { BLACKOUT_CACHE: where },
+      });
+    aged(29);
+    const kept = check(cache);
+    expect(existsSync(file)).toBe(true);
+    // Files of caches fill the folder: they take no witness's place.
+    for (const at of [1, 2]) {
+      const large = join(cache, `blackout-0123456789ab-0123456789abcde${at}-plain`);
+      writeFileSync(large, "");
+      truncateSync(large, 200 << 20);
+    }
+    aged(31);
+    expect(check(cache, "--format", "text").stderr).toMatch(/; again within 30 days: blackout replay [0-9a-f]{16}\n/);
+    expect(existsSync(file)).toBe(false);
+    const { findings } = JSON.parse(kept.stdout);
+    const replay = (name: string, where: string) =>
+      runBlackout(["replay", name], { cwd: "/", environment: { BLACKOUT_CACHE: where } });
+    const name = findings[0].witness.replay[2] as string;
+    expect(replay(name, cache).code).toBe(1);
+    const off = check("off");
+    expect(off.stdout).toBe(kept.stdout);
+    expect(off.stderr).toContain("no witness is kept here for blackout replay: --witness FILE writes them");
+    expect(replay(name, "off").stderr).toMatch(/^blackout: Nothing is kept by the name of /);
   }));

@@ -2,7 +2,7 @@
  * A finding as a reader wants it: the headline, the code, where the power was cut, what recovery said, what to do, how to see
  * it again. Always: at most fifteen lines, unless words are long.
  */
-import { printable } from "../../base/index.ts";
+import { daysOfWitnesses, printable } from "../../base/index.ts";
 import type { Severity } from "../../crash/finding/index.ts";
 import type * as document from "../document/index.ts";
 import { bareName, baseName, eventWord, factWords, framesOf, lossFacts, shownFrame } from "../document/index.ts";
@@ -148,9 +148,13 @@ function recoveryLine(report: document.Report, recovery: document.Recovery): str
   return `recovery ${verdictText(verdict)}${where}${words}${others}`;
 }
 
+/** What is replayed by its name alone is kept for a while. */
+const keptWords = (replay: readonly string[]): string =>
+  /^[0-9a-f]{16}$/.test(replay.at(-1) ?? "") && replay.length === 3 ? ` within ${daysOfWitnesses} days` : "";
+
 function countLine({ count, witness }: document.Finding): string {
   const shows = count === 1 ? "1 crash state shows it" : `${count} crash states show it`;
-  const again = witness?.replay === undefined ? "" : `; again: ${witness.replay.join(" ")}`;
+  const again = witness?.replay === undefined ? "" : `; again${keptWords(witness.replay)}: ${witness.replay.join(" ")}`;
   return `${shows}${again}`;
 }
 
