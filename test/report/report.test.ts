@@ -169,7 +169,7 @@ describe("SARIF", () => {
     expect(sarifComplaints(JSON.stringify({ version: "2.1.0", runs: [here] }))).toEqual([]);
   });
   it("hashes lines as GitHub does", () => {
-    // From github/codeql-action, src/fingerprints.test.ts.
+    // From github/codeql-action (fingerprints.test.ts).
     expect([...lineHashes("").values()]).toEqual(["c129715d7a2bc9a3:1"]);
     const hashes = ["271789c17abda88f:1", "54703d4cd895b18:1", "180aee12dab6264:1", "a23a3dc5e078b07b:1"];
     for (const text of [" a\nb\n  \t\tc\n d", " a\r\nb\r\n  \t\tc\r\n d", " a\rb\r  \t\tc\r d"])

@@ -1,7 +1,7 @@
 /**
  * WebAssembly's numeric and vector instructions: name, encoding, parameter types, result type, and whether a lane
  * index follows. One row each, as in the core specification's index of instructions. The IR's pure operations are
- * these very rows (docs/adr/0001-ir.md), so the interpreter, the JIT and the IR verifier read one table.
+ * these very rows (docs/adr/0001-ir-shaped-like-webassembly.md), so the interpreter, the JIT and the IR verifier read one table.
  */
 export type ValueType = "i32" | "i64" | "f32" | "f64" | "v128";
 

@@ -1,7 +1,7 @@
 /**
  * The hash of a source line that GitHub tells alerts apart by (`primaryLocationLineHash`): of the hundred characters from the
- * line's beginning on, blanks left out, with a number for lines that are alike. As in github/codeql-action,
- * src/fingerprints.ts, so that an alert stays the same whether GitHub computes it or we do.
+ * line's beginning on, blanks left out, with a number for lines that are alike. As the action of
+ * github/codeql-action computes it (fingerprints.ts), so that an alert stays the same whether GitHub computes it or we do.
  */
 const blockSize = 100;
 const factor = 37n;
