@@ -21,6 +21,13 @@ export function evaluateTerm(root: Term, assignment: Assignment, known = new Map
   return known.get(root)!;
 }
 
+/** What an operator makes of its operands' values. */
+export const appliedTo = (term: Term, values: readonly bigint[]): bigint =>
+  held(
+    term.sort,
+    meanings[term.op as TermOperator](withWidths(term, term.op as TermOperator, values), operandWidth(term)),
+  );
+
 function worthOf(term: Term, assignment: Assignment, known: ReadonlyMap<Term, bigint>): bigint {
   if (term.op === "constant") return term.value;
   if (term.op === "variable") return held(term.sort, assignment(term));
@@ -29,7 +36,7 @@ function worthOf(term: Term, assignment: Assignment, known: ReadonlyMap<Term, bi
     assert(value !== undefined, "operands are evaluated before what is made of them");
     return value;
   });
-  return held(term.sort, meanings[term.op](withWidths(term, term.op, values), operandWidth(term)));
+  return appliedTo(term, values);
 }
 
 /** Extraction and joining need to know a place besides the values. */

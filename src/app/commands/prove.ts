@@ -17,7 +17,8 @@ import { type LitmusTest, optionsFor, parseTests } from "../../model/litmus/inde
 import type { FailedCas, Platform } from "../../model/pmem/index.ts";
 import { startZ3 } from "../../smt/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { atLeastOne, duration, ownCommand, withExamples } from "./options.ts";
+import { atLeastOne, collect, duration, ownCommand, withExamples } from "./options.ts";
+import { type ProveCodeFlags, proveCodeCommand } from "./prove-code.ts";
 
 interface ProveFlags {
   readonly platform: Platform;
@@ -38,9 +39,29 @@ export const proveCommandLine = (): Command =>
   withExamples(
     ownCommand("blackout prove")
       .description(
-        "Proves of litmus programs which outcomes no schedule and no crash leaves; exits with 1 when one is not as the file says.",
+        "Proves what no schedule and no crash leaves: outcomes of litmus programs, or that a function of a program which runs after a crash of others never fails. Exits with 1 when it is not so.",
       )
-      .argument("<files...>", "litmus tests, as JSON or in herd's X86_64 text")
+      .argument(
+        "<files...>",
+        "litmus tests, as JSON or in herd's X86_64 text; or, after --, a program and its arguments",
+      )
+      .option(
+        "--thread <function>",
+        "a function of the program that runs as a thread, with numbers as arguments: f(1,2) (repeatable)",
+        collect,
+        [],
+      )
+      .option(
+        "--recover <function>",
+        "the function that runs after a crash: it fails if it returns what is not 0, or aborts",
+      )
+      .option("--init <function>", "a function that runs first, before the threads begin")
+      .option(
+        "--bound <n>",
+        "how often loops are gone through (default: 1, doubled up to 8 until none would go on)",
+        atLeastOne("--bound"),
+      )
+      .option("--env <K=V>", "set a variable for the program (repeatable)", collect, [])
       .addOption(choice("--platform <name>", "what persists at a crash", ["px86", "eadr", "strict"]))
       .addOption(choice("--failed-cas <as>", "what a compare-and-swap that fails does", ["fence", "load"]))
       .addOption(
@@ -60,14 +81,21 @@ export const proveCommandLine = (): Command =>
         "memory that Blackout itself may hold (default: half of what there is, at most 8Gi)",
         atLeastOne("--max-host-memory"),
       ),
-    ["blackout prove commit.litmus --proof commit.proof", "every schedule and every crash of a litmus program"],
-    ["blackout prove --check commit.proof", "checks a proof, without what made it"],
+    [
+      "blackout prove --thread producer --thread consumer --recover check -- ./queue",
+      "two functions as threads, and one that runs after a crash",
+    ],
+    [
+      "blackout prove commit.litmus --proof commit.proof",
+      "every schedule and every crash of a litmus program, and the proof",
+    ],
   );
 
 export async function proveCommand(args: readonly string[]): Promise<number> {
   const command = proveCommandLine();
   command.parse([...args], { from: "user" });
-  const flags = command.opts<ProveFlags>();
+  const flags = command.opts<ProveFlags & ProveCodeFlags>();
+  if (flags.thread.length > 0) return await proveCodeCommand(command.args, flags);
   return flags.check ? await checkProofs(command.args) : await proveFiles(command.args, flags);
 }
 

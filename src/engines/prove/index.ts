@@ -1,6 +1,12 @@
+export type { ThreadCall } from "./code/code-program.ts";
+export { ProgramCode } from "./code/program-code.ts";
+export { type CodeOptions, type CodeVerdict, proveCode } from "./code/prove-code.ts";
+export { callBeforeMain, runToMain } from "./code/ready-machine.ts";
+export { Unencodable } from "./code/unencodable.ts";
 export type { CrashEncoding } from "./encode/crash.ts";
 export { provedBy, type SolvedBy } from "./litmus/litmus-outcomes.ts";
 export type { AnyCrash } from "./litmus/litmus-questions.ts";
 export { type ProvedOutcome, type ProvedTest, proveTest } from "./litmus/prove-test.ts";
 export { type Claim, faultOf, type Proof, readProof } from "./proof/proof.ts";
 export type { SolverPort } from "./solve/ask.ts";
+export { executionLines } from "./solve/execution-text.ts";

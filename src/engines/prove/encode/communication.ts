@@ -14,7 +14,7 @@ import {
   type Term,
   type Terms,
 } from "../../../smt/index.ts";
-import { comesBefore, isInitialEvent, type Place, type ProgramEvent } from "../events/events.ts";
+import { comesBefore, isInitialEvent, meet, type Place, type ProgramEvent } from "../events/events.ts";
 import { type Atoms, NEVER } from "./atoms.ts";
 
 /** `store` is where what is read comes from, when `condition` holds. */
@@ -67,7 +67,7 @@ export function chooseSource(
 ): StoreRead[] {
   const { terms, constraints } = into;
   const sources = candidates.flatMap((store): StoreRead[] => {
-    const same = terms.equal(store.place!.address, place.address);
+    const same = meet(terms, store.place!, place);
     const possible = terms.and(stores(into, store), when, same, terms.equal(store.stored!, found));
     if (same === terms.false || possible === terms.false) return [];
     const condition = terms.variable("bool", `${name} from ${store.id}`);
@@ -124,11 +124,7 @@ export function overwrites(into: Encoding): Overwrite[] {
 
 function ordered(into: Encoding, first: ProgramEvent, second: ProgramEvent): Overwrite[] {
   const { terms, constraints } = into;
-  const both = terms.and(
-    terms.equal(first.place!.address, second.place!.address),
-    stores(into, first),
-    stores(into, second),
-  );
+  const both = terms.and(meet(terms, first.place!, second.place!), stores(into, first), stores(into, second));
   if (both === terms.false || isInitialEvent(second)) return [];
   if (isInitialEvent(first) || comesBefore(first, second)) return [{ earlier: first, later: second, condition: both }];
   const forth = terms.variable("bool", `${first.id} before ${second.id}`);

@@ -6,8 +6,8 @@
  *   it does, and the theory holds it against the ways from there to what recovery found (section 5.5).
  */
 import { fenceKinds, type PmModel } from "../../../model/pmem/index.ts";
-import type { Term } from "../../../smt/index.ts";
-import { comesBefore, isInitialEvent, type ProgramEvent, type RecoveryLoad } from "../events/events.ts";
+import type { Term, Terms } from "../../../smt/index.ts";
+import { comesBefore, isInitialEvent, isOn, linesOf, type ProgramEvent, type RecoveryLoad } from "../events/events.ts";
 import { chooseSource, type Encoding, holding, isStoring, only, type StoreRead } from "./communication.ts";
 
 /** end: a crash after everything took effect. */
@@ -15,9 +15,10 @@ export type CrashEncoding = "partial" | "full" | "end";
 
 /** One node of the graph: which line's flushes come before it, and whose stores it keeps and loses. */
 interface CutNode {
-  readonly line?: Term;
+  readonly line?: bigint;
   readonly kept: boolean;
-  readonly reads: readonly number[];
+  /** Recovery's reads by number, and when they are this node's. */
+  readonly reads: readonly (readonly [read: number, when: Term])[];
 }
 
 export interface Crash {
@@ -29,27 +30,31 @@ export interface Crash {
   readonly unseen: readonly { readonly node: number; readonly literal: number }[];
 }
 
-/** As in the model's cutsOf (docs/MODEL.md, section 3), by lines that are known beforehand. */
-function cutNodes(recovery: readonly RecoveryLoad[], model: PmModel): CutNode[] {
+/** As in the model's cutsOf (docs/MODEL.md, section 3), for each line that recovery may read. */
+function cutNodes(terms: Terms, recovery: readonly RecoveryLoad[], model: PmModel): CutNode[] {
   const { without } = model;
-  const all = recovery.map((_, index) => index);
-  const whole: CutNode = { kept: true, reads: all };
+  const whole: CutNode = { kept: true, reads: recovery.map((_, index) => [index, terms.true]) };
   if (model.platform === "eadr" && !without.has("PM-32")) return [whole];
   const oneCut = model.platform === "strict" || without.has("PM-25");
-  const lines = [...new Set(recovery.map(({ place }) => place.line))];
-  const perLine = lines.map((line) => ({
-    line,
-    kept: !oneCut && !without.has("PM-24"),
-    reads: all.filter((index) => recovery[index]!.place.line === line),
-  }));
+  const lines = [...new Set(recovery.flatMap(({ place }) => linesOf(place)))];
+  const perLine = lines.map(
+    (line): CutNode => ({
+      line,
+      kept: !oneCut && !without.has("PM-24"),
+      reads: recovery.flatMap(({ place }, index) => {
+        const when = isOn(terms, place, line);
+        return when === terms.false ? [] : [[index, when] as const];
+      }),
+    }),
+  );
   return oneCut ? [...perLine, whole] : perLine;
 }
 
 export function crash(into: Encoding, recovery: readonly RecoveryLoad[], encoding: CrashEncoding): Crash {
   const { terms, events, model } = into;
   const stored = events.filter(isStoring);
-  const sources = recovery.map((read, index) => chooseSource(into, `recovery ${index}`, read, terms.true, stored));
-  const cuts = cutNodes(recovery, model);
+  const sources = recovery.map((read, index) => chooseSource(into, `recovery ${index}`, read, read.when, stored));
+  const cuts = cutNodes(terms, recovery, model);
   const seen = events.length + cuts.length;
   for (const [index, cut] of cuts.entries()) addCut(into, cut, sources, events.length + index);
   for (const { store, condition } of sources.flat())
@@ -58,10 +63,13 @@ export function crash(into: Encoding, recovery: readonly RecoveryLoad[], encodin
   const counted = new Counted(into, encoding);
   cuts.forEach(({ line }, index) => {
     if (line === undefined) return;
-    for (const flush of events.filter(({ kind }) => kind === "FL" || kind === "FO"))
-      holding(into, terms.and(terms.equal(flush.place!.line, line), counted.flush(flush)), (literal) =>
+    for (const flush of events.filter(({ kind }) => kind === "FL" || kind === "FO")) {
+      const covers = isOn(terms, flush.place!, line);
+      if (covers === terms.false) continue;
+      holding(into, terms.and(covers, counted.flush(flush)), (literal) =>
         into.edges.push({ from: flush.id, to: events.length + index, because: only(literal) }),
       );
+    }
   });
   return { sources, nodes: seen + 1, seen, unseen: counted.unseen };
 }
@@ -72,11 +80,12 @@ function addCut(
   sources: readonly (readonly StoreRead[])[],
   node: number,
 ): void {
-  for (const { store, condition } of reads.flatMap((read) => sources[read]!))
-    holding(into, condition, (literal) => {
-      into.reads.push({ reader: node, store: store.id, literal });
-      if (kept && !isInitialEvent(store)) into.edges.push({ from: store.id, to: node, because: only(literal) });
-    });
+  for (const [read, when] of reads)
+    for (const { store, condition } of sources[read]!)
+      holding(into, into.terms.and(condition, when), (literal) => {
+        into.reads.push({ reader: node, store: store.id, literal });
+        if (kept && !isInitialEvent(store)) into.edges.push({ from: store.id, to: node, because: only(literal) });
+      });
 }
 
 /** PM-11 to PM-21. When a flush is complete at the crash. */

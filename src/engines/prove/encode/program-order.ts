@@ -6,7 +6,7 @@
  */
 import { type EventKind, type Order, type PmModel, programOrderUnder } from "../../../model/pmem/index.ts";
 import { ALWAYS, type GuardedEdge, type Term, type Terms } from "../../../smt/index.ts";
-import { type ProgramEvent, threadsOf } from "../events/events.ts";
+import { linesOf, type ProgramEvent, threadsOf } from "../events/events.ts";
 import { type Atoms, NEVER } from "./atoms.ts";
 
 /** What an event may be, and when. */
@@ -23,6 +23,8 @@ function preserved(terms: Terms, model: PmModel, earlier: ProgramEvent, later: P
   const when = (order: Order): Term => {
     if (order !== "line") return terms.truth(order === "always");
     if (earlier.place === undefined || later.place === undefined) return terms.false;
+    const lines = linesOf(later.place);
+    if (!linesOf(earlier.place).some((line) => lines.includes(line))) return terms.false;
     return terms.equal(earlier.place.line, later.place.line);
   };
   const cases = kindsOf(terms, earlier).flatMap(([first, whenFirst]) =>

@@ -7,12 +7,35 @@
  */
 import type { ThreadId } from "../../../base/index.ts";
 import { type EventKind, INITIAL } from "../../../model/pmem/index.ts";
-import type { Term } from "../../../smt/index.ts";
+import type { Term, Terms } from "../../../smt/index.ts";
 
 /** Two accesses meet where their addresses are equal; a flush covers its line. */
 export interface Place {
   readonly address: Term;
   readonly line: Term;
+  /** What the address may be, where more than one is possible or the terms do not tell. */
+  readonly addresses?: ReadonlySet<bigint>;
+}
+
+const lineBits = 6n;
+
+/** The lines that it may be on, as the term for the line has them. */
+export const linesOf = ({ line, addresses }: Place): readonly bigint[] =>
+  addresses === undefined ? [line.value] : [...new Set([...addresses].map((address) => address >> lineBits))];
+
+/** When two accesses go to one address. */
+export function meet(terms: Terms, a: Place, b: Place): Term {
+  const { addresses } = b;
+  if (addresses !== undefined && a.addresses !== undefined && ![...a.addresses].some((each) => addresses.has(each)))
+    return terms.false;
+  return terms.equal(a.address, b.address);
+}
+
+/** When an access goes to a line. */
+export function isOn(terms: Terms, place: Place, line: bigint): Term {
+  const lines = linesOf(place);
+  if (!lines.includes(line)) return terms.false;
+  return lines.length === 1 ? terms.true : terms.equal(place.line, terms.constant(place.line.sort, line));
 }
 
 export interface ProgramEvent {
@@ -36,6 +59,8 @@ export interface ProgramEvent {
 export interface RecoveryLoad {
   readonly place: Place;
   readonly found: Term;
+  /** Whether recovery comes to it. */
+  readonly when: Term;
 }
 
 export interface EventGraph {

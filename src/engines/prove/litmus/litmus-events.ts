@@ -65,7 +65,9 @@ export function litmusEvents(
       unknown: () => terms.variable(VALUE_BITS, `found ${events.length}`),
     }),
   );
-  const recovery = places.map((place, index) => ({ place, found: terms.variable(VALUE_BITS, `recovered ${index}`) }));
+  const recovery = places.map((place, index) => ({
+    ...{ place, found: terms.variable(VALUE_BITS, `recovered ${index}`), when: terms.true },
+  }));
   return { events, recovery, registers, places };
 }
 

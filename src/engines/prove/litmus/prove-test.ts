@@ -10,7 +10,7 @@ import {
 } from "../../../model/litmus/index.ts";
 import { type Claim, refutationText } from "../proof/proof.ts";
 import type { SolverPort } from "../solve/ask.ts";
-import { executionLines } from "./execution-text.ts";
+import { executionLines } from "../solve/execution-text.ts";
 import { type AnyCrash, lastStarts, type ProvedCheck, proveCheck } from "./litmus-questions.ts";
 
 export interface ProvedOutcome {
@@ -52,7 +52,7 @@ export function proveTest(
     return {
       ...{ ...base, ...(expected !== undefined && { expected }) },
       ...(proved.execution !== undefined && {
-        execution: executionLines(proved.execution, test.locations, run.model),
+        execution: executionLines(proved.execution, (address) => test.locations[address]!.name, run.model),
       }),
       ...(proved.execution === undefined && { claim: claimOf(test, base.check, proved, run, first) }),
     };

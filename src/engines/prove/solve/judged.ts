@@ -57,12 +57,10 @@ export function executionOf(program: EventGraph, encoded: Encoded, solver: Solve
     return sources === undefined ? -1 : chosen(sources);
   });
   const graph = { events, readsFrom, coherence: coherenceOf(executed, events, encoded, ids, holds) };
-  const recovered = new Map(
-    program.recovery.map(({ place }, index) => [
-      Number(solver.value(place.address)),
-      chosen(encoded.recovered[index]!),
-    ]),
-  );
+  const recovered = new Map<number, number>();
+  program.recovery.forEach(({ place, when }, index) => {
+    if (holds(when)) recovered.set(Number(solver.value(place.address)), chosen(encoded.recovered[index]!));
+  });
   return { graph, recovered };
 }
 

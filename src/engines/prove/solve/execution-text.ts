@@ -1,11 +1,11 @@
 /** An execution that the solver found, in words: its events in one order that the model allows, and what recovery found. */
-import { eventLabel, type Location } from "../../../model/litmus/index.ts";
+import { eventLabel } from "../../../model/litmus/index.ts";
 import { hasPair, isInitial, type PmModel, visibleOrder } from "../../../model/pmem/index.ts";
-import type { FoundExecution } from "../solve/judged.ts";
+import type { FoundExecution } from "./judged.ts";
 
 export function executionLines(
   { graph, recovered }: FoundExecution,
-  locations: readonly Location[],
+  nameOf: (address: number) => string,
   model: PmModel,
 ): string[] {
   const order = visibleOrder(graph, model);
@@ -20,7 +20,7 @@ export function executionLines(
   }
   for (const [address, store] of recovered) {
     const event = graph.events[store]!;
-    lines.push(`recovered ${locations[address]!.name}=${event.valueWritten}, from ${eventLabel(event)}`);
+    lines.push(`recovered ${nameOf(address)}=${event.valueWritten}, from ${eventLabel(event)}`);
   }
   return lines;
 }

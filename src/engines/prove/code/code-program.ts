@@ -1,0 +1,249 @@
+/**
+ * Functions of a program as threads, and a function that runs after a crash, as events: each thread's code over terms from the memory
+ * that it starts with. Always:
+ * - A thread's own memory is a piece of address space that nothing else knows of; that no computed address leads there is an obligation.
+ * - Each address that others may load from has an initial store with what memory holds.
+ */
+import type { ThreadId } from "../../../base/index.ts";
+import { gprs, registers } from "../../../isa/ir/index.ts";
+import type { MachinePort } from "../../../machine/index.ts";
+import { INITIAL } from "../../../model/pmem/index.ts";
+import type { Term, Terms } from "../../../smt/index.ts";
+import type { EventGraph, Place, ProgramEvent, RecoveryLoad } from "../events/events.ts";
+import type { CodeSurroundings } from "./code-domain.ts";
+import type { SharedEvent } from "./code-events.ts";
+import { OwnMemory } from "./own-memory.ts";
+import { PossibleValues, united, type Values } from "./possible-values.ts";
+import type { ProgramCode } from "./program-code.ts";
+import { RecoveryMemory } from "./recovery-memory.ts";
+import { bitsOf } from "./term-algebra.ts";
+import type { CodeState } from "./thread-state.ts";
+import { Unencodable } from "./unencodable.ts";
+import { type Place as CodePlace, type Walked, walk } from "./walk.ts";
+
+export interface ThreadCall {
+  readonly name: string;
+  readonly args: readonly bigint[];
+}
+
+export interface CodeProgram {
+  readonly graph: EventGraph;
+  readonly threads: readonly Walked[];
+  readonly recovery: Walked;
+  /** What must not hold, or the proof says nothing. */
+  readonly obligations: readonly CodePlace[];
+}
+
+/** Each thread's own memory: so much, from here on, where no program maps anything (machine/process lays out lower addresses). */
+const ownBytes = 2 ** 20;
+const ownStart = 2 ** 40;
+const ownBase = (thread: number): number => ownStart + thread * 2 * ownBytes;
+/** In the order of the calling convention. */
+const argumentNames = ["rdi", "rsi", "rdx", "rcx", "r8", "r9"] as const;
+
+const notMapped = "an access to memory that is not mapped";
+
+export interface CodeQuestion {
+  readonly code: ProgramCode;
+  readonly port: MachinePort;
+  readonly threads: readonly ThreadCall[];
+  readonly recover: ThreadCall;
+  readonly bound: number;
+}
+
+type Draft = Omit<ProgramEvent, "id" | "place"> & {
+  readonly address?: Term;
+  readonly size?: number;
+  readonly at: number;
+};
+
+export function codeProgram(terms: Terms, question: CodeQuestion): CodeProgram {
+  return new Assembly(terms, question).run();
+}
+
+class Assembly {
+  readonly #terms: Terms;
+  readonly #question: CodeQuestion;
+  readonly #drafts: Draft[] = [];
+  readonly #obligations: CodePlace[] = [];
+  #unknowns = 0;
+
+  constructor(terms: Terms, question: CodeQuestion) {
+    this.#terms = terms;
+    this.#question = question;
+  }
+
+  run(): CodeProgram {
+    const { threads, recover } = this.#question;
+    const walked = threads.map((call, thread) => this.#thread(call, thread));
+    const memory = new RecoveryMemory(this.#terms, (size) => this.#unknown(size), this.#oblige);
+    const recovery = this.#walk(recover, threads.length, {
+      find: memory.find,
+      take: memory.take,
+    });
+    const failures = [...recovery.failures];
+    const graph = this.#graph(this.#possible(memory), memory, failures);
+    return { graph, threads: walked, recovery: { ...recovery, failures }, obligations: this.#obligations };
+  }
+
+  #unknown(size: number): Term {
+    return this.#terms.variable(8 * size, `found ${++this.#unknowns}`);
+  }
+
+  readonly #oblige: CodeSurroundings["oblige"] = (fails, why, at) => {
+    if (fails !== this.#terms.false) this.#obligations.push({ reached: fails, why, at });
+  };
+
+  #thread(call: ThreadCall, thread: number): Walked {
+    return this.#walk(call, thread, {
+      find: (_address, size) => this.#unknown(size),
+      take: (event, reached, at) => this.#take(thread as ThreadId, event, reached, at),
+    });
+  }
+
+  #walk(call: ThreadCall, thread: number, { find, take }: Pick<CodeSurroundings, "find" | "take">): Walked {
+    const { code, bound } = this.#question;
+    const entry = code.named(call.name)!;
+    const around: CodeSurroundings = {
+      terms: this.#terms,
+      isOwn: (address, size) => isWithin(thread, address, size),
+      constantByte: (address) => this.#constantByte(address),
+      ...{ find, take, oblige: this.#oblige },
+    };
+    return walk(entry, this.#start(call, thread, entry), { functions: code, around, bound });
+  }
+
+  /** As a call leaves registers and the stack; the return address is the function's own, which nothing returns to by chance. */
+  #start({ args }: ThreadCall, thread: number, entry: number): CodeState {
+    const { port } = this.#question;
+    const terms = this.#terms;
+    const stack = ownBase(thread) + ownBytes - 8;
+    const own = new OwnMemory(terms, () => 0);
+    own.store(stack, terms.constant(64, BigInt(entry)));
+    const held = new Map(registers.map(({ name, type }) => [name, terms.constant(bitsOf[type], 0n)]));
+    for (const each of registers)
+      if (each.name === "fsBase" || each.name === "gsBase" || each.name === "mxcsr")
+        held.set(each.name, terms.constant(bitsOf[each.type], port.get(each)));
+    held.set(gprs[4]!.name, terms.constant(64, BigInt(stack)));
+    for (const [index, value] of args.entries()) held.set(argumentNames[index]!, terms.constant(64, value));
+    const zero = terms.constant(32, 0n);
+    return {
+      reached: terms.true,
+      registers: held,
+      own,
+      flags: { kind: "raw", width: 32, left: zero, right: zero, result: zero },
+    };
+  }
+
+  #constantByte(address: number): number | undefined {
+    const { port } = this.#question;
+    if (address >= ownStart) return undefined;
+    return port.canRead(address, 1) && !port.canWrite(address, 1) ? port.byteAt(address) : undefined;
+  }
+
+  #take(thread: ThreadId, event: SharedEvent, reached: Term, at: number): void {
+    const what = event.kind === "fence" || event.kind === "flush" ? event.op : event.kind;
+    const text = `${what} in ${this.#question.code.describe(at)}`;
+    const base = { thread, reached, at, text };
+    if (event.kind === "fence") this.#drafts.push({ ...base, kind: event.op === "sfence" ? "SF" : "MF" });
+    else if (event.kind === "flush")
+      this.#drafts.push({ ...base, kind: event.op === "clflush" ? "FL" : "FO", address: event.address });
+    else {
+      const { address, size } = event;
+      if (event.kind === "load") this.#drafts.push({ ...base, address, size, kind: "R", found: event.found });
+      else if (event.kind === "store") {
+        const happens = { ...base, reached: this.#terms.and(reached, event.when), address };
+        this.#drafts.push({ ...happens, size, kind: event.nonTemporal ? "N" : "W", stored: event.stored });
+        // PM-28. A non-temporal store is a store and a flush of its line.
+        if (event.nonTemporal) this.#drafts.push({ ...happens, kind: "FO" });
+      } else {
+        const { found, stored, fails } = event;
+        const update = { ...base, address, size, kind: "U" as const, found, stored };
+        this.#drafts.push(fails === this.#terms.false ? update : { ...update, fails });
+      }
+    }
+  }
+
+  /** What loads may find and addresses may be: from what stores may store, until nothing is added. */
+  #possible(memory: RecoveryMemory): PossibleValues {
+    const found = new Map<Term, Values>();
+    const loads = [...this.#drafts.filter((draft) => draft.found !== undefined), ...memory.loads];
+    for (const load of loads) found.set(load.found!, new Set());
+    for (;;) {
+      const values = new PossibleValues(found);
+      const stores = this.#drafts
+        .filter(({ stored }) => stored !== undefined)
+        .map(({ address, stored, size }) => ({ addresses: values.of(address!), stored: values.of(stored!), size }));
+      let grew = false;
+      for (const { address, size, found: variable } of loads) {
+        const before = found.get(variable!);
+        if (before === undefined) continue;
+        const addresses = values.of(address!);
+        const meeting = stores.filter(
+          (store) =>
+            addresses === undefined ||
+            store.addresses === undefined ||
+            [...addresses].some((each) => store.addresses!.has(each)),
+        );
+        const initial: Values = addresses && new Set([...addresses].map((each) => this.#initial(each, size!)));
+        const after = united([before, initial, ...meeting.map(({ stored }) => stored)]);
+        if (after !== undefined && after.size === before.size) continue;
+        found.set(variable!, after);
+        grew = true;
+      }
+      if (!grew) return values;
+    }
+  }
+
+  #initial(address: bigint, size: number): bigint {
+    const { port } = this.#question;
+    return port.canRead(Number(address), size) ? port.read(Number(address), size) : 0n;
+  }
+
+  #graph(values: PossibleValues, memory: RecoveryMemory, failures: CodePlace[]): EventGraph {
+    const cells = new Map<bigint, number>();
+    const place = (address: Term, size: number | undefined, at: number, unmapped: (fails: Term) => void): Place => {
+      const addresses = values.of(address);
+      if (addresses === undefined) throw new Unencodable("an access whose address could be anything", at);
+      for (const each of addresses) {
+        if (each >= BigInt(ownStart))
+          throw new Unencodable("an access to the stack by an address that is not constant", at);
+        if (size !== undefined) this.#cell(cells, each, size, at);
+        const isMapped = this.#question.port.canRead(Number(each), size ?? 1);
+        if (!isMapped) unmapped(this.#terms.equal(address, this.#terms.constant(64, each)));
+      }
+      const [only] = addresses.size === 1 ? addresses : [];
+      const term = only === undefined ? address : this.#terms.constant(64, only);
+      return { address: term, line: this.#terms.extract(term, 6, 58), ...(addresses.size > 1 && { addresses }) };
+    };
+    const drafts = this.#drafts.map(({ address, size, at, ...event }) => {
+      const stray = (here: Term) => this.#oblige(this.#terms.and(event.reached, here), notMapped, at);
+      return { ...event, ...(address !== undefined && { place: place(address, size, at, stray) }) };
+    });
+    const recovery = memory.loads.map(({ address, size, found, when, at }): RecoveryLoad => {
+      const stray = (here: Term) => failures.push({ reached: this.#terms.and(when, here), why: notMapped, at });
+      return { place: place(address, size, at, stray), found, when };
+    });
+    const initial = [...cells].map(([address, size]): Omit<ProgramEvent, "id"> => {
+      const term = this.#terms.constant(64, address);
+      const stored = this.#terms.constant(8 * size, this.#initial(address, size));
+      const at = { address: term, line: this.#terms.extract(term, 6, 58) };
+      const text = `initially ${this.#question.code.nameOf(Number(address))}`;
+      return { thread: INITIAL, kind: "W", reached: this.#terms.true, place: at, stored, text };
+    });
+    return { events: [...initial, ...drafts].map((event, id) => ({ ...event, id })), recovery };
+  }
+
+  /** Accesses that meet have one size. */
+  #cell(cells: Map<bigint, number>, address: bigint, size: number, at: number): void {
+    for (let other = address - 7n; other < address + BigInt(size); other++) {
+      const known = cells.get(other);
+      if (known === undefined || (other === address && known === size) || other + BigInt(known) <= address) continue;
+      throw new Unencodable("accesses of different sizes to the same bytes", at);
+    }
+    cells.set(address, size);
+  }
+}
+
+const isWithin = (thread: number, address: number, size: number): boolean =>
+  address >= ownBase(thread) && address + size <= ownBase(thread) + ownBytes;

@@ -1,0 +1,76 @@
+/**
+ * Memory as the function sees it that runs after a crash: what a crash left, and on top what it has stored itself. It runs alone, so
+ * that its own stores need no memory model.
+ */
+import type { Term, Terms } from "../../../smt/index.ts";
+import type { CodeSurroundings } from "./code-domain.ts";
+import type { TakeEvent } from "./code-events.ts";
+
+interface OwnStore {
+  readonly address: Term;
+  readonly size: number;
+  readonly stored: Term;
+  readonly when: Term;
+}
+
+/** What is read of what a crash left, where recovery comes by. */
+export interface CrashedLoad {
+  readonly address: Term;
+  readonly size: number;
+  readonly found: Term;
+  readonly when: Term;
+  readonly at: number;
+}
+
+export class RecoveryMemory {
+  readonly #terms: Terms;
+  readonly #unknown: (size: number) => Term;
+  readonly #oblige: CodeSurroundings["oblige"];
+  readonly #stores: OwnStore[] = [];
+  readonly #loads = new Map<string, CrashedLoad>();
+
+  constructor(terms: Terms, unknown: (size: number) => Term, oblige: CodeSurroundings["oblige"]) {
+    this.#terms = terms;
+    this.#unknown = unknown;
+    this.#oblige = oblige;
+  }
+
+  get loads(): readonly CrashedLoad[] {
+    return [...this.#loads.values()];
+  }
+
+  readonly find = (address: Term, size: number, reached: Term): Term =>
+    this.#stores.reduce(
+      (value, store) => this.#overwritten(value, store, address, size, reached),
+      this.#left(address, size, reached),
+    );
+
+  readonly take: TakeEvent = (event, reached) => {
+    if (event.kind !== "store" && event.kind !== "update") return;
+    const { address, size, stored } = event;
+    const happens = event.kind === "store" ? event.when : this.#terms.not(event.fails);
+    this.#stores.push({ address, size, stored, when: this.#terms.and(reached, happens) });
+  };
+
+  /** The same bytes are read once, however often. */
+  #left(address: Term, size: number, reached: Term): Term {
+    const key = `${address.id} ${size}`;
+    const known = this.#loads.get(key);
+    const found = known?.found ?? this.#unknown(size);
+    const when = known === undefined ? reached : this.#terms.or(known.when, reached);
+    this.#loads.set(key, { address, size, found, when, at: known?.at ?? 0 });
+    return found;
+  }
+
+  #overwritten(value: Term, store: OwnStore, address: Term, size: number, reached: Term): Term {
+    const terms = this.#terms;
+    if (store.size === size)
+      return terms.choose(terms.and(store.when, terms.equal(store.address, address)), store.stored, value);
+    const apart = (low: Term, high: Term, bytes: number) =>
+      terms.not(terms.compare("below", terms.compute("subtract", high, low), terms.constant(64, BigInt(bytes))));
+    const disjoint = terms.and(apart(store.address, address, store.size), apart(address, store.address, size));
+    const meets = terms.and(store.when, reached, terms.not(disjoint));
+    this.#oblige(meets, "recovery reads what it stored in another size", 0);
+    return value;
+  }
+}

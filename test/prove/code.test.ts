@@ -1,0 +1,94 @@
+/** Functions of binaries as threads: protocols that are right and wrong, unoptimised and optimised, by both crash encodings. */
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  type CodeVerdict,
+  callBeforeMain,
+  ProgramCode,
+  proveCode,
+  runToMain,
+  type ThreadCall,
+} from "../../src/engines/index.ts";
+import { px86, withPlatform } from "../../src/model/pmem/index.ts";
+import { startZ3 } from "../../src/smt/index.ts";
+import { compileGuest, loadGuest } from "../support/programs.ts";
+
+type Answer = CodeVerdict["answer"];
+
+const callOf = (text: string): ThreadCall => {
+  const [, name, argument] = /^(\w+)(?:\((\d+)\))?$/.exec(text)!;
+  return { name: name!, args: argument === undefined ? [] : [BigInt(argument)] };
+};
+
+// biome-ignore format: a table
+const rows: readonly (readonly [threads: string, recover: string, answer: Answer])[] = [
+  ["write_data",                                  "flag_has_data",      "safe"],
+  ["write_data_unflushed",                        "flag_has_data",      "unsafe"],
+  ["write_flushes_late",                          "flag_has_data",      "unsafe"],
+  ["write_flushes_perhaps read_flag",             "flag_has_data",      "unsafe"],
+  ["write_data read_flag",                        "seen_has_data",      "safe"],
+  ["write_data_unflushed read_flag",              "seen_has_data",      "unsafe"],
+  ["write_data wait_for_flag",                    "seen_has_data",      "safe up to the bound"],
+  ["write_data_unflushed wait_for_flag",          "seen_has_data",      "unsafe"],
+  ["write_data",                                  "flag_asserts_data",  "safe"],
+  ["write_data_unflushed",                        "flag_asserts_data",  "unsafe"],
+  ["write_data_unflushed",                        "nothing_to_check",   "vacuous"],
+  ["add_one(0) add_one(1)",                       "count_has_all",      "safe"],
+  ["add_one_carelessly(0) add_one_carelessly(1)", "count_has_all",      "unsafe"],
+  ["publish(0)",                                  "head_is_whole",      "safe"],
+  ["publish(0) publish(1)",                       "head_is_whole",      "safe"],
+  ["publish(0) publish_unflushed(1)",             "head_is_whole",      "unsafe"],
+  ["publish_by_check(0) publish_by_check(1)",     "checks_have_values", "safe"],
+];
+
+let start: Awaited<ReturnType<typeof startZ3>>;
+beforeAll(async () => {
+  start = await startZ3();
+});
+
+describe.each(["-O0", "-O2"])("compiled with %s", (level) => {
+  const path = compileGuest("prove/publish.c", [level, "-g"]);
+  const { machine } = loadGuest([path]);
+  const code = new ProgramCode(machine, readFileSync(path), path);
+  runToMain(machine);
+  const prove = (threads: string, recover: string, encoding: "full" | "partial", model = px86) => {
+    const question = { code, port: machine.port, threads: threads.split(" ").map(callOf), recover: callOf(recover) };
+    return proveCode({ question, bound: undefined, model, encoding }, { start, alarm: () => {} });
+  };
+
+  test.each(rows)(
+    "%s, then %s: %s",
+    (threads, recover, answer) => {
+      for (const encoding of ["full", "partial"] as const)
+        expect(prove(threads, recover, encoding).answer, encoding).toBe(answer);
+    },
+    120_000,
+  );
+
+  test("with eADR what is visible survives", () => {
+    const eadr = withPlatform(px86, "eadr");
+    expect(prove("write_data_unflushed", "flag_has_data", "full", eadr).answer).toBe("safe");
+    expect(prove("publish_unflushed(0)", "head_is_whole", "full", eadr).answer).toBe("safe");
+  });
+
+  test("a loop that a bound cuts off is told, and a proof has all that it needs", () => {
+    const { places, claim } = prove("write_data wait_for_flag", "seen_has_data", "full");
+    expect(places).toEqual([{ at: expect.any(Number), why: "a loop" }]);
+    expect(code.describe(places[0]!.at)).toMatch(/^wait_for_flag \(publish\.c:\d+\)$/);
+    expect(claim?.claim).toContain("8 times at most");
+    expect(claim?.refutations).toHaveLength(2);
+  });
+
+  test("a function that runs first makes what threads start with", () => {
+    const other = loadGuest([path]).machine;
+    const codeThere = new ProgramCode(other, readFileSync(path), path);
+    runToMain(other);
+    callBeforeMain(other, "start_with_seen", codeThere.named("start_with_seen")!);
+    const question = {
+      ...{ code: codeThere, port: other.port },
+      ...{ threads: [callOf("write_flushes_perhaps")], recover: callOf("flag_has_data") },
+    };
+    const options = { question, bound: undefined, model: px86, encoding: "full" as const };
+    expect(proveCode(options, { start, alarm: () => {} }).answer).toBe("safe");
+  });
+});
