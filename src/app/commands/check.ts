@@ -88,7 +88,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]): Promise<
     ...(maxStates !== undefined && { maxItems: maxStates }),
     ...(maxHostMemory !== undefined && { maxHostMemory }),
   } satisfies CheckOptions;
-  return checkProgram(options, realPipeline());
+  return checkProgram(options, realPipeline(flags));
 }
 
 /** The failure points that a check would judge. */

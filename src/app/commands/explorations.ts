@@ -94,7 +94,7 @@ export async function runExploration(
     ...sessionLimits(flags),
     ...(unjournaled && { journal: false as const, resume: false }),
   };
-  return judge(session, realPipeline(), host);
+  return judge(session, realPipeline(unshown ? {} : flags), host);
 }
 
 /** "explored every crash state of all 214 failure points", or of how many of them. */

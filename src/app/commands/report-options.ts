@@ -35,7 +35,7 @@ export interface ReportFlags extends EmptyFlags {
 
 /** Whether anybody will see what a page and JSON show beside the story of each finding: it takes work. */
 export const showsHistories = ({ html, format, bundle }: ReportFlags): boolean =>
-  html !== undefined || format === "json" || bundle !== undefined;
+  html !== undefined || format === "json" || format === "jsonl" || bundle !== undefined;
 
 const knownRule = (text: string, earlier: readonly string[]): readonly string[] => [
   ...earlier,
@@ -55,7 +55,7 @@ export const addReportOptions = (command: Command): Command =>
     .option("--gen-suppressions",      "print a suppression after each finding")
     .option("--fail-on <severity>",    "exit with 1 from this severity on: error, performance or warning", oneOf("--fail-on", severities), "error")
     .option("--allow-empty",           "exit with 0 also where nothing was tested, or no more than a run that failed")
-    .option("--format <name>",         "text, json, sarif or junit", oneOf("--format", reportFormats), "text")
+    .option("--format <name>",         "text, json, jsonl, sarif or junit", oneOf("--format", reportFormats), "text")
     .option("--report <file>",         "write the report to a file; otherwise text goes to stderr, the others to stdout")
     .option("--html <file>",           "write the report as a page too, which a browser opens from disk")
     .option("--show <what>",           "brief: crashes and errors in full, the rest as a table; all: everything in full", oneOf("--show", ["brief", "all"]), "brief")

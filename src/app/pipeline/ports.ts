@@ -1,7 +1,7 @@
 /** What a pipeline takes from its caller: the host, the workers' program, and somebody to hear of progress. */
 import type { HostPorts } from "../../base/index.ts";
 import type { WorkerProgram } from "../../host/index.ts";
-import { type Done, runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
+import { type Done, type News, runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
 
 /** Of the whole command, tracing included. */
 export interface HostLimits {
@@ -13,6 +13,8 @@ export interface HostLimits {
 
 export interface ProgressPort {
   update(done: Done): void;
+  /** What is known before the session ends. */
+  tell?(news: News): void;
   /** The session has ended, however it did. */
   end(): void;
 }
@@ -37,7 +39,6 @@ export async function judge(
   engineFiles: readonly string[] = [],
 ): Promise<SessionResult> {
   const shown = progress();
-  return await runSession(session, { host, workers, engineFiles, progress: (done) => shown.update(done) }).finally(() =>
-    shown.end(),
-  );
+  const seen = { progress: (done: Done) => shown.update(done), news: (news: News) => shown.tell?.(news) };
+  return await runSession(session, { host, workers, engineFiles, ...seen }).finally(() => shown.end());
 }

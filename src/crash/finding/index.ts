@@ -2,6 +2,7 @@
 
 export { confirmedByCrashes } from "./confirmed.ts";
 export type { CrashFacts, PlacedMark, PreviousCrash, ReadingFacts, RecoveryChange, StoreFact } from "./crash.ts";
+export type { EarlyFinding } from "./early.ts";
 export * from "./finding.ts";
 export type * from "./history.ts";
 export type { CandidateFact, OpenReads, ReadFact, WhyOpen } from "./open-reads.ts";

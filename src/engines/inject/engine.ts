@@ -1,6 +1,6 @@
 /** Crash injection as an engine: crash states by number, a range of them to a unit. */
 import { assert } from "../../base/index.ts";
-import type { Finding } from "../../crash/finding/index.ts";
+import type { EarlyFinding, Finding } from "../../crash/finding/index.ts";
 import {
   BaseLines,
   baseReader,
@@ -19,6 +19,8 @@ import {
   creationOf,
   creationRule,
   Explainer,
+  earlyFinding,
+  kindOfFailure,
   recoveryRules,
 } from "../../exploration/explain/index.ts";
 import type { Platform } from "../../model/pmem/index.ts";
@@ -76,6 +78,10 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
   /** Which point comes next, where not all of them may. */
   readonly #sampling: Sampling | undefined;
   readonly #creation: CreationSeverity;
+  #creationMade: { readonly found: Creation | undefined } | undefined;
+  /** Explained groups that nobody has heard of, and causes that somebody has. */
+  readonly #unsaid: FailureGroup[] = [];
+  readonly #said = new Set<string>();
   readonly items: number;
   readonly setup: InjectSetup;
 
@@ -130,7 +136,42 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
   }
 
   add(result: StatesResult): void {
-    if (this.#queue.add(result)) this.#tally.add(result);
+    if (!this.#queue.add(result)) return;
+    this.#tally.add(result);
+    this.#unsaid.push(...result.groups.filter(({ explanation }) => explanation !== undefined));
+  }
+
+  /** Each cause once. What fails while the run creates its file is one finding, told at the end. */
+  news(): readonly EarlyFinding[] {
+    const { table } = this.#source;
+    const { resolver } = this.#scene.places;
+    return this.#unsaid.splice(0).flatMap((group) => {
+      const { cause, ended, stores } = group.explanation!;
+      if (this.#said.has(cause)) return [];
+      this.#said.add(cause);
+      if (this.#created !== undefined && this.#isDuring(this.#created, group)) return [];
+      const [point, kind] = [table.point(table.pointOf(group.state)), kindOfFailure(group.explanation!)];
+      return [earlyFinding({ kind, ended, point, lost: stores }, (site, stack) => resolver.frames(site, stack))];
+    });
+  }
+
+  /** The file that the run creates; who looks for it has a machine, which is not made where nothing fails. */
+  get #created(): Creation | undefined {
+    const { run, subject, judging } = this.#scene;
+    const { table } = this.#source;
+    const points = { count: table.points, point: (index: number) => table.point(index) };
+    const options = outcomeOptions(judging, this.setup.memo);
+    const look = () => creationOf(run, this.#source, points, subject.recovery().recovery, options);
+    this.#creationMade ??= { found: look() };
+    return this.#creationMade.found;
+  }
+
+  #isDuring(creation: Creation, { state, explanation }: FailureGroup): boolean {
+    assert(explanation !== undefined, "a group's state is explained");
+    const { leaked, ended, stores } = explanation;
+    if (leaked !== undefined) return false;
+    const point = this.#source.table.pointOf(state);
+    return creation.has(point, ended.verdict, () => new Set(stores.map(({ seq }) => seq)));
   }
 
   get extent() {
@@ -173,10 +214,7 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
     const explainer = new Explainer(this.#scene, this.#source, options);
     const findingsOf = (groups: readonly FailureGroup[]) =>
       this.#tally.findings(this.#source.table, groups).map((failure) => explainer.finding(failure));
-    const { run, subject } = this.#scene;
-    const { table } = this.#source;
-    const points = { count: table.points, point: (index: number) => table.point(index) };
-    const creation = creationOf(run, this.#source, points, subject.recovery().recovery, options);
+    const creation = this.#created;
     if (creation === undefined) return explainer.merged(findingsOf(groups));
     const after = this.#groupsAfter(creation, groups);
     const late = [...after.values()].sort((a, b) => a.state - b.state);
@@ -193,12 +231,7 @@ class InjectPlan implements Plan<InjectSetup, Range, readonly string[], StatesRe
   #groupsAfter(creation: Creation, groups: readonly FailureGroup[]): ReadonlyMap<string, FailureGroup> {
     const { table } = this.#source;
     const judge = startJudge(this.setup, this.#scene);
-    const isDuring = ({ state, explanation }: FailureGroup) => {
-      assert(explanation !== undefined, "a group's state is explained");
-      const { leaked, ended, stores } = explanation;
-      if (leaked !== undefined) return false;
-      return creation.has(table.pointOf(state), ended.verdict, () => new Set(stores.map(({ seq }) => seq)));
-    };
+    const isDuring = (group: FailureGroup) => this.#isDuring(creation, group);
     const after = groups.flatMap((group): FailureGroup[] => {
       if (!isDuring(group)) return [group];
       if (group.last === group.state || table.pointOf(group.last) < creation.endPoint) return [];

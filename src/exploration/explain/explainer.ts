@@ -6,7 +6,6 @@ import {
   isOfSystem,
   outsideTheSystem,
   type PlacedMark,
-  type RuleInfo,
   statementOf,
 } from "../../crash/finding/index.ts";
 import {
@@ -30,6 +29,7 @@ import { CallTrials } from "./call-trials.ts";
 import { Callers } from "./callers.ts";
 import { type Explanation, type LostStore, storeIn } from "./culprits.ts";
 import { earlierStores, leavesPrefix, statementCuts } from "./earlier.ts";
+import { kindOfFailure } from "./failure-kind.ts";
 import { leakOf, mergeFindings, mistakeOf } from "./mistakes.ts";
 import { RecoveryMeetings } from "./recovery-meetings.ts";
 import { recoveryRules } from "./rules.ts";
@@ -45,12 +45,6 @@ export interface CrashFailure extends Explanation {
 function rightOf([before, after]: readonly string[]): readonly [string, string] {
   assert(before !== undefined && after !== undefined, "a wrong output has a right one before the operation and after");
   return [before, after];
-}
-
-function ruleOf({ ended, printed, leaked }: CrashFailure): RuleInfo {
-  if (leaked !== undefined) return recoveryRules.leak;
-  if (printed === undefined) return recoveryRules[ended.verdict.kind];
-  return printed.fewest === undefined ? recoveryRules.output : recoveryRules.lines;
 }
 
 /** Explains one failure after another; asked about crashes in increasing order, it walks the trace once. */
@@ -103,7 +97,7 @@ export class Explainer {
     const cause = turning ?? lost[0] ?? cut;
     const isOfEnd = printed === undefined && leaked === undefined && ended.command === undefined;
     const end = isOfEnd ? this.#endOf(failure, moment) : undefined;
-    const rule = ruleOf(failure);
+    const rule = recoveryRules[kindOfFailure(failure)];
     const fingerprint = leaked === undefined ? mistakeOf(cause.frames) : leakOf(cause.frames);
     const { verdict, stderr, command } = ended;
     const stdout = printed?.stdout ?? ended.stdout;

@@ -16,7 +16,9 @@ export {
   sitesOf,
   storeIn,
 } from "./culprits.ts";
+export { type EarlyFailure, earlyFinding } from "./early-finding.ts";
 export { type CrashFailure, Explainer } from "./explainer.ts";
+export { kindOfFailure } from "./failure-kind.ts";
 export { withHistories } from "./histories.ts";
 export { mergeFindings, mistakeOf } from "./mistakes.ts";
 export { OpenReadsFinder } from "./open-reads.ts";

@@ -3,7 +3,7 @@
  * they are one finding of their own kind.
  */
 
-import type { Finding } from "../../crash/finding/index.ts";
+import type { EarlyFinding, Finding } from "../../crash/finding/index.ts";
 import type { Held, PlannedPoints, PointView } from "../../crash/recovery-tree/index.ts";
 import { leakFailure, type RecoveryEnd } from "../../crash/states/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
@@ -37,6 +37,7 @@ export class FailedEnds {
     this.#after = new FailingWays(planned.points, planned.stores);
   }
 
+  readonly #news: EarlyFinding[] = [];
   /** By point, how many ways fail that no point before it has. */
   readonly failing = new Map<number, number>();
 
@@ -52,7 +53,13 @@ export class FailedEnds {
     const { creation } = this.verdicts;
     const lost = () => this.#lost(point, held());
     const isDuring = failure !== leakFailure && creation?.has(point, ended.verdict, lost) === true;
-    (isDuring ? this.#during : this.#after).add(failure, point, held(), view);
+    const first = (isDuring ? this.#during : this.#after).add(failure, point, held(), view);
+    if (first !== undefined && !isDuring) this.#news.push(this.verdicts.early(first, ended));
+  }
+
+  /** Failures that no smaller one before explains, since this was asked last; crashes during creation are told at the end. */
+  news(): readonly EarlyFinding[] {
+    return this.#news.splice(0);
   }
 
   /** What loses a store of a function that is told to be at fault is not explained again, nor what is an error already. */

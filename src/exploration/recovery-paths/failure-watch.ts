@@ -1,6 +1,6 @@
 /** Looks for recoveries that fail. */
 
-import type { Finding } from "../../crash/finding/index.ts";
+import type { EarlyFinding, Finding } from "../../crash/finding/index.ts";
 import type { Leaf, PlannedPoints, TreeWalker } from "../../crash/recovery-tree/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
 import { type CreationSeverity, OpenReadsFinder } from "../explain/index.ts";
@@ -55,6 +55,10 @@ export class FailureWatch implements WayWatcher {
   reached(leaf: Leaf, point: number, walker: TreeWalker): void {
     this.#walker = walker;
     this.#failed.add(leaf.ended, point, () => walker.held(), walker.view);
+  }
+
+  news(): readonly EarlyFinding[] {
+    return this.#failed.news();
   }
 
   joined(finding: Finding, walker: TreeWalker, learn?: LearnWay): Finding {

@@ -35,6 +35,8 @@ export class FailingWays {
   readonly #points: TracePoints;
   readonly #stores: StoresByLine;
   readonly #known = new Map<string, Known>();
+  /** Ways that no earlier one explains. */
+  readonly #firsts: FailingWay[] = [];
 
   constructor(points: TracePoints, stores: StoresByLine) {
     this.#points = points;
@@ -46,8 +48,8 @@ export class FailingWays {
       .size;
   }
 
-  /** `view` stands at the point. */
-  add(failure: string, point: number, held: readonly Held[], view: PointView): void {
+  /** `view` stands at the point. Returns the way where it is the first with these places, and no smaller set of them explains it. */
+  add(failure: string, point: number, held: readonly Held[], view: PointView): FailingWay | undefined {
     const sites = lostSites(this.#points, this.#stores, held, view);
     const inner = held.filter(([line, content]) => content !== view.low[line]).length;
     const key = `${failure}\n${[...sites.keys()].join(" ")}\n${placeOf(this.#points.point(point))}`;
@@ -55,6 +57,13 @@ export class FailingWays {
     const known = this.#known.get(key);
     const best = known === undefined || order(found, known) < 0 ? found : known;
     this.#known.set(key, { ...best, count: 1 + (known?.count ?? 0) });
+    if (known !== undefined || this.#firsts.some((first) => this.#explains(first, found))) return undefined;
+    this.#firsts.push(found);
+    return found;
+  }
+
+  #explains(first: FailingWay, way: FailingWay): boolean {
+    return explains(first, way, ({ point }) => placeOf(this.#points.point(point)));
   }
 
   smallest(): readonly FailingWay[] {
@@ -81,17 +90,19 @@ export function lostSites(
 
 type Explained = Pick<FailingWay, "failure" | "sites" | "count">;
 
+/** Whether a failure is explained by one without fewer places, or where both have none by one at the same place. */
+const explains = <W extends Explained>(a: W, b: W, place: (way: W) => string): boolean =>
+  a.failure === b.failure &&
+  (a.sites.size === 0 ? place(a) === place(b) : [...a.sites.keys()].every((site) => b.sites.has(site)));
+
 /**
  * The smallest sets of places, of ways with the smaller ones first: a failure without more of them is explained by one with
  * fewer, and where recovery also fails with every store kept, by that.
  */
 export function smallestWays<W extends Explained>(ways: readonly W[], place: (way: W) => string): readonly W[] {
-  const explains = (a: W, b: W) =>
-    a.failure === b.failure &&
-    (a.sites.size === 0 ? place(a) === place(b) : [...a.sites.keys()].every((site) => b.sites.has(site)));
   const kept: W[] = [];
   for (const way of ways) {
-    const by = kept.findIndex((known) => explains(known, way));
+    const by = kept.findIndex((known) => explains(known, way, place));
     if (by < 0) kept.push(way);
     else kept[by] = { ...kept[by]!, count: kept[by]!.count + way.count };
   }

@@ -4,7 +4,7 @@
  * - A round is covered when every way that one of its crash states takes has been gone to its end.
  */
 import { assert } from "../../base/index.ts";
-import type { CrashFacts, Finding, RecoveryWays } from "../../crash/finding/index.ts";
+import type { CrashFacts, EarlyFinding, Finding, RecoveryWays } from "../../crash/finding/index.ts";
 import {
   type Held,
   type Leaf,
@@ -55,6 +55,8 @@ export interface WayWatcher {
   readonly failing?: ReadonlyMap<number, number>;
   /** Some states of the point end here; the walker stands there. */
   reached(leaf: Leaf, point: number, walker: TreeWalker): void;
+  /** What fails for the first time, since this was asked last. */
+  news?(): readonly EarlyFinding[];
   /** Whether states that also the point before had must be told again. */
   isJudgedAnew(point: number): boolean;
   /** `told`: fingerprints of what need not be told again. */
@@ -256,6 +258,10 @@ export class WaysPlan implements Plan<WaysSetup, RunUnit, undefined, RunsResult>
     if (known !== undefined) return known;
     const { stretch, depth } = this.#walker.find(order.point, order.held);
     return isOpen(stretch) ? { ...order, stretch, depth } : undefined;
+  }
+
+  news(): readonly EarlyFinding[] {
+    return this.#watcher.news?.() ?? [];
   }
 
   findings(told: ReadonlySet<string> = new Set()): readonly Finding[] {

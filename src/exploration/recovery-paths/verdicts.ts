@@ -1,10 +1,11 @@
 /** Which ends of recovery are failures at which point, and what is reported of them. */
 
-import type { Finding } from "../../crash/finding/index.ts";
+import type { EarlyFinding, Finding } from "../../crash/finding/index.ts";
 import type { PlannedPoints } from "../../crash/recovery-tree/index.ts";
 import {
   type CutLine,
   judgedIn,
+  leakFailure,
   type OutcomeOptions,
   operationAround,
   outcomeOptions,
@@ -16,7 +17,15 @@ import {
   wrongOutput,
 } from "../../crash/states/index.ts";
 import type { LeadScene } from "../../session/work/index.ts";
-import { type CrashFailure, type Creation, creationOf, Explainer, explainState, mistakeOf } from "../explain/index.ts";
+import {
+  type CrashFailure,
+  type Creation,
+  creationOf,
+  Explainer,
+  earlyFinding,
+  explainState,
+  mistakeOf,
+} from "../explain/index.ts";
 import type { FailingWay } from "./failures.ts";
 
 export class Verdicts {
@@ -77,6 +86,17 @@ export class Verdicts {
   mistakesOf({ sites }: FailingWay): readonly string[] {
     const { resolver } = this.#scene.places;
     return [...sites.values()].map(({ site, stack }) => mistakeOf(resolver.frames(site, stack)));
+  }
+
+  /** A failing way in a line, before it is explained. */
+  early({ failure, point, sites }: FailingWay, ended: RecoveryEnd): EarlyFinding {
+    const { resolver } = this.#scene.places;
+    const isOther = failure === wrongOutput || failure === leakFailure;
+    const kind = isOther ? failure : ended.verdict.kind;
+    const lost = [...sites.values()];
+    return earlyFinding({ kind, ended, point: this.#planned.points.point(point), lost }, (site, stack) =>
+      resolver.frames(site, stack),
+    );
   }
 
   /** `joined`: each as it is told, before those of one mistake become one. */

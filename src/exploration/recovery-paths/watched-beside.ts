@@ -2,7 +2,7 @@
  * Ways that one watcher looks at for failures and another for something else beside them. Always: what is judged, and how much of it, is
  * as the first one alone has it.
  */
-import type { Finding } from "../../crash/finding/index.ts";
+import type { EarlyFinding, Finding } from "../../crash/finding/index.ts";
 import type { Leaf, TreeWalker } from "../../crash/recovery-tree/index.ts";
 import type { LearnWay, WayWatcher } from "./plan.ts";
 
@@ -30,6 +30,10 @@ export class WatchedBeside implements WayWatcher {
 
   isJudgedAnew(point: number): boolean {
     return this.#watch.isJudgedAnew(point);
+  }
+
+  news(): readonly EarlyFinding[] {
+    return this.#watch.news?.() ?? [];
   }
 
   joined(finding: Finding, walker: TreeWalker, learn: LearnWay): Finding {

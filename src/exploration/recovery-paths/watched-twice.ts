@@ -2,7 +2,7 @@
  * Rounds that stand for all, and whole points behind them, each with a watcher of its own: a whole point tells what is in the others
  * once more. Always: once every point is covered, findings are those of the points alone, as often as they show.
  */
-import type { Finding } from "../../crash/finding/index.ts";
+import type { EarlyFinding, Finding } from "../../crash/finding/index.ts";
 import type { Leaf, TreeWalker } from "../../crash/recovery-tree/index.ts";
 import type { LearnWay, WayWatcher } from "./plan.ts";
 
@@ -32,6 +32,10 @@ export class WatchedTwice implements WayWatcher {
 
   isJudgedAnew(point: number): boolean {
     return this.#points.isJudgedAnew(point);
+  }
+
+  news(): readonly EarlyFinding[] {
+    return [...(this.#rounds.news?.() ?? []), ...(this.#points.news?.() ?? [])];
   }
 
   joined(finding: Finding, walker: TreeWalker, learn: LearnWay): Finding {

@@ -3,12 +3,12 @@ import { blackoutVersion } from "../../base/index.ts";
 import type { Finding, Severity } from "../../crash/finding/index.ts";
 import type { Report } from "../document/index.ts";
 import { buildReport, type RunFacts } from "./build.ts";
-import { reportJson } from "./json.ts";
+import { reportJson, reportLine } from "./json.ts";
 import { reportJunit } from "./junit.ts";
 import { reportSarif } from "./sarif.ts";
 import { reportText, type TextOptions } from "./text.ts";
 
-export const reportFormats = ["text", "json", "sarif", "junit"] as const;
+export const reportFormats = ["text", "json", "jsonl", "sarif", "junit"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 export interface Rendering {
@@ -30,6 +30,7 @@ const withoutEffort = ({ effort: _, ...report }: Report): Report => report;
 const renderers: Readonly<Record<ReportFormat, (report: Report, rendering: Rendering) => string>> = {
   text: (report, { text }) => reportText(report, text),
   json: (report, { withEffort }) => reportJson(withEffort ? report : withoutEffort(report)),
+  jsonl: (report, { withEffort }) => reportLine(withEffort ? report : withoutEffort(report)),
   sarif: (report, { text }) => reportSarif(report, text.readSource),
   junit: (report, { text, failOn }) => reportJunit(report, { readSource: text.readSource, failOn }),
 };

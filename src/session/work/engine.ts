@@ -6,7 +6,7 @@
  * - Setups, units, hints and results are plain data: they go to other threads and into journals.
  */
 import type { InputError } from "../../base/index.ts";
-import type { CrashFacts, Draft, Finding, RecoveryWays, RuleInfo } from "../../crash/finding/index.ts";
+import type { CrashFacts, Draft, EarlyFinding, Finding, RecoveryWays, RuleInfo } from "../../crash/finding/index.ts";
 import type { FileVersions, Judging } from "../../crash/states/index.ts";
 import type { Frame, SinkFactory, Trace } from "../../trace/events/index.ts";
 import type { Places, Subject, TracedRun } from "../subject/index.ts";
@@ -112,6 +112,8 @@ export interface Plan<Setup, Unit, Hint, Result extends UnitResult<Unit>> {
   joined?(finding: Finding): Finding;
   /** A limit of the plan's own, while it hands out nothing more because of it. */
   readonly limit?: PlanLimit | undefined;
+  /** Findings that were explained since this was asked last. */
+  news?(): readonly EarlyFinding[];
   /** When the work is over or was stopped. `told`: fingerprints of what need not be told again. */
   findings(told?: ReadonlySet<string>): readonly Finding[];
 }

@@ -3,6 +3,7 @@ export { type AskedJudging, judgingFor, type Undisturbed } from "./clean-stop.ts
 export type * from "./engine.ts";
 export { fileDigests } from "./file-digests.ts";
 export { defaultJournal, journalOfPart } from "./journaling.ts";
+export type { News } from "./news.ts";
 export { byPlace, placeKey } from "./placed-points.ts";
 export { Coverage, type Range, RangeQueue } from "./ranges.ts";
 export type { TellMore } from "./remembered.ts";

@@ -3,7 +3,7 @@
  * engine gets workers, a journal, limits and progress from here.
  */
 import { assert, type HostPorts, type InputError } from "../../base/index.ts";
-import { confirmedByCrashes, type Finding, withoutToldPairs } from "../../crash/finding/index.ts";
+import { confirmedByCrashes, type EarlyFinding, type Finding, withoutToldPairs } from "../../crash/finding/index.ts";
 import { cpuSeconds, monotonicSeconds, type WorkerProgram } from "../../host/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
 import {
@@ -22,6 +22,7 @@ import { fileDigests } from "./file-digests.ts";
 import { filesIdentity, identityOf, runIdentity } from "./identity.ts";
 import { Journaling, type JournalOptions } from "./journaling.ts";
 import { JudgedScenes } from "./judged-scenes.ts";
+import { type News, NewsDesk } from "./news.ts";
 import { Remembered, type TellMore } from "./remembered.ts";
 import { ScheduledRuns } from "./scheduled-runs.ts";
 import { onlyInSetup } from "./set-up-stores.ts";
@@ -56,6 +57,8 @@ export interface SessionPorts {
   /** Modules that workers find engines of the user's own in. */
   readonly engineFiles?: readonly string[];
   progress(done: Done): void;
+  /** What is known before the session ends, as soon as it is. */
+  news?(news: News): void;
 }
 
 export interface SessionResult {
@@ -147,7 +150,8 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   journal.begin(() => ({ files: filesIdentity(files()), run: runIdentity(run, input, judging.hangLimit) }));
   const scene: LeadScene = { subject, trace: run.trace, versions: run.history, judging, run, places, input, files };
   const { tellMore } = options;
-  const context = { limits: options, started, journal, unhurried, ...ports };
+  const news = newsOf(ports, traced);
+  const context = { limits: options, started, journal, unhurried, ...ports, news };
   const remembered = tellMore && new Remembered(tellMore);
   const work = new JudgedScenes(options.crashEngines, context, remembered);
   const planned = monotonicSeconds();
@@ -188,6 +192,20 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     finish: (isAll = true) => journal.end(stop !== undefined ? "stopped" : isAll ? "done" : "part"),
   };
 }
+
+/** Whoever waits hears of the run and of the rules' errors first. */
+function newsOf({ news: tell }: SessionPorts, { run, watched }: ReturnType<typeof traceSubject>): NewsDesk {
+  const news = new NewsDesk((each) => tell?.(each));
+  news.tell({ kind: "traced", events: run.trace.count });
+  if (tell !== undefined) for (const finding of errorsOf(watched.findings())) news.finding(finding);
+  return news;
+}
+
+/** What the rules call an error before any crash is looked at, which may tell otherwise. */
+const errorsOf = (findings: readonly Finding[]): readonly EarlyFinding[] =>
+  findings
+    .filter(({ rule }) => rule.severity === "error")
+    .map(({ rule, frames, says, fingerprint }) => ({ rule, frames, says, mistakes: [fingerprint] }));
 
 /** What trace engines found. Where they watched another run than the scene's, events have the numbers of that one. */
 function watchedFindings(

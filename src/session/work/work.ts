@@ -15,6 +15,7 @@ import { keepCode } from "../subject/index.ts";
 import type { CrashEngine, LeadScene, Plan, PlanLimit, UnitResult } from "./engine.ts";
 import type { Journaling } from "./journaling.ts";
 import { localJudges, type Timed } from "./judge-pool.ts";
+import type { NewsDesk } from "./news.ts";
 import { startPool, workerSetup } from "./pool.ts";
 import { judgeRest } from "./schedule.ts";
 
@@ -54,6 +55,7 @@ export interface WorkContext {
   readonly workers: WorkerProgram | undefined;
   readonly engineFiles?: readonly string[];
   progress(done: Done): void;
+  readonly news: NewsDesk;
   /** Makes something without an eye on the clock: what was found is told also when the time is over. */
   unhurried<T>(make: () => T): T;
 }
@@ -92,6 +94,7 @@ export class Work {
   }
 
   async run(): Promise<void> {
+    this.#context.news.tell({ kind: "judging", engine: this.#engine.name });
     const unwatch = watchInterrupts(() => {
       this.#interrupted = true;
       Atomics.store(this.#stop, 0, 1);
@@ -157,11 +160,12 @@ export class Work {
   #stopped = (): boolean => this.#interrupted || this.#late() || this.#alarmed();
 
   #judged = ({ result, seconds, ran: workers = {} }: Timed): void => {
-    const { scene, journal, progress } = this.#context;
+    const { scene, journal, progress, news } = this.#context;
     this.busySeconds += seconds;
     scene.subject.ran.add(workers);
     const ran = scene.subject.ran.take();
     journal.add({ engine: this.#name, result, ...(ran && { ran }) });
+    for (const finding of this.plan.news?.() ?? []) news.finding(finding);
     progress(this.done);
   };
 
