@@ -26,7 +26,7 @@ const asm = (template: string, outputs: string, inputs: string, clobbers = '"mem
   `__asm__ volatile("${template}" : ${outputs} : ${inputs} : ${clobbers});`;
 
 /** The statement of one instruction; `at` is a location as an lvalue. */
-function statement(instruction: Instruction, at: (location: number) => string): string {
+export function statement(instruction: Instruction, at: (location: number) => string): string {
   switch (instruction.kind) {
     case "store": {
       const move = instruction.nonTemporal ? "movnti" : "movq";
