@@ -196,7 +196,7 @@ describe("takes what others have found", () => {
     writeFileSync(join(folder, "pmtest.log"), "FAIL: twice.c:7: not persisted\n");
     const { code, stdout, stderr } = fix("--from", "pmtest.log");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain("not found: this run shows no error that pmtest.log tells as twice.c:7");
+    expect(stderr).toContain("not found: this run shows no error that pmtest.log reports as twice.c:7");
   });
 
   it.each([
@@ -218,7 +218,7 @@ describe("takes what others have found", () => {
 it("does one thing at a time", () => {
   const { code, stderr } = fix("--durable", "--performance");
   expect(code).toBe(2);
-  expect(stderr).toContain("--durable and --performance ask for different things");
+  expect(stderr).toContain("--durable and --performance cannot be combined");
 });
 
 it("changes nothing where a source is not there", () => {

@@ -79,7 +79,7 @@ describe("text", () => {
     const more = finding("repeated-store", "warning", [inLibrary, frame("main", 8)]);
     const told = reportText(reportOf([...samples, more]), { readSource });
     expect(told.split("\n\n")[1]!.split("\n")).toEqual([
-      "Besides (--show all tells each in full):",
+      "Besides (--show all reports each in full):",
       "  list.c:8  flush-clean (2 times)",
       "  0x401000  redundant-fence (2 times)",
       "  list.c:7  shared-fence (2 times)",

@@ -51,20 +51,20 @@ interface CheckFlags extends RecoveryFlags, ReportFlags {
 export const checkCommandLine = (): Command =>
   withExamples(addReportOptions(addLeaksOption(recoveryCommand("blackout check"))
     .description("Runs a program, cuts the power at its failure points, and runs its recovery on what a crash leaves.")
-    .option("--then <command>",        "work that goes on after recovery, {n} being the number of the operation after the one under way: it must print what it prints after a clean stop")
-    .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a run of its own that the rules judge; on: in the run that is checked; off", oneOf("--annotations", ["rules", "on", "off"]), "rules")
+    .option("--then <command>",        "a command to run after recovery, with the number of the next operation for {n}: it must print what it prints after a clean stop")
+    .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a separate run for the rules; on: in the run that is checked; off: never", oneOf("--annotations", ["rules", "on", "off"]), "rules")
     .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
     .option("--all-points",            "every dynamic failure point, not one for each place with its calls")
     .option("--points",                "print the tree of failure points, with how many crash states there are at each, and judge nothing")
     .option("-j, --jobs <n>",          "crash states judged at once (default: as many as there are cores)", atLeastOne("--jobs"))
-    .option("--max-states <n>",        "judge only so many crash states, the first ones", wholeNumber("--max-states"))
+    .option("--max-states <n>",        "judge at most this many crash states", wholeNumber("--max-states"))
     .option("--no-memo",               "run recovery on every crash state, also on equal ones")
     .option("--no-rules",              "leave out the rules over the trace")
-    .option("--no-explore",            "leave out the exploration that goes on when all crash states of the check are judged")
+    .option("--no-explore",            "do not explore further when the check's own crash states are judged")
     .option("--engine <file>",         "an engine of your own, a TypeScript or JavaScript module (repeatable)", collect, [])
     .option("--fix",                   "try the flushes and fences that each error lacks, however long that takes (default: within a bound of instructions)")
-    .option("--no-fix",                "try none, and show no change of the source")
-    .option("--bundle <dir>",          "write all that somebody else needs there: report, witness, crashed files, digests, replay.sh")
+    .option("--no-fix",                "try no fixes, and show no change of the source")
+    .option("--bundle <dir>",          "write what others need to reproduce the findings: report, witness, crashed files, digests, replay.sh")
     .option("--stats",                 "print one JSON line of statistics on stderr")),
     ["blackout check --recover './log pool check' -- ./log pool", "the program's own checker judges what crashes leave"],
     ["blackout check --setup './app create pool' --time 10m --html report.html -- ./app run pool", "only the work on a pool that is there, for ten minutes, with a page to read"]);

@@ -77,7 +77,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./litmus.ts")).litmusCommand,
   },
   doctor: {
-    summary: "tell what is missing here, and what a program shows",
+    summary: "report what this computer lacks, and what a program uses",
     load: async () => (await import("./doctor.ts")).doctorCommand,
     line: async () => (await import("./doctor.ts")).doctorCommandLine(),
   },

@@ -22,7 +22,7 @@ async function described(): Promise<readonly Described[]> {
       ),
     };
   });
-  return [...(await Promise.all(all)), { name: "help", summary: "tell about a command", options: [] }];
+  return [...(await Promise.all(all)), { name: "help", summary: "show a command's options", options: [] }];
 }
 
 /** Within single quotes of a shell. */

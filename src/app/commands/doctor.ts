@@ -108,14 +108,14 @@ const endFinding = ({ ended, endedWell }: Survey): Finding =>
 export const doctorCommandLine = (): Command => {
   const command = programCommand("blackout doctor")
     .description("Tells what is missing here, and, of a program, its persistent files and debug information.")
-    .optionsGroup("What is told:")
+    .optionsGroup("What is reported:")
     .option("--setup <command>", "run this first; its files are there when the program starts")
     .option("--json", "as one JSON document");
   for (const argument of command.registeredArguments) argument.required = false;
   return withExamples(
     command,
     ["blackout doctor", "looks at this machine alone"],
-    ["blackout doctor -- ./app pool", "runs the program once, and tells which files would be persistent memory"],
+    ["blackout doctor -- ./app pool", "runs the program once, and lists the files that would be persistent memory"],
   );
 };
 

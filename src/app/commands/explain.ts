@@ -2,10 +2,9 @@
 import type { Command } from "commander";
 import { InputError, printable } from "../../base/index.ts";
 import type { RuleInfo } from "../../crash/finding/index.ts";
-import { crashEngines, ruleCatalogue } from "../../engines/index.ts";
 import { stdoutLine } from "../../host/index.ts";
 import { markdownText } from "../../report/render/index.ts";
-import { builtFile } from "../pipeline/index.ts";
+import { allRules, builtFile } from "../pipeline/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { nearestName } from "./nearest-name.ts";
 import { ownCommand, withExamples } from "./options.ts";
@@ -21,9 +20,6 @@ export const explainCommandLine = (): Command =>
     ["blackout explain missing-flush", "what the finding means, with an example and its fix"],
     ["blackout explain", "lists the rules"],
   );
-
-const knownRules = (): ReadonlyMap<string, RuleInfo> =>
-  new Map([...ruleCatalogue, ...crashEngines.flatMap(({ rules }) => rules)].map((rule) => [rule.id, rule]));
 
 function listRules(rules: ReadonlyMap<string, RuleInfo>): void {
   const idWidth = Math.max(...[...rules.keys()].map(({ length }) => length));
@@ -41,7 +37,7 @@ function rulePage(id: string): string {
 export async function explainCommand(args: readonly string[]): Promise<number> {
   const command = explainCommandLine();
   command.parse([...args], { from: "user" });
-  const rules = knownRules();
+  const rules = allRules();
   const [id] = command.args;
   if (id === undefined) {
     listRules(rules);

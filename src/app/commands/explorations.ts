@@ -40,8 +40,8 @@ export interface ExplorationFlags extends RecoveryFlags, ReportFlags {
 export const explorationCommand = (name: string): Command =>
   recoveryCommand(name)
     .option("-j, --jobs <n>",          "recoveries run at once (default: as many as there are cores)", atLeastOne("--jobs"))
-    .option("--max-executions <n>",    "run recovery only so often", atLeastOne("--max-executions"))
-    .option("--checksum <function>",   "a function that takes a checksum, by name or MODULE+0xOFFSET: what it reads counts as whole or not (repeatable)", collect, []);
+    .option("--max-executions <n>",    "run recovery at most this many times", atLeastOne("--max-executions"))
+    .option("--checksum <function>",   "a function that computes a checksum, by name or MODULE+0xOFFSET: the bytes it reads count as all right or all wrong (repeatable)", collect, []);
 
 export const assumption = (checksums: readonly string[]): string =>
   checksums.length === 0

@@ -42,11 +42,11 @@ export const exploreCommandLine = (): Command =>
   addReportOptions(addLeaksOption(explorationCommand("blackout explore"))
     .description("Runs a program and looks at every state that a crash can leave of its persistent memory, by what its recovery reads.")
     .option("--depth <n>",             "power cuts in all, one after another: all but the first fall inside recovery", atLeastOne("--depth"), 1)
-    .option("--no-find-checksums",     "look for no functions that take checksums: what they read counts in every combination")
-    .option("--explain",               "say of each failure which loads of recovery could read several stores, and why")
-    .option("--estimate",              "say how many failure points and crash states there are, and run nothing but the undisturbed recovery")
-    .option("--enumerate",             "run recovery on every crash state, one by one (slow: to compare)")
-    .option("--jaaru-like",            "one recovery for each failure point and choice of stores (slow: to compare)")
+    .option("--no-find-checksums",     "do not look for checksum functions: explore every combination of what they read")
+    .option("--explain",               "for each failure, list the loads of recovery that could read several stores, and why")
+    .option("--estimate",              "count failure points and crash states, and run only the undisturbed recovery")
+    .option("--enumerate",             "run recovery on every crash state, one by one (slow; for comparison)")
+    .option("--jaaru-like",            "one recovery for each failure point and choice of stores (slow; for comparison)")
     .option("--stats",                 "print one JSON line of statistics on stderr"));
 
 /** "There are 29 failure points with 379135 crash states …": what an exploration would have before it. */

@@ -52,17 +52,17 @@ export const fixCommandLine = (): Command =>
     .description("Finds stores that are not durable in time, tries the flushes and fences they lack, and prints a patch.")
     .option("--recover <command>",   "the recovery or checker to run after a crash (repeatable, each on what the one before left; default: the program again)", collectSome)
     .option("--setup <command>",     "run this first, untraced; its files are there when the program starts")
-    .option("--expect-exit <n>",     "the exit code of a recovery that went well", wholeNumber("--expect-exit", { most: 255 }), 0)
+    .option("--expect-exit <n>",     "the exit code of a successful recovery", wholeNumber("--expect-exit", { most: 255 }), 0)
     .option("--oracle <what>",       "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
     .option("--pm <glob>",           "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--pm-mode <mode>",      "dax: flushes persist; msync: only msync does, as for files without direct access", oneOf("--pm-mode", ["dax", "msync"]), "dax")
     .option("--source <dir>",        "patch source in this directory too (repeatable)", collect, [])
-    .option("--from <file>",         "fix only what this file tells of: a JSON report, a witness, a log of pmemcheck or of a tool like PMTest")
-    .option("--in-place",            "insert at the stores only, and copy no function for persistent memory")
-    .option("--durable",             "take the fences as given, and flush every store before the next one")
-    .option("--performance",         "insert nothing, and take out flushes and fences that are needless on every path through their function")
+    .option("--from <file>",         "fix only what this file reports: a JSON report, a witness, a log of pmemcheck or of a tool like PMTest")
+    .option("--in-place",            "insert at the stores only; copy no function for persistent memory")
+    .option("--durable",             "keep the program's fences, and flush every store before the next one")
+    .option("--performance",         "insert nothing; remove flushes and fences that are needless on every path through their function")
     .option("--apply",               "change the source files, too")
-    .option("--allow-empty",         "exit with 0 also where nothing was tested, or no more than a run that failed")
+    .option("--allow-empty",         "exit with 0 even if nothing was tested, or only a run that failed")
     .option("--rebuild <command>",   "change the source files, build by this command, and check what was built");
 
 export async function fixCommand(args: readonly string[]): Promise<number> {
@@ -122,7 +122,7 @@ function sayInserted({ durable, from }: FixFlags, inserted: Inserted): SaidChang
   }
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
   for (const finding of left) stderrLine(leftText(finding));
-  for (const words of missed) stderrLine(`not found: this run shows no error that ${from} tells as ${words}`);
+  for (const words of missed) stderrLine(`not found: this run shows no error that ${from} reports as ${words}`);
   const counts = [
     `${whole.length} fixed`,
     ...(without.length === 0 ? [] : [`${without.length} without a place in the source`]),
@@ -145,7 +145,7 @@ function refuseTogether({ durable, performance, from }: FixFlags): void {
     Boolean,
   );
   if (given.length > 1)
-    throw new InputError("fix/options", `${given.join(" and ")} ask for different things: give one of them at a time.`);
+    throw new InputError("fix/options", `${given.join(" and ")} cannot be combined: give one of them.`);
 }
 
 /** Paths count from a repository, and git takes them from where it is called. */

@@ -11,7 +11,7 @@ const usage = () =>
     "",
     ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`),
     "",
-    "blackout help COMMAND tells more; blackout --version tells the version.",
+    "blackout help COMMAND shows its options; blackout --version shows the version.",
     "",
     "To begin with:",
     "  blackout check --recover './app pool check' -- ./app pool",

@@ -29,20 +29,20 @@ export interface RecoveryFlags extends SubjectFlags {
 // biome-ignore format: columns stay aligned
 export const recoveryCommand = (name: string): Command =>
   addScheduleOption(programCommand(name).optionsGroup("What is checked:"))
-    .option("--schedules <n>",         "judge so many runs by schedules of chance too, with threads' store buffers", wholeNumber("--schedules"))
+    .option("--schedules <n>",         "also judge this many runs with random schedules, which include threads' store buffers", wholeNumber("--schedules"))
     .option("--recover <command>",     "the recovery or checker to run after a crash (check: repeatable, each on what the one before left; default: the program again)", collectSome)
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
-    .option("--expect-exit <n>",       "the exit code of a recovery that went well", wholeNumber("--expect-exit", { most: 255 }), 0)
+    .option("--expect-exit <n>",       "the exit code of a successful recovery", wholeNumber("--expect-exit", { most: 255 }), 0)
     .option("--oracle <what>",         "exit: recovery must exit well; output: and print what it prints after a clean stop", oneOf("--oracle", ["exit", "output"]), "exit")
     .option("--platform <what>",       "what survives: px86: what was flushed and fenced; eadr: every store; strict: stores in their order, perhaps late", oneOf("--platform", ["px86", "eadr", "strict"]), "px86")
     .option("--creation <severity>",   "crashes while the run creates its file are an error, a warning or left out (ignore)", oneOf("--creation", creationSeverities), "warning")
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--pm-mode <mode>",        "dax: flushes persist; msync: only msync does, as for files without direct access", oneOf("--pm-mode", ["dax", "msync"]), "dax")
     .option("--hang-limit <n>",        "instructions a recovery may run (default: 20 times the undisturbed recovery)", wholeNumber("--hang-limit"))
-    .option("--journal <dir>",         "keep what is judged there until the check is done, so that --resume can go on", defaultJournal)
+    .option("--journal <dir>",         "keep results there until the check is done, so that --resume can continue it", defaultJournal)
     .option("--no-journal",            "keep nothing")
-    .option("--resume",                "go on with the check that the journal is of")
-    .option("--witness <file>",        "write how to see each crash finding again, for blackout replay");
+    .option("--resume",                "continue the check that the journal belongs to")
+    .option("--witness <file>",        "write what blackout replay needs to reproduce each crash finding");
 
 /** Of commands that judge what each recovery leaves. */
 export const addLeaksOption = (command: Command): Command =>

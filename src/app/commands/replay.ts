@@ -90,10 +90,7 @@ export const replayCommandLine = (): Command =>
       .description(
         "Runs the crashes of a witness file once more; exits with 1 when recovery fails, 0 when it no longer does.",
       )
-      .argument(
-        "<witness>",
-        "what check --witness or --bundle wrote, or the name that one of the last findings was told with",
-      )
+      .argument("<witness>", "what check --witness or --bundle wrote, or the name that a recent report gave a finding")
       .option("--finding <fingerprint>", "only the crash of this finding")
       .option("--only <n>", "only the n-th crash of the file", atLeastOne("--only"))
       .option("--time <duration>", "stop after 90s, 10m or 2h", duration("--time"))
@@ -103,7 +100,7 @@ export const replayCommandLine = (): Command =>
         atLeastOne("--max-host-memory"),
       )
       .option("--dump <dir>", "write the crashed files there, a folder for each crash, with a script that opens them"),
-    ["blackout replay 4e2eb44781f28dd6", "a finding of the last checks, by the name that it was told with"],
+    ["blackout replay 4e2eb44781f28dd6", "a finding of a recent check, by the name in its report"],
     ["blackout replay crashes.json --dump crashed", "all crashes of a file, and the files that each left"],
   );
 

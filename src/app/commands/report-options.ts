@@ -54,16 +54,16 @@ export const addReportOptions = (command: Command): Command =>
     .option("--suppressions <file>",   "leave out findings that a file of Valgrind suppressions matches (repeatable)", collect, [])
     .option("--gen-suppressions",      "print a suppression after each finding")
     .option("--fail-on <severity>",    "exit with 1 from this severity on: error, performance or warning", oneOf("--fail-on", severities), "error")
-    .option("--allow-empty",           "exit with 0 also where nothing was tested, or no more than a run that failed")
+    .option("--allow-empty",           "exit with 0 even if nothing was tested, or only a run that failed")
     .option("--format <name>",         "text, json, jsonl, sarif or junit", oneOf("--format", reportFormats), "text")
     .option("--report <file>",         "write the report to a file; otherwise text goes to stderr, the others to stdout")
     .option("--html <file>",           "write the report as a page too, which a browser opens from disk")
     .option("--show <what>",           "brief: crashes and errors in full, the rest as a table; all: everything in full", oneOf("--show", ["brief", "all"]), "brief")
     .option("--verbose",               "each finding with all its places and their calls")
     .option("--color <when>",          "auto (a terminal, and no NO_COLOR), always or never", oneOf("--color", colorChoices), "auto")
-    .option("--mine <glob>",           "code that is yours beside what lies in the program's directory; the rest is libraries (repeatable)", collect, [])
+    .option("--mine <glob>",           "code that is yours, besides the program's directory; the rest is libraries (repeatable)", collect, [])
     .option("--source <dir>",          "show source from this directory too (repeatable)", collect, [])
-    .option("--config <file>",         "options from this file, all of them; of blackout.config.json only format, disable, pm and fail-on are taken unasked");
+    .option("--config <file>",         "read options from this file; without it, only format, disable, pm and fail-on are read from ./blackout.config.json");
 
 const defaultConfig = "blackout.config.json";
 

@@ -41,9 +41,9 @@ interface RepresentFlags extends ExplorationFlags {
 // biome-ignore format: columns stay aligned
 export const representCommandLine = (): Command =>
   addReportOptions(addLeaksOption(explorationCommand("blackout represent"))
-    .description("Runs a program, puts its updates of persistent objects into groups that look alike, and looks at the states that a crash can leave of one of each.")
-    .option("--no-link",               "take objects that refer to each other apart (to compare)")
-    .option("--representatives-only",  "leave out updates with statements that no representative has (to compare)")
+    .description("Runs a program, groups its updates of persistent objects that look alike, and explores the crash states of one update in each group.")
+    .option("--no-link",               "treat objects that refer to each other separately (for comparison)")
+    .option("--representatives-only",  "leave out updates with statements that no representative has (for comparison)")
     .option("--input <dir>",           "run the program once for each file there, which it reads from its standard input")
     .option("--dot <file>",            "draw the updates with their groups, for Graphviz")
     .option("--svg <file>",            "the same as a picture")
@@ -63,7 +63,7 @@ function remarks({ stores, nameless, neverDurable, pointsLeftOut }: RepresentSta
   const lines: string[] = [];
   if (nameless > 0)
     lines.push(
-      `debug information names no object for ${nameless} of ${counted(stores, "store")}: these are told apart by instruction, callers and place in the line`,
+      `debug information names no object for ${nameless} of ${counted(stores, "store")}: they are distinguished by instruction, callers and place in the line`,
     );
   if (neverDurable > 0)
     lines.push(

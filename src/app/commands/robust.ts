@@ -48,7 +48,7 @@ type GivenFlags = Omit<RobustFlags, "executions"> & { readonly executions?: numb
 export const robustCommandLine = (): Command =>
   addReportOptions(explorationCommand("blackout robust")
     .description("Finds stores that a crash can keep in another order than they are made in, and the flush that is missing, whether or not recovery fails.")
-    .option("--executions [n]",        "judge so many recoveries on crash states by chance, rather than all: 10000 where no number is given (--seed draws others)", atLeastOne("--executions"))
+    .option("--executions [n]",        "judge this many random crash states instead of all (10000 if no number is given; --seed chooses others)", atLeastOne("--executions"))
     .option("--depth <n>",             "power cuts in all, one after another: all but the first fall inside recovery; every crash state by itself", atLeastOne("--depth"), 1)
     .option("--ignore <what>",         "stores to this field (its name, or the end of it) or to these bytes of a file (OFFSET+BYTES) do not count (repeatable)", collect, [])
     .option("--stop <when>",           "first: judge no more once there is an error", oneOf("--stop", ["first"]))

@@ -58,7 +58,7 @@ export function traceCommandLine(): Command {
   for (const argument of command.registeredArguments) argument.required = false;
   return withExamples(
     addReportOptions(command),
-    ["blackout trace -- ./app pool", "runs it once and tells what the rules find"],
+    ["blackout trace -- ./app pool", "runs it once and reports what the rules find"],
     ["blackout trace --out app.btrace -- ./app pool", "records what happened, for blackout trace --in app.btrace"],
   );
 }

@@ -97,8 +97,7 @@ function needOfOrder(finding: Finding, order: OrderFacts, trace: Trace): Need | 
   if (own.length < pairs.length)
     return {
       finding,
-      reason:
-        "another thread than its own makes what depends on it, and what that thread has to flush only blackout robust tells",
+      reason: "another thread makes what depends on it; blackout robust finds what that thread has to flush",
       sites: [order.missing, order.kept],
     };
   const inserts = own.flatMap(({ missing, kept }) => insertsFor(trace, [missing.seq], kept.seq));

@@ -52,7 +52,7 @@ const ruleText = ([rule, count]: readonly [string, number]): string =>
 function heading({ coverage }: document.Report, { full }: Sorted, rows: number): string {
   const what = full.length > 0 || coverage !== undefined ? "Besides" : "By place";
   if (rows === 1) return `${what} (--show all):`;
-  return `${what}${coverage === undefined ? "" : ", without a crash to show for it"} (--show all tells each in full):`;
+  return `${what}${coverage === undefined ? "" : ", without a crash to show for it"} (--show all reports each in full):`;
 }
 
 /** A row for each place: which rules, how often. */
