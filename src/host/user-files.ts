@@ -24,6 +24,7 @@ export interface CreatedFile {
 export const readLimits = {
   config: 2 ** 20,
   suppressions: 2 ** 24,
+  baseline: 2 ** 28,
   litmus: 2 ** 24,
   witness: 2 ** 26,
   proof: 2 ** 26,

@@ -182,7 +182,7 @@ describe("names from outside", () => {
       writeFileSync(built, bytes, { encoding: "latin1", mode: 0o755 });
       for (const command of [
         ["trace"],
-        ["trace", "--gen-suppressions"],
+        ["trace", "--gen-suppressions", "made.supp"],
         ["check"],
         ["trace", "--log", "pmemcheck"],
         ["run", "--max-instructions", "100k"],
@@ -192,6 +192,7 @@ describe("names from outside", () => {
         expect(stdout + stderr, command.join(" ")).not.toMatch(/^SUMMARY: 0 errors/m);
         expect([0, 3]).toContain(code);
       }
+      expect(controls.exec(readFileSync(join(base, "made.supp"), "utf8"))).toBeNull();
     });
   });
 

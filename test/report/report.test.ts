@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/base/index.ts";
-import { countFindings, fingerprintOf, reachesBar, resolveDrafts, summaryLine } from "../../src/crash/finding/index.ts";
+import {
+  countFindings,
+  fingerprintOf,
+  outsideTheSystem,
+  reachesBar,
+  resolveDrafts,
+  summaryLine,
+} from "../../src/crash/finding/index.ts";
 import {
   codeFrame,
+  findingKeys,
   parseSuppressions,
   readConfig,
   reportJson,
@@ -217,10 +225,16 @@ describe("suppressions", () => {
     ["{\n n\n Memcheck:Leak\n ...\n}", []],
   ])("%j", (text, rules) => expect(matched(text)).toEqual(rules));
 
-  it("are made for exactly one finding", () => {
+  it("are made for exactly one finding, and say so when there is none", () => {
+    const keyOf = findingKeys(samples, outsideTheSystem, readSource);
     for (const sample of samples) {
-      const [suppression] = parseSuppressions("made", suppressionText(sample));
-      expect(siftFindings(samples, [suppression!]).suppressed).toEqual([sample]);
+      const made = parseSuppressions("made", `\n${suppressionText(sample, keyOf(sample), "why {")}\n`);
+      expect(siftFindings(samples, made, keyOf)).toMatchObject({ suppressed: [sample], unmatched: [] });
+      const others = samples.filter((each) => each !== sample);
+      expect(siftFindings(others, made, keyOf)).toMatchObject({
+        suppressed: [],
+        unmatched: [{ file: "made", line: 2 }],
+      });
     }
   });
 

@@ -1,16 +1,28 @@
 /** How a command that reports findings ends: sifted, rendered, written, and told by the exit code. */
 
-import { type Finding, hasFindings, type OwnModule, ownModules, type RuleInfo } from "../../crash/finding/index.ts";
+import {
+  type Finding,
+  hasFindings,
+  type OwnModule,
+  outsideTheSystem,
+  ownModules,
+  type RuleInfo,
+  reachesBar,
+} from "../../crash/finding/index.ts";
 import { type LineKind, printText, readText, realPorts, stderrLine, writeText } from "../../host/index.ts";
 import type { Report } from "../../report/document/index.ts";
 import {
+  againstBaseline,
+  baselineLines,
+  baselineText,
+  findingKeys,
   parseSuppressions,
   type ReportFormat,
   type RunFacts,
+  readBaseline,
   renderReport,
   reportOf,
   siftFindings,
-  suppressionText,
   type TextOptions,
 } from "../../report/render/index.ts";
 import { type SourceOptions, Sources } from "../pipeline/index.ts";
@@ -18,6 +30,7 @@ import { writeBundle } from "./bundle-folder.ts";
 import { exitCode } from "./exit-codes.ts";
 import { writePage } from "./page-file.ts";
 import type { ReportFlags } from "./report-options.ts";
+import { addSuppressions, sayUnmatched } from "./suppression-files.ts";
 import { paint, terminalWidth, wantsColor } from "./terminal.ts";
 
 export interface Delivery {
@@ -29,6 +42,8 @@ export interface Delivery {
   readonly program?: string;
   /** A line after the report, in whatever format that is. */
   readonly closing?: string;
+  /** Whether the run ended before all was looked at, where its coverage does not say so. */
+  readonly wasCut?: boolean;
 }
 
 const textOptions = ({ show, verbose = false, color, report }: ReportFlags, sources: Sources): TextOptions => {
@@ -67,31 +82,48 @@ function bundle(folder: string, report: Report, findings: readonly Finding[], { 
 export const ownModule = (program: string, { mine }: Pick<ReportFlags, "mine">): OwnModule =>
   ownModules([program, realPorts().realPath(program) ?? program], mine);
 
+/** "(2 suppressed, 1 known)": what the summary before it does not count. */
+function uncounted({ summary, baseline }: Report): string {
+  const parts = [
+    ...(summary.suppressed === 0 ? [] : [`${summary.suppressed} suppressed`]),
+    ...(baseline === undefined ? [] : [`${baseline.known} known`]),
+  ];
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+function failsBar({ summary, baseline }: Report, kept: readonly Finding[], bar: ReportFlags["failOn"]): boolean {
+  if (baseline === undefined) return hasFindings(kept, bar);
+  return reachesBar({ error: summary.errors, performance: summary.performance, warning: summary.warnings }, bar);
+}
+
 /** Delivers the report; the exit code if nothing else has to be said, or undefined when there were no findings. */
 export function deliver(
   flags: ReportFlags & SourceOptions & { readonly stats?: boolean },
-  { findings, rules, facts, program, closing }: Delivery,
+  { findings, rules, facts, program, closing, wasCut = false }: Delivery,
 ): number | undefined {
   const suppressions = flags.suppressions.flatMap((file) => parseSuppressions(file, readText(file, "suppressions")));
-  const { kept, suppressed } = siftFindings(findings, suppressions);
+  const baseline =
+    flags.baseline === undefined ? undefined : readBaseline(flags.baseline, readText(flags.baseline, "baseline"));
   const isText = flags.format === "text";
   const sources = new Sources(flags, program);
   const text = textOptions(flags, sources);
-  const own = program === undefined ? {} : { ownModule: ownModule(program, flags) };
   const { readSource } = text;
-  const report = reportOf(kept, { ...facts, ...own, rules, suppressed: suppressed.length, readSource });
+  const own = program === undefined ? outsideTheSystem : ownModule(program, flags);
+  const keyOf = findingKeys(findings, own, readSource);
+  const { kept, suppressed, unmatched } = siftFindings(findings, suppressions, keyOf);
+  const found = reportOf(kept, { ...facts, ownModule: own, rules, suppressed: suppressed.length, keyOf, readSource });
+  const report = baseline === undefined ? found : againstBaseline(found, baseline, wasCut);
   const withEffort = flags.stats ?? false;
   const body = renderReport(flags.format, report, { text, failOn: flags.failOn, withEffort });
   sources.sayWithheld();
-  const sifted = suppressed.length === 0 || !isText ? body : `${body} (${suppressed.length} suppressed)`;
-  write(
-    flags,
-    closing === undefined || !isText ? sifted : `${sifted}\n${closing}`,
-    text.paint === undefined ? "plain" : "coloured",
-  );
+  const lines = [...baselineLines(report), ...(closing === undefined ? [] : [closing])];
+  const told = isText ? [`${body}${uncounted(report)}`, ...lines].join("\n") : body;
+  write(flags, told, text.paint === undefined ? "plain" : "coloured");
   if (flags.html !== undefined) writePage(flags.html, report);
   if (flags.bundle !== undefined) bundle(flags.bundle, report, kept, text);
-  if (closing !== undefined && (flags.report !== undefined || !isText)) stderrLine(closing);
-  if (flags.genSuppressions) for (const finding of kept) stderrLine(suppressionText(finding));
-  return hasFindings(kept, flags.failOn) ? exitCode.findings : undefined;
+  if (flags.report !== undefined || !isText) for (const line of lines) stderrLine(line);
+  if (flags.saveBaseline !== undefined) writeText(flags.saveBaseline, baselineText(report));
+  if (flags.genSuppressions !== undefined) addSuppressions(flags.genSuppressions, kept, keyOf);
+  sayUnmatched(unmatched);
+  return failsBar(report, kept, flags.failOn) ? exitCode.findings : undefined;
 }

@@ -19,7 +19,9 @@ export interface ReportFlags extends EmptyFlags {
   readonly rule: readonly string[];
   readonly disable: readonly string[];
   readonly suppressions: readonly string[];
-  readonly genSuppressions?: boolean;
+  readonly genSuppressions?: string;
+  readonly baseline?: string;
+  readonly saveBaseline?: string;
   readonly failOn: Severity;
   readonly format: ReportFormat;
   readonly report?: string;
@@ -52,7 +54,9 @@ export const addReportOptions = (command: Command): Command =>
     .option("--rule <file>",           "a rule of your own, a TypeScript or JavaScript module that is run as part of Blackout (repeatable)", collect, [])
     .option("--disable <rule>",        "leave out a rule (repeatable)", knownRule, [])
     .option("--suppressions <file>",   "leave out findings that a file of Valgrind suppressions matches (repeatable)", collect, [])
-    .option("--gen-suppressions",      "print a suppression after each finding")
+    .option("--gen-suppressions <file>", "add to this file a suppression for each finding, which matches no other")
+    .option("--baseline <file>",       "count what an earlier run found, by --save-baseline or a JSON report, and fail on what is new")
+    .option("--save-baseline <file>",  "write what was found as the baseline of later runs")
     .option("--fail-on <severity>",    "exit with 1 from this severity on: error, performance or warning", oneOf("--fail-on", severities), "error")
     .option("--allow-empty",           "exit with 0 even if nothing was tested, or only a run that failed")
     .option("--format <name>",         "text, json, jsonl, sarif or junit", oneOf("--format", reportFormats), "text")

@@ -142,6 +142,7 @@ export async function symbolicCommand(args: readonly string[]): Promise<number> 
         events: result.events,
       },
     },
+    wasCut: !result.isComplete,
     closing: closingLine(result, flags),
     program: programFile(programOptions(flags), command.args, realPorts()),
   });

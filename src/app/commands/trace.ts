@@ -125,6 +125,7 @@ export async function traceCommand(args: readonly string[]): Promise<number> {
       },
       ...(warnings.length > 0 && { warnings }),
     },
+    wasCut: unfinished !== undefined,
     ...(empty !== undefined && { closing: emptyLine(empty).trimStart() }),
     ...(program.length > 0 && { program: programFile(programOptions(flags), program, realPorts()) }),
   });

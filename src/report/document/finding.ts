@@ -58,6 +58,10 @@ export interface AlsoRule {
 export interface Finding {
   /** The same for the same problem in another run, another directory or after unrelated changes. */
   readonly fingerprint: string;
+  /** The same while its source lines read the same, wherever they move to: baselines and suppressions know it by this. */
+  readonly key?: string;
+  /** The baseline has it. */
+  readonly known?: boolean;
   /** Its `id` among the report's `rules`. */
   readonly rule: string;
   readonly severity: Severity;

@@ -150,12 +150,29 @@ export interface Warning {
   readonly place?: PlaceIndex;
 }
 
+/** What a baseline has and this run does not. */
+export interface Gone {
+  readonly rule: string;
+  readonly headline: string;
+  readonly fingerprint: string;
+}
+
+/** Beside the findings of an earlier run. */
+export interface Baseline {
+  /** Findings that it has too; the summary counts the others. */
+  readonly known: Whole;
+  readonly gone: readonly Gone[];
+  /** Whether the run came to its end: otherwise what is gone may only not have been reached. */
+  readonly complete: boolean;
+}
+
 export interface Report {
   readonly schema: "blackout-report";
   readonly version: 2;
   readonly tool: Tool;
   readonly run: Run;
   readonly summary: Summary;
+  readonly baseline?: Baseline;
   readonly coverage?: Coverage;
   readonly effort?: Effort;
   readonly warnings?: readonly Warning[];

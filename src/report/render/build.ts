@@ -52,6 +52,8 @@ export interface RunFacts {
   readonly effort?: document.Effort;
   readonly warnings?: readonly string[];
   readonly ownModule?: OwnModule;
+  /** What a finding is known by while lines move. */
+  keyOf?(finding: Finding): string;
   /** The command that replays a crash, word by word. */
   replayOf?(witness: Witness): readonly string[] | undefined;
   /** A source file's text, if it can be read. */
@@ -90,7 +92,10 @@ function findingOf(
   const { rule, count, fingerprint } = finding;
   const crash = finding.crash && settling.crash(finding.crash);
   const order = finding.order && settling.order(finding.order, crash);
-  if (order !== undefined && crash === undefined) return orderFinding(finding, order, places);
+  if (order !== undefined && crash === undefined) {
+    const key = facts.keyOf?.(finding);
+    return { ...orderFinding(finding, order, places), ...(key !== undefined && { key }) };
+  }
   const part = crash && crashPart(crash, run, places);
   const marked = crash && part ? crashPlaces(finding, crash, part, places) : rulePlaces(finding, places);
   const replay = crash && replayOf?.(crash.witness);
@@ -116,8 +121,10 @@ function findingOf(
     ? crashWords(told, places, call?.place)
     : { headline: ruleHeadline(finding, places, marked[0]!.place), advice: rule.advice };
   const advice = also.find((each) => knowsBetter.has(each.rule.id))?.rule.advice ?? usual;
+  const key = facts.keyOf?.(finding);
   return {
     fingerprint,
+    ...(key !== undefined && { key }),
     rule: rule.id,
     severity: rule.severity,
     ...(told && { mistake: told.kind }),

@@ -1,8 +1,10 @@
 /** The report of a run: made of findings, rendered as text, JSON, SARIF and JUnit; what is left out of it; and witnesses. */
 
+export { againstBaseline, baselineLines, baselineText, readBaseline } from "./baseline.ts";
 export { buildReport, type RunFacts } from "./build.ts";
 export { type CodeFrameOptions, codeFrame } from "./code-frame.ts";
 export { type ConfigValues, type OptionShape, type OptionShapes, readConfig } from "./config.ts";
+export { findingKeys, type KeyOf } from "./finding-keys.ts";
 export { type Rendering, type ReportFormat, renderReport, reportFormats, reportOf } from "./formats.ts";
 export { withLibrariesMilder } from "./inside-library.ts";
 export { reportJson } from "./json.ts";

@@ -1,7 +1,7 @@
 /**
  * Findings as JUnit's XML, in the form that CI systems read (the elements and attributes that Jenkins, GitLab and GitHub
  * actions agree on). Always: a rule is a class and each of its findings a test case; a rule that found nothing is one test
- * case that passed. Findings below the bar passed too, and say what they have to say in system-out.
+ * case that passed. Findings below the bar, and those of the baseline, passed too, and say what they have to say in system-out.
  */
 
 import { type Severity, severities } from "../../crash/finding/index.ts";
@@ -65,8 +65,8 @@ function caseOf(report: document.Report, finding: document.Finding, options: Jun
   return element("testcase", attributes, [said]);
 }
 
-const fails = ({ severity }: document.Finding, { failOn }: JunitOptions): boolean =>
-  severities.indexOf(severity) <= severities.indexOf(failOn);
+const fails = ({ severity, known }: document.Finding, { failOn }: JunitOptions): boolean =>
+  known !== true && severities.indexOf(severity) <= severities.indexOf(failOn);
 
 export function reportJunit(report: document.Report, options: JunitOptions): string {
   const { findings, rules, run } = report;

@@ -93,6 +93,7 @@ function resultOf(report: document.Report, finding: document.Finding, readSource
     level: levels[severity],
     message: { text: `${headline}. ${message}. Fix: ${advice}` },
     occurrenceCount: count,
+    ...(report.baseline !== undefined && { baselineState: finding.known === true ? "unchanged" : "new" }),
     partialFingerprints: { ...lineHashOf(shown, readSource), "blackout/v1": fingerprint },
     locations: shown === undefined ? [] : [locationOf(report, shown)],
     relatedLocations: related.map(({ place, says }, id) => ({

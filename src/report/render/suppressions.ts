@@ -2,10 +2,12 @@
  * Suppressions in Valgrind's syntax: `{ name / blackout:rule / fun:… / obj:… / … }`. Always:
  * - `*` and `?` are wildcards, `...` stands for any number of frames; frames are compared from the innermost outwards.
  * - A kind for other tools is read and never matches.
+ * - `key:…` in place of frames matches one finding and no other, wherever its lines move (finding-keys.ts).
  */
 import { InputError, matchesSteps, type PatternStep, type TextPattern, wildcardPattern } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
+import type { KeyOf } from "./finding-keys.ts";
 
 type FramePattern =
   | { readonly kind: "any" }
@@ -13,6 +15,11 @@ type FramePattern =
 
 export interface Suppression {
   readonly name: string;
+  readonly file: string;
+  /** Where it begins in its file. */
+  readonly line: number;
+  /** The only finding that it is for. */
+  readonly key?: string;
   /** Rule ids it is for, with wildcards; undefined when it is for another tool. */
   readonly rule: TextPattern | undefined;
   readonly frames: readonly FramePattern[];
@@ -25,7 +32,11 @@ function framePattern(file: string, line: number, text: string): FramePattern {
   if (text === "...") return { kind: "any" };
   const match = /^(fun|obj|src):(.+)$/.exec(text);
   if (match === null)
-    throw wrong(file, line, `is not a frame: write fun:NAME, obj:FILE, src:FILE:LINE or "...", not "${text}".`);
+    throw wrong(
+      file,
+      line,
+      `is not a frame: write fun:NAME, obj:FILE, src:FILE:LINE or "...", or key:KEY alone, not "${text}".`,
+    );
   return { kind: match[1] as "fun" | "obj" | "src", text: match[2]!, pattern: wildcardPattern(match[2]!) };
 }
 
@@ -69,9 +80,11 @@ function suppressionOf(
   if (!/^[\w,]+:[\w*?-]+$/.test(kind))
     throw wrong(file, block.numbers[1]!, `is not a kind: write blackout:RULE, not "${kind}".`);
   if (frames.length === 0) throw wrong(file, block.line, 'begins a suppression without frames: write at least "...".');
+  const place = { name, file, line: block.line, rule: ruleOf(kind) };
+  const key = frames.length === 1 ? /^key:(\w+)$/.exec(frames[0]!)?.[1] : undefined;
+  if (key !== undefined) return { ...place, key, frames: [] };
   return {
-    name,
-    rule: ruleOf(kind),
+    ...place,
     frames: frames.map((frame, index) => framePattern(file, block.numbers[index + 2]!, frame)),
   };
 }
@@ -96,35 +109,36 @@ function matchesFrames(patterns: readonly FramePattern[], frames: readonly Frame
   return matchesSteps([...steps, theRest], frames);
 }
 
-export const suppresses = ({ rule, frames }: Suppression, finding: Finding): boolean =>
-  rule?.test(finding.rule.id) === true && matchesFrames(frames, finding.frames);
+export const suppresses = ({ rule, frames, key }: Suppression, finding: Finding, keyOf?: KeyOf): boolean =>
+  rule?.test(finding.rule.id) === true &&
+  (key === undefined ? matchesFrames(frames, finding.frames) : key === keyOf?.(finding));
 
 export interface Sifted {
   readonly kept: readonly Finding[];
   readonly suppressed: readonly Finding[];
+  /** Those for one finding each which no finding is. One with frames may be for what other runs find. */
+  readonly unmatched: readonly Suppression[];
 }
 
-export function siftFindings(findings: readonly Finding[], suppressions: readonly Suppression[]): Sifted {
-  const isSuppressed = (finding: Finding) => suppressions.some((suppression) => suppresses(suppression, finding));
-  return { kept: findings.filter((finding) => !isSuppressed(finding)), suppressed: findings.filter(isSuppressed) };
+export function siftFindings(
+  findings: readonly Finding[],
+  suppressions: readonly Suppression[],
+  keyOf?: KeyOf,
+): Sifted {
+  const matched = new Set<Suppression>();
+  const isSuppressed = (finding: Finding) => {
+    const matches = suppressions.filter((suppression) => suppresses(suppression, finding, keyOf));
+    for (const suppression of matches) matched.add(suppression);
+    return matches.length > 0;
+  };
+  const suppressed = new Set(findings.filter(isSuppressed));
+  return {
+    kept: findings.filter((finding) => !suppressed.has(finding)),
+    suppressed: [...suppressed],
+    unmatched: suppressions.filter((each) => each.key !== undefined && !matched.has(each)),
+  };
 }
 
-/** What is a wildcard itself, or no character to print, is left to one. */
-const escapeWildcards = (text: string): string => text.replace(/[*?]|\p{Cc}/gu, "?");
-function frameText({ function: name, module }: Frame): string {
-  if (name !== undefined) return `fun:${escapeWildcards(name)}`;
-  return module === undefined ? "obj:*" : `obj:${escapeWildcards(module)}`;
-}
-const maxFrames = 24;
-
-/** A suppression for exactly this finding, to be put into a file. */
-export function suppressionText({ rule, frames, fingerprint }: Finding): string {
-  const lines = frames.slice(0, maxFrames).map(frameText);
-  return [
-    "{",
-    `   ${rule.id} ${fingerprint}`,
-    `   blackout:${rule.id}`,
-    ...(lines.length === 0 ? ["..."] : lines).map((line) => `   ${line}`),
-    "}",
-  ].join("\n");
-}
+/** A suppression for exactly this finding, to be put into a file; `says` is for who reads that. */
+export const suppressionText = ({ rule }: Finding, key: string, says: string): string =>
+  ["{", `   # ${says}`, `   ${rule.id} ${key}`, `   blackout:${rule.id}`, `   key:${key}`, "}"].join("\n");

@@ -64,8 +64,9 @@ export function findingText(report: document.Report, finding: document.Finding, 
   return [...story, ...(verbose ? placeLines(report, finding, options) : [])].join("\n");
 }
 
-/** Everything, worst first, and the summary. */
-export function reportText(report: document.Report, options: TextOptions): string {
+/** Everything but what a baseline knows, worst first, and the summary. */
+export function reportText(whole: document.Report, options: TextOptions): string {
+  const report = { ...whole, findings: whole.findings.filter(({ known }) => known !== true) };
   const sortedFindings = sorted(report, options.all ?? false);
   const stories = sortedFindings.full.map((finding) => `${findingText(report, finding, options)}\n`);
   const { errors, performance, warnings } = report.summary;
