@@ -1,6 +1,6 @@
 /** `blackout robust`: whether recovery can read what no crash leaves while stores persist in their order, and what puts them in order. */
 import type { Command } from "commander";
-import { counted, InputError } from "../../base/index.ts";
+import { counted, type HostPorts, InputError, Stopped } from "../../base/index.ts";
 import {
   type FixPoint,
   type FoundWith,
@@ -93,10 +93,9 @@ function refuseDepth({ depth, executions, ignore, checksum, maxExecutions }: Rob
 /** What threads read of each other orders their stores. */
 const watchedThreads = { meetings: true };
 
-/** The program once more, with flushes and fences in its running code; until the command's time is up. */
-function judgedWith(flags: RobustFlags, program: readonly string[], judges: () => Judges): FoundWith {
-  const host = alarmedPorts(flags);
-  return async (patches) => {
+/** The program once more, with flushes and fences in its running code; undefined where the command's time ends that. */
+function judgedWith(flags: RobustFlags, program: readonly string[], host: HostPorts, judges: () => Judges): FoundWith {
+  const judge: FoundWith = async (patches) => {
     const session = {
       ...judges().session,
       subject: { ...watchedThreads, patches },
@@ -107,6 +106,14 @@ function judgedWith(flags: RobustFlags, program: readonly string[], judges: () =
     const result = await runExploration(flags, program, session);
     result.finish();
     return result.stop === undefined ? result.findings : undefined;
+  };
+  return async (patches) => {
+    try {
+      return await judge(patches);
+    } catch (error) {
+      if (error instanceof Stopped) return undefined;
+      throw error;
+    }
   };
 }
 
@@ -135,12 +142,13 @@ export async function robustCommand(args: readonly string[]): Promise<number> {
   refuseOrdered("blackout robust", flags);
   refuseDepth(flags);
   const { session, statistics } = judgesOf(flags);
-  const result = await runExploration(flags, command.args, { ...session, subject: watchedThreads });
+  const host = alarmedPorts(flags);
+  const result = await runExploration(flags, command.args, { ...session, host, subject: watchedThreads });
   const own = ownModule(programFile(programOptions(flags), command.args, realPorts()), flags);
   const findings = await tried(
     flags,
     { ...result, findings: withLibrariesMilder(result.findings, own) },
-    judgedWith(flags, command.args, () => judgesOf({ ...flags, stop: undefined })),
+    judgedWith(flags, command.args, host, () => judgesOf({ ...flags, stop: undefined })),
   );
   const isChance = flags.executions !== undefined;
   const { states, pointsInAll } = result.extent;

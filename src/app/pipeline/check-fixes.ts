@@ -1,9 +1,9 @@
 /**
  * What a check says of cures: the flushes and fences that an error lacks, tried in the running code, as a change of the source.
- * Always: tries are bounded by what is counted, never by time, unless all of them were asked for; the same check gives the same
- * report. A check without errors pays nothing.
+ * Always: tries are bounded by what is counted, and not by time before the command's own is over; the same check gives the same
+ * report. Where its time ends them, what was found stays. A check without errors pays nothing.
  */
-import { BoundReached, WorkBound } from "../../base/index.ts";
+import { BoundReached, Stopped, WorkBound } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
 import { curedBy, type Fix, mayBeCured, Repair, type RepairPorts, withinBound } from "../../engines/index.ts";
 import type { SessionOptions, SessionResult } from "../../session/work/index.ts";
@@ -12,7 +12,7 @@ import { isNewer } from "./open-sources.ts";
 import type { PipelinePorts } from "./ports.ts";
 import { errorsAmong, judgedAnew, type OpenedProgram, openProgram, type TrySession } from "./tries.ts";
 
-type FixChoice = Pick<CheckOptions, "fixes" | "source" | "engineFiles" | "time" | "maxHostMemory">;
+type FixChoice = Pick<CheckOptions, "fixes" | "source" | "engineFiles">;
 
 /** What a check that nobody asked for fixes may spend on them, in instructions of the guest: some seconds. */
 const mostInstructions = 1_000_000_000;
@@ -35,30 +35,35 @@ export async function withFixes(
   const isUsual = fixes === "all" || (session.subject.schedule === undefined && session.schedules === undefined);
   if (fixes === "none" || !isUsual || stop !== undefined) return findings;
   if (!errorsAmong(result.ownFindings).some(mayBeCured)) return findings;
-  const repairs = await repairsOf(result, session, choice, ports);
+  const repairs = await withinBound(repairsOf(result, session, choice, ports).catch(asBound));
+  if (repairs === undefined) return findings;
   return findings.map((finding) => {
     const repair = repairs.get(finding.fingerprint);
     return repair === undefined ? finding : { ...finding, repair };
   });
 }
 
-/** The session of the check without its exploration and without what only its report shows. */
-function trySession(options: SessionOptions, isBounded: boolean): TrySession {
-  const { goesOn: _1, resume: _2, tellMore: _3, tellWatched: _4, looksAtSetup: _5, time, ...rest } = options;
-  return { ...rest, ...(!isBounded && time !== undefined && { time }) };
+/** The session of the check without its exploration and without what only its report shows; its time is the host's to tell. */
+function trySession(options: SessionOptions): TrySession {
+  const { goesOn: _1, resume: _2, tellMore: _3, tellWatched: _4, looksAtSetup: _5, time: _6, ...rest } = options;
+  return rest;
+}
+
+/** The command's time ends a try as its own bound does. */
+function asBound(error: unknown): never {
+  throw error instanceof Stopped ? new BoundReached(error.message) : error;
 }
 
 /** By fingerprint, each finding that repair cures, alone or with another, with the change of the source that does. */
 async function repairsOf(
   result: SessionResult,
   session: SessionOptions,
-  { fixes, source, engineFiles, maxHostMemory }: FixChoice,
+  { fixes, source, engineFiles }: FixChoice,
   ports: PipelinePorts,
 ): Promise<ReadonlyMap<string, Finding["repair"]>> {
   const { notesCode: _, ...subject } = session.subject;
   const bound = fixes === "all" ? undefined : new WorkBound(mostInstructions);
-  const limits = maxHostMemory === undefined ? {} : { maxHostMemory };
-  const host = { ...ports.host(limits), notice: () => {}, ...(bound && { spent: bound.spend }) };
+  const host = { ...ports.host({}), notice: () => {}, ...(bound && { spent: bound.spend }) };
   const tryPorts = {
     ...ports,
     // What several threads do of bounded work depends on how it is split.
@@ -69,7 +74,7 @@ async function repairsOf(
   };
   const errors: RepairPorts["errors"] = async (tried, show) => {
     bound?.spend(costOfTry(result));
-    const { findings, traced } = await judgedAnew(trySession(session, bound !== undefined), tried, tryPorts);
+    const { findings, traced } = await judgedAnew(trySession(session), tried, tryPorts).catch(asBound);
     show(traced);
     return errorsAmong(findings);
   };

@@ -97,8 +97,9 @@ export interface Checked extends SessionResult {
 export async function checkProgram(options: CheckOptions, ports: PipelinePorts): Promise<Checked> {
   const engines = checkEngines(options);
   const session = checkSession(options, engines);
-  const result = await judge(session, ports, ports.host(options), options.engineFiles);
-  const findings = await withFixes(result, session, options, { ...ports, progress: () => unseen });
+  const host = ports.host(options);
+  const result = await judge(session, ports, host, options.engineFiles);
+  const findings = await withFixes(result, session, options, { ...ports, host: () => host, progress: () => unseen });
   return withEngineNames(result, findings, engines);
 }
 

@@ -47,6 +47,8 @@ export function machineFor(
   ports: HostPorts,
   more: Partial<MachineOptions> = {},
 ): Machine {
+  // Many short recoveries would never run long enough to be asked about.
+  ports.alarm?.();
   const root = rootOf(options);
   return new Machine({
     host: readableFiles(options, root, programFile(options, command, ports), ports),
