@@ -4,6 +4,7 @@
  *   doing alone, and no fence of ours completes a flush of the program's. (A lock, once there are several threads, does.)
  * - Memory that an earlier run was given is never given again: the file's length says how far that went. So whatever the program
  *   can still reach stays its own, and what it has lost is lost.
+ * - A piece that was never given holds a byte that was persisted before, over and over: no allocator promises zeros.
  */
 #define _GNU_SOURCE
 #include "../include/blackout.h"
@@ -39,6 +40,8 @@ static unsigned char chunk_class[most_chunks];
 static unsigned chunk_length[most_chunks];
 static char *const base = (char *)BLACKOUT_HEAP_BASE;
 static size_t next_chunk, end_chunk, file_bytes;
+/* What new memory holds; the roots are zero. */
+static unsigned char fill_byte;
 static int heap_file = -1;
 static volatile int taken;
 
@@ -71,7 +74,9 @@ static void keep_streams_out(void) {
 
 __attribute__((constructor(101))) static void start(void) {
   const char *path = getenv("BLACKOUT_PM_HEAP"), *bytes = getenv("BLACKOUT_PM_HEAP_BYTES");
+  const char *fill = getenv("BLACKOUT_PM_HEAP_FILL");
   if (path == NULL || bytes == NULL) return;
+  if (fill != NULL) fill_byte = (unsigned char)strtoul(fill, NULL, 10);
   for (size_t size = 16; size <= chunk_bytes / 2; size *= 2) {
     class_bytes[class_count++] = size;
     if (size >= 32 && size < chunk_bytes / 2) class_bytes[class_count++] = size + size / 2;
@@ -95,14 +100,28 @@ __attribute__((constructor(101))) static void start(void) {
   heap_file = fd;
 }
 
-/* So many chunks that were never given to anyone, all zero; NULL when there are no more. */
+/* By calls, whose bytes are persisted; where they are zeros, the file is long enough. */
+static int fill_file(size_t from, size_t end) {
+  static char bytes[4096];
+  if (fill_byte == 0) return 1;
+  memset(bytes, fill_byte, sizeof bytes);
+  for (size_t at = from; at < end;) {
+    size_t left = end - at < sizeof bytes ? end - at : sizeof bytes;
+    ssize_t done = pwrite(heap_file, bytes, left, (off_t)at);
+    if (done <= 0) return 0;
+    at += (size_t)done;
+  }
+  return 1;
+}
+
+/* So many chunks that were never given to anyone, as they were filled; NULL when there are no more. */
 static char *take_chunks(size_t count, unsigned char kind) {
   if (count > end_chunk - next_chunk || next_chunk > end_chunk) return NULL;
   size_t end = (next_chunk + count) * chunk_bytes;
   if (end > file_bytes) {
     size_t wanted = (end + growth_bytes - 1) / growth_bytes * growth_bytes;
     if (wanted > end_chunk * chunk_bytes) wanted = end_chunk * chunk_bytes;
-    if (ftruncate(heap_file, (off_t)wanted) != 0) return NULL;
+    if (ftruncate(heap_file, (off_t)wanted) != 0 || !fill_file(file_bytes, wanted)) return NULL;
     file_bytes = wanted;
   }
   size_t first = next_chunk;
@@ -122,7 +141,7 @@ static int class_for(size_t size, size_t alignment) {
 /* A piece, and whether it holds zeros. */
 static void *take(size_t size, size_t alignment, int *is_zero) {
   int class = class_for(size, alignment);
-  *is_zero = 1;
+  *is_zero = fill_byte == 0;
   if (class < 0) {
     if (size > end_chunk * (size_t)chunk_bytes) return NULL;
     size_t extra = alignment > chunk_bytes ? alignment / chunk_bytes : 0;

@@ -31,6 +31,7 @@ export interface ProgramFlags {
   readonly jit: boolean;
   readonly stats?: boolean;
   readonly pmHeap?: PmHeap;
+  readonly pmHeapFill?: number;
 }
 
 // biome-ignore format: columns stay aligned
@@ -55,11 +56,22 @@ export const programCommand = (name: string): Command =>
     .option("--max-host-memory <bytes>", "memory that Blackout itself may hold (default: half of what there is, at most 8Gi)", atLeastOne("--max-host-memory"))
     .option("--time <duration>",        "stop after 90s, 10m or 2h, and report what is known", duration("--time"))
     .option("--pm-heap <file[:size]>",  "serve the program's malloc from this file of persistent memory (default size: 64M)", pmHeap)
+    .option("--pm-heap-fill <byte>",    "what memory of --pm-heap holds that is given for the first time, from 0 to 255", fillByte, usualFill)
     .option("--no-jit",                 "interpret everything");
 
 const heapSizes = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 } as const;
 /** Room for the roots and something more; as much as fits at the heap's address. */
 const heapBytes = { least: 8 * heapSizes.M, usual: 64 * heapSizes.M, most: heapSizes.G } as const;
+
+/** No allocator promises zeros; neither a small number nor a pointer into the heap. */
+const usualFill = 0xa5;
+
+function fillByte(text: string): number {
+  const byte = wholeNumber("--pm-heap-fill")(text);
+  if (byte > 0xff)
+    throw new InputError("cli/pm-heap-fill", `--pm-heap-fill is a byte, from 0 to 255, not ${text}.`, { text });
+  return byte;
+}
 
 /** FILE, or FILE:SIZE with K, M or G. */
 function pmHeap(text: string): PmHeap {
@@ -124,7 +136,7 @@ export function programOptions(flags: ProgramFlags): ProgramOptions {
     seed: flags.seed,
     limits: Object.fromEntries(limits),
     jit: flags.jit,
-    ...(flags.pmHeap !== undefined && { pmHeap: flags.pmHeap }),
+    ...(flags.pmHeap !== undefined && { pmHeap: { ...flags.pmHeap, fill: flags.pmHeapFill ?? usualFill } }),
     grants: flags.rw,
     ...(flags.stats && { measured: true }),
   };

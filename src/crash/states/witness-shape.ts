@@ -32,7 +32,7 @@ const subject = v.object({
   pm: words,
   pmMode: v.picklist(["dax", "msync"]),
   annotated: v.boolean(),
-  pmHeap: v.exactOptional(v.object({ file: named, bytes: count })),
+  pmHeap: v.exactOptional(v.object({ file: named, bytes: count, fill: v.exactOptional(count) })),
   findsLeaks: v.exactOptional(v.literal(true)),
 });
 

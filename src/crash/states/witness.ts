@@ -33,8 +33,8 @@ export interface WitnessSubject {
   /** Globs of files that are persistent memory when they are mapped shared; all of them if none is given. */
   readonly pm: readonly string[];
   readonly pmMode: "dax" | "msync";
-  /** Where the heap lies in persistent memory: its file as the program names it, and how large it may become. */
-  readonly pmHeap?: { readonly file: string; readonly bytes: number };
+  /** Where the heap lies in persistent memory: its file as the program names it, how large it may become, and the byte that new memory holds. */
+  readonly pmHeap?: { readonly file: string; readonly bytes: number; readonly fill?: number };
   /** Whether Valgrind's client requests are answered in the run that is checked. */
   readonly annotated: boolean;
   /** Whether objects of libpmemobj's pools are looked for that recovery leaves unreached. */

@@ -20,6 +20,7 @@ export function heapEnvironment(heap: PmHeap | undefined, given: readonly string
     `${preload}${[libraryPath, ...others].join(":")}`,
     `BLACKOUT_PM_HEAP=${heap.file}`,
     `BLACKOUT_PM_HEAP_BYTES=${heap.bytes}`,
+    `BLACKOUT_PM_HEAP_FILL=${heap.fill ?? 0}`,
   ];
 }
 
