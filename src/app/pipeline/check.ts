@@ -13,10 +13,10 @@ import {
 } from "../../engines/index.ts";
 import {
   type CreationSeverity,
+  ReadsNothing,
   readsNothingRule,
   settledByCrashes,
   withHistories,
-  withReadsNothing,
   withRecoveryLoads,
 } from "../../exploration/explain/index.ts";
 import type { SubjectOptions } from "../../session/subject/index.ts";
@@ -128,6 +128,7 @@ function checkEngines(options: CheckOptions): CheckEngines {
 
 function checkSession(options: CheckOptions, { trace, crash, exploration }: CheckEngines): SessionOptions {
   const { judging, journal, resume, jobs, time, maxItems, schedules } = options;
+  const readsNothing = new ReadsNothing();
   return {
     subject: { ...options.subject, notesCode: true },
     judging,
@@ -137,7 +138,10 @@ function checkSession(options: CheckOptions, { trace, crash, exploration }: Chec
     looksAtSetup: true,
     tellWatched: withRecoveryLoads,
     ...(options.histories && { tellMore: withHistories }),
-    settle: (scene, findings, isWhole) => withReadsNothing(scene, settledByCrashes(scene, findings, isWhole)),
+    settle: (scene, findings, isWhole) => {
+      const settled = settledByCrashes(scene, findings, isWhole);
+      return isWhole ? readsNothing.with(scene, settled) : settled;
+    },
     journal,
     ...(resume && { resume }),
     ...(jobs !== undefined && { jobs }),

@@ -22,7 +22,7 @@ export { kindOfFailure } from "./failure-kind.ts";
 export { withHistories } from "./histories.ts";
 export { mergeFindings, mistakeOf } from "./mistakes.ts";
 export { OpenReadsFinder } from "./open-reads.ts";
-export { readsNothingRule, withReadsNothing } from "./reads-nothing.ts";
+export { ReadsNothing, readsNothingRule } from "./reads-nothing.ts";
 export { withRecoveryLoads } from "./recovery-loads.ts";
 export { recoveryRules } from "./rules.ts";
 export { StoreFacts } from "./store-facts.ts";

@@ -33,14 +33,23 @@ const moments = 3;
 
 type Stored = Extract<TraceEvent, { readonly kind: "store" | "non-temporal" }>;
 
-export function withReadsNothing(scene: LeadScene, findings: readonly Finding[]): readonly Finding[] {
-  const { subject } = scene;
-  const isOnly = subject.options.recover !== undefined && subject.recoveryCommands.length === 1;
-  if (!isOnly || findings.some(({ crash }) => crash !== undefined)) return findings;
+/** Of one session, whose findings are told more than once: recoveries run for it once. */
+export class ReadsNothing {
+  #known: { readonly scene: LeadScene; readonly found: readonly Finding[] } | undefined;
+
+  with(scene: LeadScene, findings: readonly Finding[]): readonly Finding[] {
+    const { subject } = scene;
+    const isOnly = subject.options.recover !== undefined && subject.recoveryCommands.length === 1;
+    if (!isOnly || findings.some(({ crash }) => crash !== undefined)) return findings;
+    if (this.#known?.scene !== scene) this.#known = { scene, found: readsNothingIn(scene) };
+    return [...findings, ...this.#known.found];
+  }
+}
+
+function readsNothingIn(scene: LeadScene): readonly Finding[] {
   const { stores, names } = storesOf(scene);
   const [first] = stores;
-  if (first === undefined || readsAny(scene, stores)) return findings;
-  return [...findings, findingOf(scene, first, names)];
+  return first === undefined || readsAny(scene, stores) ? [] : [findingOf(scene, first, names)];
 }
 
 /** The first store of each instruction, and what is stored to, by name. */
