@@ -1,8 +1,9 @@
 /** `blackout symbolic`: parts of the input are unknown; every path that they make a program take is judged by the rules. */
 import type { Command } from "commander";
-import { counted, InputError } from "../../base/index.ts";
+import { counted, InputError, resolvePath } from "../../base/index.ts";
 import { rulesEngine, runSymbolic, type SymbolicResult, type UnknownCommand } from "../../engines/index.ts";
 import { realPorts } from "../../host/index.ts";
+import { pathFromText } from "../../machine/index.ts";
 import { programFile } from "../../session/subject/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -15,6 +16,8 @@ interface SymbolicFlags extends SubjectFlags, ReportFlags {
   readonly symArg: readonly string[];
   readonly symStdin: number;
   readonly symEnv: readonly string[];
+  readonly symFile: readonly string[];
+  readonly symPool: readonly string[];
   readonly symCalls?: boolean;
   readonly maxPaths: number;
   readonly maxPathInstructions: number;
@@ -32,6 +35,8 @@ export const symbolicCommandLine = (): Command =>
     .option("--sym-arg <n[:length]>",  "argument n of the program, 1 being the first: its bytes, or so many (repeatable)", collect, [])
     .option("--sym-stdin <bytes>",     "standard input: so many bytes, and no more", atLeastOne("--sym-stdin"), 0)
     .option("--sym-env <name[:length]>", "a variable of the environment: its bytes, or so many (repeatable)", collect, [])
+    .option("--sym-file <path[:from-to]>", "what a file holds when the program starts: all of it, or so many bytes (repeatable)", collect, [])
+    .option("--sym-pool <path[:from-to]>", "the same for a file of persistent memory", collect, [])
     .option("--sym-calls",             "nothing else: the program says by blackout_symbolic what is unknown")
     .optionsGroup("How far it goes:")
     .option("--max-paths <n>",         "stop after so many paths", wholeNumber("--max-paths"), 100_000)
@@ -59,15 +64,32 @@ function lengths(option: string, texts: readonly string[], name: RegExp): Readon
   return new Map(found);
 }
 
-function unknownOf({ symArg, symStdin, symEnv, symCalls }: SymbolicFlags): UnknownCommand {
+/** PATH, or PATH:FROM-TO. */
+function rangesOf(texts: readonly string[]): UnknownCommand["files"] {
+  return new Map(
+    texts.map((text) => {
+      const [, path = text, from, to] = /^(.+):(\d{1,10})-(\d{1,10})$/.exec(text) ?? [];
+      const absolute = pathFromText(resolvePath(process.cwd(), path));
+      return [absolute, from === undefined ? undefined : { from: Number(from), to: Number(to) }] as const;
+    }),
+  );
+}
+
+function unknownOf({ symArg, symStdin, symEnv, symCalls, symFile, symPool }: SymbolicFlags): UnknownCommand {
+  const files = rangesOf([...symFile, ...symPool]);
   const args = lengths("--sym-arg", symArg, /^\d{1,4}$/);
   const environment = lengths("--sym-env", symEnv, /^[^=]+$/);
-  if (args.size + environment.size + symStdin === 0 && symCalls !== true)
+  if (args.size + environment.size + files.size + symStdin === 0 && symCalls !== true)
     throw new InputError(
       "symbolic/nothing",
-      "Say what is unknown: --sym-arg N, --sym-stdin BYTES, --sym-env NAME; or --sym-calls where the program says so itself.",
+      "Say what is unknown: --sym-arg N, --sym-stdin BYTES, --sym-env NAME, --sym-file PATH; or --sym-calls where the program says so itself.",
     );
-  return { args: new Map([...args].map(([key, length]) => [Number(key), length])), stdin: symStdin, environment };
+  return {
+    args: new Map([...args].map(([key, length]) => [Number(key), length])),
+    stdin: symStdin,
+    environment,
+    files,
+  };
 }
 
 /** What was not followed, in words; empty where everything was. */

@@ -44,6 +44,9 @@ export function isOutput(guest: Guest): boolean {
   return writing.has(guest.port.callName ?? "") && (fd === 1n || fd === 2n);
 }
 
+/** Calls that read into the program's memory, in order. */
+export const isReading = (name: string): boolean => /^p?read(v|v2|64)?$/.test(name);
+
 /** Pieces of memory that a read of so many bytes filled, in order. */
 export function filledBy(
   guest: Guest,
@@ -51,7 +54,7 @@ export function filledBy(
   length: number,
 ): readonly (readonly [address: number, length: number])[] {
   const address = Number(bitsIn(guest, "rsi"));
-  if (name === "read") return [[address, length]];
+  if (!name.includes("readv")) return [[address, length]];
   const pieces: (readonly [number, number])[] = [];
   for (let i = 0, left = length; left > 0; i++) {
     const start = Number(guest.port.read(address + 16 * i, 8));

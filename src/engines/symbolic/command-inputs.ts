@@ -13,6 +13,20 @@ export interface UnknownCommand {
   readonly stdin: number;
   /** By the variable's name: how many bytes of its value are unknown; undefined: all that it has. */
   readonly environment: ReadonlyMap<string, number | undefined>;
+  /** By the file's path: which of the bytes that it has at the start are unknown, from the first up to the last one's next. */
+  readonly files: ReadonlyMap<string, FileRange | undefined>;
+}
+
+export interface FileRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bytes of a file, in place of those that it has at the start. */
+export interface GivenFile {
+  readonly path: string;
+  readonly offset: number;
+  readonly bytes: Uint8Array;
 }
 
 /** A command as it can be run: arguments as strings with a character per byte. */
@@ -23,6 +37,7 @@ export interface CommandInput {
   readonly environment: readonly string[];
   /** Bytes that the program says are unknown, by their names. */
   readonly named: ReadonlyMap<string, Uint8Array>;
+  readonly files: readonly GivenFile[];
 }
 
 const stackPointer = gprs[4]!;
@@ -32,6 +47,7 @@ const filler = "A";
 const argumentName = (number: number): string => `argument ${number}`;
 const stdinName = "stdin";
 const environmentName = (name: string): string => `environment ${name}`;
+const fileName = (path: string): string => `file ${path}`;
 const upToZero = (bytes: Uint8Array): string => {
   const end = bytes.indexOf(0);
   return String.fromCharCode(...(end < 0 ? bytes : bytes.subarray(0, end)));
@@ -83,6 +99,7 @@ export class CommandInputs implements Inputs {
       if (this.#unknown.environment.has(name))
         markText(guest, unknowns, environmentName(name), pointerAt(at) + length + 1);
     }
+    for (const [path, range] of this.#unknown.files) markFile(guest, unknowns, path, range);
   }
 
   stdinByte(unknowns: Unknowns, offset: number): Term | undefined {
@@ -96,7 +113,7 @@ export class CommandInputs implements Inputs {
 
   /** The command for one input; an argument ends at its first zero. */
   inputFor(unknowns: Unknowns, model: Model): CommandInput {
-    const { args, stdin, environment } = this.#unknown;
+    const { args, stdin, environment, files } = this.#unknown;
     const textOf = (name: string) => upToZero(unknowns.bytesOf(name, model));
     const words = this.#words.map((word, number) => (args.has(number) ? textOf(argumentName(number)) : word));
     const all = new Uint8Array(stdin);
@@ -105,12 +122,17 @@ export class CommandInputs implements Inputs {
       stdinName,
       ...[...args.keys()].map(argumentName),
       ...[...environment.keys()].map(environmentName),
+      ...[...files.keys()].map(fileName),
     ]);
     const named = unknowns.names.filter((name) => !others.has(name));
     return {
       words,
       stdin: stdin === 0 ? undefined : all,
       environment: [...environment.keys()].map((name) => `${name}=${textOf(environmentName(name))}`),
+      files: [...files].map(([path, range]) => {
+        const offset = range?.from ?? 0;
+        return { path, offset, bytes: unknowns.bytesOf(fileName(path), model).subarray(offset) };
+      }),
       named: new Map(named.map((name) => [name, unknowns.bytesOf(name, model)])),
     };
   }
@@ -120,6 +142,25 @@ export class CommandInputs implements Inputs {
 function markText({ port, shadow }: Guest, unknowns: Unknowns, name: string, start: number): void {
   for (let i = 0; port.byteAt(start + i) !== 0; i++)
     shadow.setByte(start + i, unknowns.byte(name, i, port.byteAt(start + i)));
+}
+
+function markFile(
+  { machine, port, shadow }: Guest,
+  unknowns: Unknowns,
+  path: string,
+  range: FileRange | undefined,
+): void {
+  const [file, contents] = [port.fileAt(path), machine.readFile(path)];
+  if (file === undefined || contents === undefined)
+    throw new InputError("symbolic/file", `There is no file ${path} when the program starts; --setup can make it.`, {
+      path,
+    });
+  const { from, to } = range ?? { from: 0, to: contents.length };
+  if (to > contents.length || from >= to)
+    throw new InputError("symbolic/range", `${path} has ${contents.length} bytes: say which of them are unknown.`, {
+      path,
+    });
+  for (let at = from; at < to; at++) shadow.files.set(file, at, unknowns.byte(fileName(path), at, contents[at]!));
 }
 
 /** The name of a variable of the environment, and its length. */

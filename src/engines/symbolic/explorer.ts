@@ -8,7 +8,8 @@ import { addWords, type Digest, digestText, newDigest } from "../../base/index.t
 import { allFlags, type NotedFlags } from "../../isa/ir/index.ts";
 import type { Machine, MachineSnapshot, Outcome } from "../../machine/index.ts";
 import { type Term, Terms } from "../../smt/index.ts";
-import { filledBy, isOutput } from "./calls.ts";
+import { filledBy, isOutput, isReading } from "./calls.ts";
+import { fixFile, pageEmptied, showInMemory, termsOfFile } from "./file-terms.ts";
 import { fixBytes, fixThread, type Guest } from "./guest.ts";
 import { MixedAlgebra } from "./mixed-algebra.ts";
 import { NamesMet } from "./named-bytes.ts";
@@ -107,8 +108,8 @@ export class Explorer {
   #events = newDigest();
   #names = new NamesMet();
   #model: Model = new Map();
-  /** What the call under way has read of standard input. */
-  #read: { readonly offset: number; readonly length: number } | undefined;
+  /** What the call under way has read of standard input and of files. */
+  #read: { readonly terms: Map<number, Term>; length: number } = { terms: new Map(), length: 0 };
 
   constructor(machine: Machine, inputs: Inputs, limits: ExploreLimits) {
     this.#inputs = inputs;
@@ -129,7 +130,9 @@ export class Explorer {
         if (!isOutput(this.#guest)) fixBytes(this.#guest, address, length);
       },
       kernelStored: (address, length) => this.#guest.shadow.clear(address, length),
-      forgotten: (page) => this.#guest.shadow.clear(page * 4096, 4096),
+      emptied: (page) => pageEmptied(this.#guest, page),
+      fileRead: (file, offset, length) => this.#noteRead(length, termsOfFile(this.#guest, file, offset, length)),
+      fileChanged: (file) => fixFile(this.#guest, file),
     });
     inputs.begin(this.#guest, this.unknowns);
     this.#root = this.#newCheckpoint();
@@ -189,11 +192,19 @@ export class Explorer {
   /** Bytes of standard input that the program is given. */
   readInput(offset: number, known: Uint8Array): Uint8Array {
     const worth = this.unknowns.assignment(this.#model);
-    this.#read = { offset, length: known.length };
-    return known.map((byte, i) => {
+    const terms = new Map<number, Term>();
+    for (const i of known.keys()) {
       const term = this.#inputs.stdinByte(this.unknowns, offset + i);
-      return term === undefined ? byte : Number(worth(term));
-    });
+      if (term !== undefined) terms.set(i, term);
+    }
+    this.#noteRead(known.length, terms);
+    return known.map((byte, i) => (terms.has(i) ? Number(worth(terms.get(i)!)) : byte));
+  }
+
+  /** A call reads so many bytes more. */
+  #noteRead(length: number, terms: ReadonlyMap<number, Term>): void {
+    for (const [at, term] of terms) this.#read.terms.set(this.#read.length + at, term);
+    this.#read.length += length;
   }
 
   /** The program says that bytes are unknown; what is to be put there. */
@@ -208,17 +219,18 @@ export class Explorer {
   }
 
   /** A call has come to its end. */
-  returned(name: string): void {
-    const read = this.#read;
-    this.#read = undefined;
-    if (read === undefined || read.length === 0) return;
-    const terms = Array.from({ length: read.length }, (_, i) => this.#inputs.stdinByte(this.unknowns, read.offset + i));
+  returned(name: string, result: bigint): void {
+    const { terms, length } = this.#read;
+    this.#read = { terms: new Map(), length: 0 };
+    if (name === "mmap" || name === "mremap" || name === "madvise")
+      showInMemory(this.#guest, name === "mmap" ? Number(result) : undefined);
     const { path, shadow } = this.#guest;
-    if (name === "read" || name === "readv") {
+    if (terms.size === 0) return;
+    if (isReading(name)) {
       let done = 0;
-      for (const [address, length] of filledBy(this.#guest, name, read.length))
-        for (let i = 0; i < length; i++) shadow.setByte(address + i, terms[done++]);
-    } else for (const term of terms) if (term !== undefined) path.fix({ bits: path.worth(term), term });
+      for (const [address, size] of filledBy(this.#guest, name, length))
+        for (let i = 0; i < size; i++) shadow.setByte(address + i, terms.get(done++));
+    } else for (const term of terms.values()) path.fix({ bits: path.worth(term), term });
   }
 
   /** A handler begins: the thread's registers lie on its stack. */
@@ -265,6 +277,7 @@ export class Explorer {
     guest.shadow = checkpoint.shadow.copy();
     this.#events = { ...checkpoint.events };
     this.#names = new NamesMet(checkpoint.names);
+    this.#read = { terms: new Map(), length: 0 };
     this.#checkpoint = checkpoint;
     checkpoint.users++;
     this.#model = model;
@@ -276,6 +289,8 @@ export class Explorer {
   #layOut(): void {
     const { port, shadow, path } = this.#guest;
     for (const [address, term] of shadow.bytes) port.writeByte(address, Number(path.worth(term)));
+    for (const [file, bytes] of shadow.files.all)
+      for (const [offset, term] of bytes) port.writeFileByte(file, offset, Number(path.worth(term)));
     const own = shadow.threads.get(port.thread);
     for (const [register, term] of own?.registers ?? []) port.put(register, path.worth(term));
     if (own?.flags === undefined) return;

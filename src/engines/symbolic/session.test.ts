@@ -1,6 +1,9 @@
 /** Programs whose mistake lies behind their input, their twins without it, and what the paths of a program are. */
 import { spawnSync } from "node:child_process";
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { compileGuest } from "../../../test/support/programs.ts";
 import { below, seedRandom } from "../../base/index.ts";
 import { realPorts } from "../../host/index.ts";
@@ -16,37 +19,47 @@ const seed = Number(process.env.SEED ?? 0);
 const rules = () =>
   rulesEngine({ platform: "px86", mode: "dax", disabled: new Set(), custom: [], wantsAnnotations: false });
 
+/** The machine's pool is on no disk; the one that a program makes natively goes again. */
+const folder = mkdtempSync(join(tmpdir(), "blackout-symbolic-"));
+const pool = join(folder, "pool");
+const nativePool = join(folder, "native");
+afterAll(() => rmSync(folder, { recursive: true }));
+
 interface Guest {
+  readonly setup?: readonly string[];
   readonly name: string;
   readonly args: readonly string[];
   readonly unknown: UnknownCommand;
 }
-const nothing: UnknownCommand = { args: new Map(), stdin: 0, environment: new Map() };
+const nothing: UnknownCommand = { args: new Map(), stdin: 0, environment: new Map(), files: new Map() };
 const argument = (number: number): UnknownCommand => ({ ...nothing, args: new Map([[number, undefined]]) });
 const stdin = (bytes: number): UnknownCommand => ({ ...nothing, stdin: bytes });
 
 // biome-ignore format: a row each
 const guests: readonly Guest[] = [
-  { name: "magic",    args: ["xx", "/tmp/pool"], unknown: argument(1) },
-  { name: "checksum", args: ["/tmp/pool"],       unknown: stdin(4) },
-  { name: "lengths",  args: ["/tmp/pool"],       unknown: stdin(2) },
-  { name: "table",    args: ["xx", "/tmp/pool"], unknown: argument(1) },
-  { name: "named",    args: ["/tmp/pool"],       unknown: nothing },
-  { name: "settings", args: ["/tmp/pool"],       unknown: { ...nothing, environment: new Map([["LEVEL", 2]]) } },
-  { name: "commands", args: ["/tmp/pool"],       unknown: stdin(4) },
+  { name: "magic",    args: ["xx", pool], unknown: argument(1) },
+  { name: "checksum", args: [pool],       unknown: stdin(4) },
+  { name: "lengths",  args: [pool],       unknown: stdin(2) },
+  { name: "table",    args: ["xx", pool], unknown: argument(1) },
+  { name: "named",    args: [pool],       unknown: nothing },
+  { name: "settings", args: [pool],       unknown: { ...nothing, environment: new Map([["LEVEL", 2]]) } },
+  { name: "earlier",  args: [pool],              unknown: { ...nothing, files: new Map([[pool, { from: 0, to: 2 }]]) }, setup: ["truncate", "-s", "4096", pool] },
+  { name: "commands", args: [pool],       unknown: stdin(4) },
 ];
 
-function optionsFor({ name, args, unknown }: Guest, isRight: boolean): SymbolicOptions {
+function optionsFor({ name, args, unknown, setup }: Guest, isRight: boolean): SymbolicOptions {
   const program = [compileGuest(`symbolic/${name}.c`, ["-g", "-O1", ...(isRight ? ["-DRIGHT"] : [])]), ...args];
   return {
-    subject: { directory: "/tmp", env: [], seed: 0, limits: {}, jit: true, program, pm: [], pmMode: "dax", annotated: false },
+    subject: { directory: "/tmp", env: [], seed: 0, limits: {}, jit: true, program, pm: [], pmMode: "dax", annotated: false, ...(setup && { setup }) },
     unknown,
     limits: { instructions: 10_000_000, values: 300, paths: 1000 },
   }; // biome-ignore format: plain data
 }
 
 /** Exit code of the program itself. Words with bytes that are no text cannot be handed to a process here. */
-function exitNatively({ words: [file, ...args], stdin: input = new Uint8Array(), environment }: CommandInput) {
+function exitNatively({ words: [file, ...words], stdin: input = new Uint8Array(), environment }: CommandInput) {
+  rmSync(nativePool, { force: true });
+  const args = words.map((word) => (word === pool ? nativePool : word));
   const isText = [...args, ...environment].every((word) => [...word].every((letter) => letter < "\x80"));
   const env = Object.fromEntries(
     environment.map((entry) => [entry.split("=")[0], entry.slice(entry.indexOf("=") + 1)]),
@@ -57,15 +70,15 @@ function exitNatively({ words: [file, ...args], stdin: input = new Uint8Array(),
 test.each(guests)("what only some inputs of $name do is found, and in its twin nothing is", async (guest) => {
   const ends: unknown[] = [];
   const wrong = await runSymbolic(optionsFor(guest, false), [rules()], realPorts(), (_, input, outcome) => {
-    // Natively, blackout_symbolic does nothing.
-    const code = input.named.size > 0 ? undefined : exitNatively(input);
+    // Natively, blackout_symbolic does nothing, and the pool is not there.
+    const code = input.named.size + input.files.length > 0 ? undefined : exitNatively(input);
     if (code !== undefined) ends.push([outcome, { kind: "exit", code }]);
   });
   const right = await runSymbolic(optionsFor(guest, true), [rules()], realPorts());
   expect(wrong.found.map(({ finding }) => finding.rule.id)).toEqual(["missing-flush"]);
   expect(right.found).toEqual([]);
   expect([wrong.isComplete, right.isComplete]).toEqual([true, true]);
-  expect(ends.length > 0).toBe(guest.unknown !== nothing);
+  expect(ends.length > 0).toBe(guest.unknown !== nothing && guest.setup === undefined);
   for (const [here, natively] of ends as [unknown, unknown][]) expect(here).toEqual(natively);
 });
 

@@ -74,7 +74,7 @@ export function explorerFor(
     [() => ({ events: (words) => explorer?.recorded(words), end: () => undefined })],
     { readInput, unknownBytes: (address, size, name) => explorer?.unknownBytes(address, size, name) },
     {
-      returned: (_tid, name) => explorer?.returned(name),
+      returned: (_tid, name, result) => explorer?.returned(name, result),
       signalEntered: (tid) => explorer?.signalEntered(tid),
     },
   );

@@ -6,6 +6,7 @@
 import type { NotedFlags, Register } from "../../isa/ir/index.ts";
 import type { MachinePort } from "../../machine/index.ts";
 import type { Term } from "../../smt/index.ts";
+import { FileTerms } from "./file-terms.ts";
 import type { Value } from "./value.ts";
 
 class ThreadShadow {
@@ -25,10 +26,12 @@ export class Shadow {
   readonly #port: MachinePort;
   readonly #bytes: Map<number, Term>;
   readonly #threads: Map<number, ThreadShadow>;
+  readonly files: FileTerms;
 
   constructor(port: MachinePort, other?: Shadow) {
     this.#port = port;
     this.#bytes = new Map(other?.bytes);
+    this.files = new FileTerms(other?.files);
     this.#threads = new Map([...(other?.threads ?? [])].map(([tid, thread]) => [tid, new ThreadShadow(thread)]));
   }
   copy(): Shadow {

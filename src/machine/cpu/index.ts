@@ -10,7 +10,7 @@ export type {
   Statistics,
 } from "./machine-types.ts";
 export type { CodePlace, Patch } from "./patches.ts";
-export { MachinePort, type PortListener } from "./port.ts";
+export { type FileMapping, MachinePort, type PortListener } from "./port.ts";
 export { prepareMachine } from "./prepare.ts";
 export { type RanBlocks, RanCode } from "./ran-code.ts";
 export type { RemovedOp } from "./removed.ts";

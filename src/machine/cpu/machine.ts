@@ -120,6 +120,7 @@ export class Machine {
       persistentStore: (address, length) => this.#tracer?.kernelStore(address, length),
       kernelStored: (address, length) => this.#schedule?.kernelStored(address, length),
       forgotten: (page) => this.#schedule?.forgotten(page),
+      emptied: () => {},
       watchedUsed: (what, address, length) => this.#watcher.memoryUsed(what, address, length),
       aliasesOf: (page) => this.#kernel.aliasesOf(page),
       appear: (page) => this.#kernel.appear(page),
@@ -128,7 +129,7 @@ export class Machine {
 
   /** For who looks into the machine between two runs. */
   get port(): MachinePort {
-    return new MachinePort(this.#memory, this.#kernel, this.#processor, () => this.#turn);
+    return new MachinePort(this.#memory, this.#kernel, this.#processor, this.#watcher, () => this.#turn);
   }
 
   /** What was decided about threads, where a schedule was asked for; and the first decision that did not fit. */

@@ -19,10 +19,12 @@ import {
 } from "../../isa/ir/index.ts";
 import type { ValueType } from "../../isa/wasm/index.ts";
 import type { Memory } from "../../isa/x86/index.ts";
+import type { InodeId } from "../files/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { cell, cpuAddress, info, pageBits, pageSize } from "../runtime/index.ts";
 import type { Processor } from "./processor.ts";
+import type { Watcher } from "./watcher.ts";
 
 /** Told while the machine runs. */
 export interface PortListener {
@@ -30,8 +32,22 @@ export interface PortListener {
   kernelReads(address: number, length: number): void;
   /** The kernel has overwritten these bytes, or a file call changed what is mapped there. */
   kernelStored(address: number, length: number): void;
-  /** What the page held is gone. */
-  forgotten(page: number): void;
+  /** What the page held goes; its mapping is still there. */
+  emptied(page: number): void;
+  /** A call reads a file's contents, or is about to change them. */
+  fileRead(file: number, offset: number, length: number): void;
+  fileChanged(file: number): void;
+}
+
+/** Where a file's bytes lie in memory. */
+export interface FileMapping {
+  readonly start: number;
+  readonly end: number;
+  /** By its number, and of which byte of it the mapping's first is. */
+  readonly file: number;
+  readonly offset: number;
+  /** What is stored there is the file's. */
+  readonly shared: boolean;
 }
 
 const registerBytes: Readonly<Record<ValueType, number>> = { i32: 4, i64: 8, f32: 4, f64: 8, v128: 16 };
@@ -40,9 +56,11 @@ export class MachinePort {
   readonly #memory: GuestMemory;
   readonly #kernel: Kernel;
   readonly #processor: Processor;
+  readonly #watcher: Watcher;
   readonly #turnLeft: () => number;
 
-  constructor(memory: GuestMemory, kernel: Kernel, processor: Processor, turnLeft: () => number) {
+  constructor(memory: GuestMemory, kernel: Kernel, processor: Processor, watcher: Watcher, turnLeft: () => number) {
+    this.#watcher = watcher;
     this.#memory = memory;
     this.#kernel = kernel;
     this.#processor = processor;
@@ -61,14 +79,41 @@ export class MachinePort {
         hooks.kernelStored(address, length);
         listener.kernelStored(address, length);
       },
-      forgotten: (page) => {
-        hooks.forgotten(page);
-        listener.forgotten(page);
+      emptied: (page) => {
+        hooks.emptied(page);
+        listener.emptied(page);
       },
       watchedUsed: (what, address, length) => {
         if (what === "watchRead") listener.kernelReads(address, length);
       },
     };
+    this.#watcher.calls = {
+      read: (file, offset, length) => listener.fileRead(file, offset, length),
+      changed: (file) => listener.fileChanged(file),
+    };
+  }
+
+  // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The number of the file at a path; undefined where there is none. */
+  fileAt(path: string): number | undefined {
+    const found = this.#kernel.files.find(path);
+    return found < 0 ? undefined : found;
+  }
+  get fileMappings(): readonly FileMapping[] {
+    return this.#kernel.areas.flatMap(({ start, end, file, shared }) =>
+      file === undefined ? [] : [{ start, end, file: file.inode, offset: file.offset, shared }],
+    );
+  }
+  mappingAt(address: number): FileMapping | undefined {
+    const area = this.#kernel.areaAt(address);
+    if (area?.file === undefined) return undefined;
+    const { start, end, file, shared } = area;
+    return { start, end, file: file.inode, offset: file.offset, shared };
+  }
+  /** Of the file itself, whatever mappings show. */
+  writeFileByte(file: number, offset: number, value: number): void {
+    this.#kernel.files.writePages(file as InodeId, offset, Uint8Array.of(value));
   }
 
   // ── The running thread ──────────────────────────────────────────────────────────────────────────────────────

@@ -56,6 +56,8 @@ export class Watcher implements FileUses {
   readonly #usedPages = new Set<number>();
   /** While a run is to stop before its first use: which names count as one. */
   #stopsAtName: ((name: string) => boolean) | undefined;
+  /** Told of all files that calls read and change. */
+  calls: Pick<FileUses, "read" | "changed"> | undefined;
   /** Something was used although the run was to stop before it. */
   met = false;
 
@@ -159,6 +161,7 @@ export class Watcher implements FileUses {
   // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   read(inode: InodeId, offset: number, length: number): void {
+    this.calls?.read(inode, offset, length);
     if (length === 0 || !this.isWatched(inode)) return;
     if (this.stopping) this.met = true;
     this.drain();
@@ -172,6 +175,7 @@ export class Watcher implements FileUses {
   }
 
   changed(inode: InodeId): void {
+    this.calls?.changed(inode);
     if (this.stopping && this.isWatched(inode)) this.met = true;
   }
 

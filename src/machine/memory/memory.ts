@@ -18,6 +18,8 @@ export interface MemoryHooks {
   kernelStored(address: number, length: number): void;
   /** What a page held is gone. */
   forgotten(page: number): void;
+  /** The page is about to hold zeros, or nothing; its mapping is still there. */
+  emptied(page: number): void;
   /** The kernel reads or overwrites watched memory for the guest. */
   watchedUsed(what: "watchRead" | "watchWrite", address: number, length: number): void;
   /** Other pages that show the same file page. */
@@ -31,6 +33,7 @@ const noHooks: MemoryHooks = {
   persistentStore: () => {},
   kernelStored: () => {},
   forgotten: () => {},
+  emptied: () => {},
   watchedUsed: () => {},
   aliasesOf: () => [],
   appear: () => false,
@@ -146,6 +149,7 @@ export class GuestMemory {
   #forget(page: number): void {
     this.#versions.save(page);
     if (this.#info[page]! & info.code) this.hooks.codeChanged(page);
+    if (this.#info[page] !== 0) this.hooks.emptied(page);
     if (!this.#touched[page]) return;
     this.hooks.forgotten(page);
     const at = page * pageSize;
@@ -250,6 +254,7 @@ export class GuestMemory {
   /** A page that was just filled with zeros is as if it had never been stored to. */
   untouch(page: number): void {
     this.hooks.forgotten(page);
+    this.hooks.emptied(page);
     this.#touched[page] = 0;
     this.#info[page]! |= info.clean;
     this.#refresh(page, page + 1);

@@ -62,6 +62,8 @@ export interface GivenCommand {
   readonly words: readonly string[];
   /** NAME=VALUE, in place of variables of these names. */
   readonly environment: readonly string[];
+  /** Bytes in place of those that files have when the program starts. */
+  readonly files?: readonly { readonly path: string; readonly offset: number; readonly bytes: Uint8Array }[];
 }
 
 export class Subject {
@@ -75,6 +77,7 @@ export class Subject {
   readonly #noted: NotedFiles;
   #files: FileVersion | undefined;
   #spare: LoadedRecovery | undefined;
+  #changes: NonNullable<GivenCommand["files"]> = [];
 
   constructor(options: SubjectOptions, ports: HostPorts, input = ports.standardInput()) {
     this.options = options;
@@ -172,6 +175,11 @@ export class Subject {
   /** What the set-up left, and what the program needs of ours. */
   #bring(machine: Machine): void {
     machine.importFiles(this.#setup());
+    for (const { path, offset, bytes } of this.#changes) {
+      const contents = machine.readFile(path)!;
+      contents.set(bytes, offset);
+      machine.writeFile(path, contents);
+    }
     placeHeap(this.options.pmHeap, machine, this.options.program[0]!, this.ports);
   }
 
@@ -223,12 +231,13 @@ export class Subject {
   }
 
   /** The same with other words and variables, a character for each byte, and other input; the set-up has run already. */
-  given({ words, environment }: GivenCommand, input: InputPort): Subject {
+  given({ words, environment, files = [] }: GivenCommand, input: InputPort): Subject {
     const isGiven = (entry: string) =>
       environment.some((own) => own.startsWith(entry.slice(0, entry.indexOf("=") + 1)));
     const env = [...this.options.env.filter((entry) => !isGiven(entry)).map(pathFromText), ...environment];
     const other = new Subject({ ...this.options, program: words, env, byteWords: true }, this.ports, input);
     other.#files = this.#setup();
+    other.#changes = files;
     return other;
   }
 
