@@ -1,7 +1,14 @@
 /** `blackout symbolic`: parts of the input are unknown; every path that they make a program take is judged by the rules. */
 import type { Command } from "commander";
 import { counted, InputError, resolvePath } from "../../base/index.ts";
-import { rulesEngine, runSymbolic, type SymbolicResult, type UnknownCommand } from "../../engines/index.ts";
+import {
+  rulesEngine,
+  runSymbolic,
+  type SearchPolicy,
+  type SymbolicResult,
+  searches,
+  type UnknownCommand,
+} from "../../engines/index.ts";
 import { realPorts } from "../../host/index.ts";
 import { pathFromText } from "../../machine/index.ts";
 import { programFile } from "../../session/subject/index.ts";
@@ -11,6 +18,7 @@ import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
+import { writeInputs } from "./symbolic-inputs.ts";
 
 interface SymbolicFlags extends SubjectFlags, ReportFlags {
   readonly symArg: readonly string[];
@@ -22,6 +30,8 @@ interface SymbolicFlags extends SubjectFlags, ReportFlags {
   readonly maxPaths: number;
   readonly maxPathInstructions: number;
   readonly maxValues: number;
+  readonly search: SearchPolicy;
+  readonly out?: string;
   readonly pmMode: "dax" | "msync";
   readonly platform: "px86" | "eadr" | "strict";
   readonly annotations: "on" | "off";
@@ -42,6 +52,8 @@ export const symbolicCommandLine = (): Command =>
     .option("--max-paths <n>",         "stop after so many paths", wholeNumber("--max-paths"), 100_000)
     .option("--max-path-instructions <n>", "give a path up after so many instructions", wholeNumber("--max-path-instructions"), 1_000_000_000)
     .option("--max-values <n>",        "where something unknown must be one number (an address, floating point), follow so many values", atLeastOne("--max-values"), 256)
+    .option("--search <policy>",       "which path is gone next: coverage (a way that none has gone), breadth, depth or random", oneOf("--search", searches), "coverage")
+    .option("--out <dir>",             "write the input of each finding there, and a script that runs it without Blackout")
     .optionsGroup("What is judged:")
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
@@ -125,11 +137,12 @@ export async function symbolicCommand(args: readonly string[]): Promise<number> 
     {
       subject: subjectOptions({ ...flags, rw: [] }, command.args, flags.annotations === "on"),
       unknown: unknownOf(flags),
-      limits: { paths, instructions, values },
+      limits: { paths, instructions, values, search: flags.search },
     },
     [rules],
     alarmedPorts(flags),
   );
+  if (flags.out !== undefined) writeInputs(flags.out, result.found);
   const code = deliver(flags, {
     findings: result.found.map(({ finding }) => finding),
     rules: rules.rules,

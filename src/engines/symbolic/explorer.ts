@@ -4,7 +4,7 @@
  * - Every input satisfies the conditions of exactly one path that was gone, or of one that is still to be gone, or was dropped.
  * - A path that begins at a checkpoint takes the way to its own decision again, by the conditions that it satisfies.
  */
-import { addWords, type Digest, digestText, newDigest } from "../../base/index.ts";
+import { addWords, type Digest, digestText, newDigest, seedRandom } from "../../base/index.ts";
 import { allFlags, type NotedFlags } from "../../isa/ir/index.ts";
 import type { Machine, MachineSnapshot, Outcome } from "../../machine/index.ts";
 import { type Term, Terms } from "../../smt/index.ts";
@@ -14,6 +14,7 @@ import { fixBytes, fixThread, type Guest } from "./guest.ts";
 import { MixedAlgebra } from "./mixed-algebra.ts";
 import { NamesMet } from "./named-bytes.ts";
 import { type Conditions, type Decision, eachCondition, Path } from "./path.ts";
+import { nextOf, type SearchPolicy } from "./search.ts";
 import { Shadow } from "./shadow.ts";
 import { Solving } from "./solving.ts";
 import { Stepper } from "./stepper.ts";
@@ -33,6 +34,7 @@ export interface ExploreLimits {
   readonly instructions: number;
   /** Values that are followed one by one where something has to be one value. */
   readonly values: number;
+  readonly search: SearchPolicy;
 }
 
 export interface PathEnd {
@@ -103,6 +105,8 @@ export class Explorer {
   /** Where the program begins; it stays. */
   readonly #root: Checkpoint;
   #checkpoint: Checkpoint;
+  #picks = 0;
+  readonly #random = seedRandom(0);
   #isFollowing = false;
   /** Of the path's events so far. */
   #events = newDigest();
@@ -328,10 +332,12 @@ export class Explorer {
     return count;
   }
 
-  /** First what goes a way that no path has gone; then the oldest. */
   #pick(): Pending | undefined {
-    const fresh = this.#pending.findIndex(({ decision, wanted }) => !this.#seen.has(wayOf(decision.site, wanted)));
-    return this.#pending.splice(Math.max(0, fresh), 1)[0];
+    if (this.#pending.length === 0) return undefined;
+    const waiting = this.#pending.map(({ decision, wanted }) => ({
+      isFresh: () => !this.#seen.has(wayOf(decision.site, wanted)),
+    }));
+    return this.#pending.splice(nextOf(this.#limits.search, waiting, this.#picks++, this.#random), 1)[0];
   }
 
   // ── Checkpoints ─────────────────────────────────────────────────────────────────────────────────────────────

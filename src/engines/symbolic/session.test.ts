@@ -11,7 +11,14 @@ import { Subject } from "../../session/subject/index.ts";
 import { evaluateTerm, type Term } from "../../smt/index.ts";
 import { rulesEngine } from "../rules/index.ts";
 import type { PathEnd } from "./explorer.ts";
-import { type CommandInput, runSymbolic, type SymbolicOptions, type UnknownCommand } from "./index.ts";
+import {
+  type CommandInput,
+  runSymbolic,
+  type SearchPolicy,
+  type SymbolicOptions,
+  searches,
+  type UnknownCommand,
+} from "./index.ts";
 import { eachCondition } from "./path.ts";
 import { explorerFor } from "./session.ts";
 
@@ -47,12 +54,16 @@ const guests: readonly Guest[] = [
   { name: "commands", args: [pool],       unknown: stdin(4) },
 ];
 
-function optionsFor({ name, args, unknown, setup }: Guest, isRight: boolean): SymbolicOptions {
+function optionsFor(
+  { name, args, unknown, setup }: Guest,
+  isRight: boolean,
+  search: SearchPolicy = "coverage",
+): SymbolicOptions {
   const program = [compileGuest(`symbolic/${name}.c`, ["-g", "-O1", ...(isRight ? ["-DRIGHT"] : [])]), ...args];
   return {
     subject: { directory: "/tmp", env: [], seed: 0, limits: {}, jit: true, program, pm: [], pmMode: "dax", annotated: false, ...(setup && { setup }) },
     unknown,
-    limits: { instructions: 10_000_000, values: 300, paths: 1000 },
+    limits: { instructions: 10_000_000, values: 300, paths: 1000, search },
   }; // biome-ignore format: plain data
 }
 
@@ -127,3 +138,16 @@ test.each(guests.slice(0, -1))(
     expect(taken.size).toBe(ends.length);
   },
 );
+
+test("every search goes the same paths", async () => {
+  const guest = guests.find(({ name }) => name === "commands")!;
+  const paths: string[] = [];
+  for (const search of searches) {
+    const options = optionsFor(guest, false, search);
+    const { explorer } = explorerFor(new Subject(options.subject, realPorts()), options);
+    const ends: string[] = [];
+    for (let end = await explorer.next(); end !== undefined; end = await explorer.next()) ends.push(end.events);
+    paths.push(ends.sort((a, b) => (a < b ? -1 : 1)).join());
+  }
+  expect(new Set(paths).size).toBe(1);
+});
