@@ -51,6 +51,11 @@ const guests: readonly Guest[] = [
   { name: "named",    args: [pool],       unknown: nothing },
   { name: "settings", args: [pool],       unknown: { ...nothing, environment: new Map([["LEVEL", 2]]) } },
   { name: "earlier",  args: [pool],              unknown: { ...nothing, files: new Map([[pool, { from: 0, to: 2 }]]) }, setup: ["truncate", "-s", "4096", pool] },
+  { name: "verbs",    args: ["xxx", pool],       unknown: argument(1) },
+  { name: "collision", args: [pool],             unknown: stdin(4) },
+  { name: "states",   args: [pool],              unknown: stdin(4) },
+  { name: "halves",   args: [pool],              unknown: stdin(1) },
+  { name: "slots",    args: [pool],              unknown: stdin(3) },
   { name: "commands", args: [pool],       unknown: stdin(4) },
 ];
 
@@ -112,15 +117,16 @@ test.each(guests.slice(0, -1))(
     const edges = [0, 1, 0x6b, 0x3e, 0x7f, 0x80, 0xff];
     const taken = new Set<PathEnd>();
     for (let i = 0; i < 400; i++) {
-      // Half of them near an input that is known to take some path.
-      const near = i % 2 === 0 ? ends[(i / 2) % ends.length]!.model : new Map<Term, bigint>();
+      // Half of them near an input that is known to take some path, and first that input itself.
+      const near = i % 2 === 0 ? explorer.unknowns.assignment(ends[(i / 2) % ends.length]!.model) : undefined;
+      const isItself = i < 2 * ends.length;
+      const draw = (at: number) => BigInt(i % 3 === 0 ? edges[(i + at) % edges.length]! : below(random, 256));
       const model = new Map(
-        variables.map((variable, at) => [
+        variables.map((variable, at): [Term, bigint] => [
           variable,
-          BigInt(i % 3 === 0 ? edges[(i + at) % edges.length]! : below(random, 256)),
+          near !== undefined && (isItself || below(random, 4) > 0) ? near(variable) : draw(at),
         ]),
       );
-      for (const [variable, value] of near) if (i < 2 * ends.length || below(random, 4) > 0) model.set(variable, value);
       const worth = explorer.unknowns.assignment(model);
       const known = new Map<Term, bigint>();
       const satisfied = ends.filter(({ conditions }) =>
