@@ -82,7 +82,24 @@ const isRotation = ({ mnemonic, operands }: Instruction, position: number): bool
 const isRequest = ({ mnemonic, operands }: Instruction): boolean =>
   mnemonic === "xchg" && isRegister(operands[0], 3) && isRegister(operands[1], 3);
 
+/** SDM vol. 3, 6.15, of #GP: an instruction has at most so many bytes. */
+const mostBytes = 15;
+const prefixes: ReadonlySet<number> = new Set([0x66, 0x67, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65]);
+
+/** Whether it would be an instruction with fewer prefixes, and is none for its length alone. */
+function isTooLong(bytes: Uint8Array): boolean {
+  for (let dropped = 1; prefixes.has(bytes[dropped - 1] ?? 0); dropped++) {
+    if (dropped === mostBytes) return true;
+    const [rest] = decodeRun(bytes.subarray(dropped, dropped + mostBytes), 0, 1);
+    if (rest !== undefined && rest.mnemonic !== "invalid" && dropped + rest.next > mostBytes) return true;
+  }
+  return false;
+}
+
 function refuse(instruction: Instruction, bytes: Uint8Array): Block["exit"] {
+  const { address } = instruction;
+  if (instruction.mnemonic === "invalid" && isTooLong(bytes))
+    return { kind: "trap", trap: "protection", address, reason: `An instruction has at most ${mostBytes} bytes.` };
   const text = instruction.mnemonic === "invalid" ? "an invalid instruction" : disassemble(bytes, instruction.address);
   const advice = needsNewerCpu(instruction) ? " This machine is an x86-64-v2: rebuild with -march=x86-64-v2." : "";
   return {

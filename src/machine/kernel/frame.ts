@@ -4,7 +4,7 @@
  *   0  pretcode: where the handler returns to        8  struct ucontext (304 bytes)
  *   312  siginfo_t (128 bytes)                       above: the FXSAVE image, 64-byte aligned
  */
-import { FXSAVE_BYTES, gpr } from "../process/index.ts";
+import { FXSAVE_BYTES, gpr, hasBadMxcsr } from "../process/index.ts";
 import { struct } from "./call.ts";
 import type { Process } from "./process.ts";
 import { SIGINFO_BYTES } from "./siginfo.ts";
@@ -131,7 +131,7 @@ export function popFrame({ cpu, memory }: Process, thread: Thread): boolean {
   const view = new DataView(frame.buffer);
   const fpstate = Number(view.getBigUint64(SIGCONTEXT + C.fpstate, true));
   const image = fpstate === 0 ? undefined : memory.read(fpstate, FXSAVE_BYTES);
-  if (fpstate !== 0 && image === undefined) return false;
+  if (fpstate !== 0 && (image === undefined || hasBadMxcsr(image))) return false;
   contextRegisters.forEach((register, index) => {
     cpu.setGpr(register, view.getBigUint64(SIGCONTEXT + 8 * index, true));
   });

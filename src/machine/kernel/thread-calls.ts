@@ -17,6 +17,29 @@ const CLONE = {
 } as const;
 const THREAD_FLAGS = CLONE.VM | CLONE.SIGHAND | CLONE.THREAD;
 
+/** Of processes and name spaces, which are not made here, but which do not go with everything. */
+const OTHER = {
+  FS: 0x200,
+  PIDFD: 0x1000,
+  NEWNS: 0x2_0000,
+  DETACHED: 0x40_0000,
+  NEWUSER: 0x1000_0000,
+  NEWPID: 0x2000_0000,
+} as const;
+
+/** What copy_process and kernel_clone refuse (kernel/fork.c): the first with what it must have, or with what it must not. */
+const misfits: readonly (readonly [flag: number, how: "needs" | "excludes", others: number])[] = [
+  [OTHER.FS, "excludes", OTHER.NEWNS],
+  [OTHER.FS, "excludes", OTHER.NEWUSER],
+  [CLONE.THREAD, "needs", CLONE.SIGHAND],
+  [CLONE.SIGHAND, "needs", CLONE.VM],
+  [CLONE.THREAD, "excludes", OTHER.NEWUSER | OTHER.NEWPID],
+  [OTHER.PIDFD, "excludes", OTHER.DETACHED],
+];
+
+const doNotGoTogether = (flags: number): boolean =>
+  misfits.some(([flag, how, others]) => (flags & flag) !== 0 && ((flags & others) !== 0) === (how === "excludes"));
+
 interface CloneRequest {
   readonly flags: number;
   /** 0: the parent's own. */
@@ -30,6 +53,7 @@ interface CloneRequest {
 function clone(call: Call, request: CloneRequest): Result {
   const { process, thread: parent, memory } = call;
   const { flags, stack } = request;
+  if (doNotGoTogether(flags)) return -errno.EINVAL;
   if ((flags & THREAD_FLAGS) !== THREAD_FLAGS) {
     const site = process.site(Number(process.cpu.rip) - 2);
     process.hooks.unsupported?.("clone");

@@ -69,10 +69,14 @@ function loadAllButMxcsr(view: DataView, base: number, bytes: Uint8Array, wide: 
 
 const imageOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
+/** Whether MXCSR has reserved bits set: FXRSTOR faults then, and the kernel, which uses it, gives SIGSEGV. */
+export const hasBadMxcsr = (bytes: Uint8Array): boolean =>
+  (imageOf(bytes).getUint32(at.mxcsr, true) & ~mxcsr.visible) !== 0;
+
 /** FXRSTOR. False when MXCSR has reserved bits set: then nothing is loaded. */
 export function restoreState(view: DataView, base: number, bytes: Uint8Array, wide = true): boolean {
+  if (hasBadMxcsr(bytes)) return false;
   const value = imageOf(bytes).getUint32(at.mxcsr, true);
-  if (value & ~mxcsr.visible) return false;
   loadAllButMxcsr(view, base, bytes, wide);
   // The dynamic linker saves and restores around each function's first call: that is no look at MXCSR.
   const before = view.getUint32(base + cpuOffset.mxcsr, true);
@@ -80,10 +84,10 @@ export function restoreState(view: DataView, base: number, bytes: Uint8Array, wi
   return true;
 }
 
-/** What the kernel does at the end of a signal handler: reserved bits are dropped. */
+/** What the kernel does at the end of a signal handler; it has refused an image with reserved bits of MXCSR. */
 export function returnToState(view: DataView, base: number, bytes: Uint8Array): void {
   loadAllButMxcsr(view, base, bytes, true);
-  replaceMxcsr(view, base, imageOf(bytes).getUint32(at.mxcsr, true) & mxcsr.visible);
+  replaceMxcsr(view, base, imageOf(bytes).getUint32(at.mxcsr, true));
 }
 
 function replaceMxcsr(view: DataView, base: number, value: number): void {

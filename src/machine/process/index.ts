@@ -9,7 +9,7 @@ export {
 } from "./address-space.ts";
 export { type Area, type Areas, areaAt, listAreas } from "./areas.ts";
 export { Cpu, gpr } from "./cpu.ts";
-export { FXSAVE_BYTES, FXSAVE_WRITTEN, restoreState, saveState } from "./fxsave.ts";
+export { FXSAVE_BYTES, FXSAVE_WRITTEN, hasBadMxcsr, restoreState, saveState } from "./fxsave.ts";
 export { type BuiltStack, buildStack, STACK_BYTES, type StackInputs } from "./initial-stack.ts";
 export { type LoadedProgram, loadProgram } from "./loader.ts";
 export { describeAddress, mapsText } from "./maps-text.ts";
