@@ -10,6 +10,7 @@ export * from "./host-ports.ts";
 export * from "./ids.ts";
 export { createMemory } from "./module-memory.ts";
 export * from "./native-code.ts";
+export { nearestName } from "./nearest-name.ts";
 export { NotedFiles } from "./noted-files.ts";
 export { baseName, belowRoot, isBelow, resolvePath } from "./paths.ts";
 export * from "./prepared.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nearestCommand } from "../../src/app/commands/commands.ts";
+import { commands, nearestCommand } from "../../src/app/commands/commands.ts";
 import { terminalWidth, wantsColor } from "../../src/app/commands/terminal.ts";
 import { blackoutVersion } from "../../src/base/index.ts";
 import { checkGuest } from "../check/guests.ts";
@@ -23,8 +23,30 @@ describe("the command", () => {
       expect(help, name).toContain(`Usage: blackout ${name}`);
       expect(help.split("Examples:\n")[1]?.match(/^ {2}\S/gm), name).toHaveLength(2);
     }
-    expect(stdoutOf("help", "check")).toMatch(/^The report:$[\s\S]*^ {2}--html/m);
+    expect(stdoutOf("help", "check")).toMatch(/^The report:$[\s\S]*^ {2}--show/m);
     expect(stdoutOf("help", "litmus")).toContain("usage: blackout litmus");
+  });
+  it("helps in groups that fit a screen, what matters most first", async () => {
+    for (const [name, { line }] of Object.entries(commands)) {
+      if (line === undefined) continue;
+      const help = stdoutOf("help", name);
+      expect(help, name).not.toContain("(default: [])");
+      for (const group of help.split("\n\n")) expect(group.split("\n").length, group).toBeLessThanOrEqual(24);
+    }
+    const brief = stdoutOf("check", "-h");
+    expect(stdoutOf("help", "check").startsWith(brief.split("\n\nblackout help")[0]!)).toBe(true);
+    expect(brief.match(/^ {2}-/gm)).toHaveLength(10);
+    expect(brief).toMatch(/^ {2}--recover <command>[\s\S]*blackout help check shows \d+ more options, in groups\.\n$/m);
+  });
+  it("has a manual page with every command and option, which roff reads as text", async () => {
+    const page = stdoutOf("help", "--man");
+    for (const [name, { line }] of Object.entries(commands)) {
+      expect(page).toContain(`\n.SS blackout ${name}\n`);
+      for (const { flags } of (await line?.())?.options ?? [])
+        expect(page, name).toContain(`\n.B ${flags.replaceAll("-", "\\-")}\n`);
+    }
+    const requests = new Set(page.split("\n").flatMap((text) => /^[.']\w*/.exec(text)?.[0] ?? []));
+    expect(requests).toEqual(new Set([".B", ".I", ".PP", ".SH", ".SS", ".TH", ".TP"]));
   });
   it("guesses what was meant", () => {
     expect(nearestCommand("chekc")).toBe("check");
@@ -52,6 +74,10 @@ describe("completion", () => {
       expect(complete("blackout", "replay", "--du")).toEqual(["--dump"]);
       expect(complete("blackout", "check", "--", "pool")).toEqual(["pool.img"]);
       expect(complete("blackout", "help", "pa")).toEqual(["page"]);
+      expect(complete("blackout", "check", "--format", "j")).toEqual(["json", "jsonl", "junit"]);
+      expect(complete("blackout", "trace", "--disable", "missing-fl")).toEqual(["missing-flush"]);
+      expect(complete("blackout", "explain", "recovery-k")).toEqual(["recovery-killed"]);
+      expect(complete("blackout", "completion", "f")).toEqual(["fish"]);
     });
   });
   it("has the options of every command in zsh and fish too", () => {
@@ -79,7 +105,7 @@ describe("doctor", () => {
   it("tells what to do where there is none", () => {
     const { code, stdout } = runBlackout(["doctor", "--", "/bin/true"]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/NO {3}persistent memory: .*\n {7}give it the arguments/);
+    expect(stdout).toMatch(/FAIL persistent memory: .*\n {7}give it the arguments/);
   });
 });
 

@@ -128,7 +128,8 @@ it("is installed and taken away as README says", () => {
   expect(stderr).toBe("");
   expect(stdout).toMatch(/is installed: .*\n[\s\S]*blackout 0\.1\.0\nmissing-flush: store never flushed\n$/);
   expect(status).toBe(0);
-  expect(existsSync(join(home, ".local/share/bash-completion/completions/blackout"))).toBe(true);
+  for (const path of ["bash-completion/completions/blackout", "man/man1/blackout.1"])
+    expect(existsSync(join(home, ".local/share", path)), path).toBe(true);
   expect(shell("make uninstall PREFIX=$HOME/.local").status).toBe(0);
   expect(
     readdirSync(join(home, ".local"), { recursive: true, withFileTypes: true }).filter((each) => !each.isDirectory()),

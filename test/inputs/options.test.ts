@@ -139,6 +139,6 @@ describe("surroundings that give too little", () => {
 
 it("time ends a doctor's look at a program, and what was seen is told", () => {
   const { code, stdout } = runBlackout(["doctor", "--time", "1s", "--", "/bin/sh", "-c", "while :; do :; done"]);
-  expect(stdout).toMatch(/NO {3}program: was stopped: its time, 1 s \(--time\), is over/);
+  expect(stdout).toMatch(/FAIL program: was stopped: its time, 1 s \(--time\), is over/);
   expect(code).toBe(1);
 });

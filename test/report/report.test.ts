@@ -266,7 +266,9 @@ describe("blackout.config.json", () => {
   it.each([
     ["{", /c\.json is not JSON/],
     ["[]", /must hold a JSON object/],
-    ['{ "trase": {} }', /section "trase", which nothing reads; there are check, explore/],
+    ['{ "trase": {} }', /section "trase", which nothing reads\. Did you mean "trace"\?/],
+    ['{ "other": {} }', /section "other", which nothing reads; there are check, explore/],
+    ['{ "trace": { "failon": 1 } }', /sets "failon", which is no option of blackout trace\. Did you mean "fail-on"\?/],
     ['{ "trace": 1 }', /section "trace" that is not a JSON object/],
     ['{ "trace": { "nope": 1 } }', /sets "nope", which is no option of blackout trace; there are pm, fail-on, stats/],
     ['{ "trace": { "stats": "yes" } }', /it takes true or false/],

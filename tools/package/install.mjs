@@ -54,10 +54,12 @@ renameSync(fresh, home);
 
 const command = join(home, bin.blackout);
 link(below(paths.launcher), command);
-for (const [shell, path] of Object.entries(paths.completions)) {
+function writeOutputOf(words, path) {
   mkdirSync(dirname(below(path)), { recursive: true });
-  writeFileSync(below(path), execFileSync(command, ["completion", shell]));
+  writeFileSync(below(path), execFileSync(command, words));
 }
+for (const [shell, path] of Object.entries(paths.completions)) writeOutputOf(["completion", shell], path);
+writeOutputOf(["help", "--man"], paths.manual);
 console.log(`blackout ${version} is installed: ${below(paths.launcher)}`);
 const folder = dirname(below(paths.launcher));
 if (!(words[1] || process.env.PATH?.split(":").includes(folder)))

@@ -7,6 +7,8 @@ export const completions = {
   fish: "share/fish/vendor_completions.d/blackout.fish",
 };
 
+export const manual = "share/man/man1/blackout.1";
+
 /** Paths below PREFIX, or below DESTDIR and PREFIX, of a command's words. */
 export function belowPrefix([prefix, destination = ""]) {
   if (!prefix?.startsWith("/")) {

@@ -1,7 +1,7 @@
 /** `make uninstall PREFIX=DIR`: takes away what `make install` with the same PREFIX put there. */
 import { rmSync } from "node:fs";
-import { belowPrefix, completions, home, launcher } from "./installed-paths.mjs";
+import { belowPrefix, completions, home, launcher, manual } from "./installed-paths.mjs";
 
 const below = belowPrefix(process.argv.slice(2));
-for (const path of [launcher, home, ...Object.values(completions)])
+for (const path of [launcher, home, manual, ...Object.values(completions)])
   rmSync(below(path), { recursive: true, force: true });

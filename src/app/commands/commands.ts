@@ -1,6 +1,6 @@
 /** The commands by name, each loaded when it is named, so that none pays for another. */
 import type { Command } from "commander";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../../base/index.ts";
 
 export type Run = (args: string[]) => Promise<number>;
 
@@ -9,6 +9,8 @@ export interface CommandEntry {
   readonly load: () => Promise<Run>;
   /** Its options, for help and completion; undefined where it reads its words itself. */
   readonly line?: () => Promise<Command>;
+  /** What may stand behind it, where that is one of a few words. */
+  readonly words?: () => Promise<readonly string[]>;
 }
 
 export const commands: Readonly<Record<string, CommandEntry>> = {
@@ -61,6 +63,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "say what a rule means, with an example and its fix",
     load: async () => (await import("./explain.ts")).explainCommand,
     line: async () => (await import("./explain.ts")).explainCommandLine(),
+    words: async () => (await import("./explain.ts")).explainedRules(),
   },
   page: {
     summary: "write a JSON report as a page to read",
@@ -85,6 +88,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "print a completion script for bash, zsh or fish",
     load: async () => (await import("./completion.ts")).completionCommand,
     line: async () => (await import("./completion.ts")).completionCommandLine(),
+    words: async () => (await import("./completion.ts")).shellNames,
   },
 };
 

@@ -119,7 +119,7 @@ export const doctorCommandLine = (): Command => {
   );
 };
 
-const signs = { good: "ok  ", lacking: "hmm ", bad: "NO  " } as const;
+const signs = { good: "ok  ", lacking: "warn", bad: "FAIL" } as const;
 
 export async function doctorCommand(args: readonly string[]): Promise<number> {
   const command = doctorCommandLine();

@@ -1,12 +1,11 @@
 /** `blackout explain RULE`: the rule's page of docs/rules, as text. Without a rule: which there are. */
 import type { Command } from "commander";
-import { InputError, printable } from "../../base/index.ts";
+import { InputError, nearestName, printable } from "../../base/index.ts";
 import type { RuleInfo } from "../../crash/finding/index.ts";
 import { stdoutLine } from "../../host/index.ts";
 import { markdownText } from "../../report/render/index.ts";
 import { allRules, builtFile } from "../pipeline/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { nearestName } from "./nearest-name.ts";
 import { ownCommand, withExamples } from "./options.ts";
 import { paint, terminalWidth, wantsColor } from "./terminal.ts";
 
@@ -20,6 +19,8 @@ export const explainCommandLine = (): Command =>
     ["blackout explain missing-flush", "what the finding means, with an example and its fix"],
     ["blackout explain", "lists the rules"],
   );
+
+export const explainedRules = (): readonly string[] => [...allRules().keys()];
 
 function listRules(rules: ReadonlyMap<string, RuleInfo>): void {
   const idWidth = Math.max(...[...rules.keys()].map(({ length }) => length));

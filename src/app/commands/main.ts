@@ -11,7 +11,8 @@ const usage = () =>
     "",
     ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`),
     "",
-    "blackout help COMMAND shows its options; blackout --version shows the version.",
+    "blackout COMMAND -h shows the options that matter most, blackout help COMMAND all of them.",
+    "blackout help --man prints a manual page; blackout --version shows the version.",
     "",
     "To begin with:",
     "  blackout check --recover './app pool check' -- ./app pool",
@@ -46,6 +47,10 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
   if (name === undefined || (helps && rest[0] === undefined)) {
     stdoutLine(usage());
     return name === undefined ? exitCode.badInput : exitCode.clean;
+  }
+  if (helps && rest[0] === "--man") {
+    stdoutLine(await (await import("./manual.ts")).manualPage());
+    return exitCode.clean;
   }
   const wanted = helps ? rest[0]! : name;
   const command = Object.hasOwn(commands, wanted) ? commands[wanted] : undefined;

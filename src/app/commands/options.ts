@@ -2,6 +2,7 @@
 import { Command, type Option } from "commander";
 import { InputError } from "../../base/index.ts";
 import { stderrLine, stdoutLine } from "../../host/index.ts";
+import { helpStyle, moreWords } from "./help.ts";
 
 /** No option that takes something means anything with nothing: a path of no letters would be the working directory. */
 export function demandValue(option: Option, value: unknown): void {
@@ -11,7 +12,19 @@ export function demandValue(option: Option, value: unknown): void {
 }
 
 class OwnCommand extends Command {
+  #isBrief = false;
+
+  constructor(name: string) {
+    super(name);
+    this.configureHelp(helpStyle(() => this.#isBrief));
+    this.addHelpText("after", () => (this.#isBrief ? moreWords(this) : ""));
+  }
+
   override parse(...given: Parameters<Command["parse"]>): this {
+    const [words = []] = given;
+    const end = words.indexOf("--");
+    const own = end < 0 ? words : words.slice(0, end);
+    this.#isBrief = own.includes("-h") && !own.includes("--help");
     super.parse(...given);
     for (const option of this.options) demandValue(option, this.getOptionValue(option.attributeName()));
     return this;
@@ -85,11 +98,28 @@ export const collect = (text: string, earlier: readonly string[]): readonly stri
 /** As `collect`, for an option that is left out when it is not given. */
 export const collectSome = (text: string, earlier: readonly string[] = []): readonly string[] => [...earlier, text];
 
-export const oneOf =
-  <Choice extends string>(flag: string, choices: readonly Choice[]) =>
-  (text: string): Choice => {
+/** What an option takes that takes one of a few words; shells complete them. */
+const choicesOf = new WeakMap<object, readonly string[]>();
+
+export function oneOf<Choice extends string>(flag: string, choices: readonly Choice[]): (text: string) => Choice {
+  const parse = (text: string): Choice => {
     const found = choices.find((choice) => choice === text);
     if (found === undefined)
       throw new InputError("cli/choice", `${flag} is one of ${choices.join(", ")}, not ${text}.`, { flag, text });
     return found;
   };
+  choicesOf.set(parse, choices);
+  return parse;
+}
+
+/** As `oneOf`, for an option that is given once for each. */
+export function someOf(flag: string, choices: readonly string[]) {
+  const parse = oneOf(flag, choices);
+  const collectOne = (text: string, earlier: readonly string[]): readonly string[] => [...earlier, parse(text)];
+  choicesOf.set(collectOne, choices);
+  return collectOne;
+}
+
+/** The words that an option takes, where they are known. */
+export const optionChoices = ({ argChoices, parseArg }: Option): readonly string[] | undefined =>
+  argChoices ?? (parseArg && choicesOf.get(parseArg));

@@ -12,7 +12,7 @@ import {
   reportFormats,
 } from "../../report/render/index.ts";
 import type { EmptyFlags } from "./nothing-tested.ts";
-import { collect, demandValue, oneOf } from "./options.ts";
+import { collect, demandValue, oneOf, someOf } from "./options.ts";
 import { type ColorChoice, colorChoices } from "./terminal.ts";
 
 export interface ReportFlags extends EmptyFlags {
@@ -39,13 +39,10 @@ export interface ReportFlags extends EmptyFlags {
 export const showsHistories = ({ html, format, bundle }: ReportFlags): boolean =>
   html !== undefined || format === "json" || format === "jsonl" || bundle !== undefined;
 
-const knownRule = (text: string, earlier: readonly string[]): readonly string[] => [
-  ...earlier,
-  oneOf(
-    "--disable",
-    ruleCatalogue.map(({ id }) => id),
-  )(text),
-];
+const knownRule = someOf(
+  "--disable",
+  ruleCatalogue.map(({ id }) => id),
+);
 
 // biome-ignore format: columns stay aligned
 export const addReportOptions = (command: Command): Command =>

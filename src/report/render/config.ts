@@ -1,5 +1,5 @@
 /** blackout.config.json: every option of a command by its long name, as a pure function over the file's text. */
-import { InputError } from "../../base/index.ts";
+import { InputError, nearestName } from "../../base/index.ts";
 
 /** What an option takes: a flag, one value, or several. */
 export type OptionShape = "flag" | "value" | "values";
@@ -24,6 +24,12 @@ const wanted: Readonly<Record<OptionShape, string>> = {
   values: "a list of texts",
 };
 
+/** What was meant, or what there is. */
+function instead(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known);
+  return near === undefined ? `; there are ${known.join(", ")}.` : `. Did you mean "${near}"?`;
+}
+
 /** Commands that a file may have a section for. */
 const sections: readonly string[] = ["check", "explore", "represent", "robust", "trace"];
 
@@ -34,7 +40,7 @@ export function readConfig(file: string, text: string, command: string, shapes: 
     throw wrong(file, "must hold a JSON object with a section per command.");
   const stranger = Object.keys(document).find((name) => !sections.includes(name));
   if (stranger !== undefined)
-    throw wrong(file, `has a section "${stranger}", which nothing reads; there are ${sections.join(", ")}.`);
+    throw wrong(file, `has a section "${stranger}", which nothing reads${instead(stranger, sections)}`);
   const section = Object.hasOwn(document, command) ? (document as Record<string, unknown>)[command] : undefined;
   if (section === undefined) return {};
   if (typeof section !== "object" || section === null || Array.isArray(section))
@@ -45,7 +51,7 @@ export function readConfig(file: string, text: string, command: string, shapes: 
     if (shape === undefined)
       throw wrong(
         file,
-        `sets "${name}", which is no option of blackout ${command}; there are ${Object.keys(shapes).join(", ")}.`,
+        `sets "${name}", which is no option of blackout ${command}${instead(name, Object.keys(shapes))}`,
       );
     const read = readers[shape](value);
     if (read === undefined) throw wrong(file, `sets "${name}" to ${JSON.stringify(value)}; it takes ${wanted[shape]}.`);
