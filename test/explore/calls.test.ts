@@ -1,7 +1,7 @@
 /**
  * Programs that store to a pool and write to it by calls, mapped or not: random ones against every crash state one by one, and what
  * a crash at the end leaves with every store kept against the file that the same program leaves natively. Each state that is
- * laid out is asked of the operational model (src/crash/states/law.ts). CALLS_SEED and CALLS_PROGRAMS go on with others.
+ * laid out is asked of the operational model (src/crash/states/legal-states.ts). CALLS_SEED and CALLS_PROGRAMS go on with others.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

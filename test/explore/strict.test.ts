@@ -1,6 +1,6 @@
 /**
  * Stores that persist in their order (`--platform strict`): exploration against every crash state one by one, on random programs, and
- * which mistakes are left. Each state that is laid out is held against the operational model (crash/states/law.ts). EXPLORE_SEED and
+ * which mistakes are left. Each state that is laid out is held against the operational model (crash/states/legal-states.ts). EXPLORE_SEED and
  * EXPLORE_STRICT_PROGRAMS go on with others (`make fuzz`).
  */
 import { env } from "node:process";

@@ -1,7 +1,7 @@
 /** The lines after a check's report: what was judged, what exploration added, and what nothing is said of. */
 import { type Coverage, isAllExplored } from "../../report/document/index.ts";
 import type { SessionResult } from "../../session/work/index.ts";
-import { furtherLine } from "./going-on.ts";
+import { furtherLine } from "./exploration-words.ts";
 import { neverRanLine } from "./never-ran.ts";
 import { emptyLine } from "./nothing-tested.ts";
 import { scheduleWords, stopWords, uncoveredLines } from "./recoveries.ts";

@@ -11,7 +11,7 @@ import { closingLines } from "./check-closing.ts";
 import { deliver, ownModule } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
-import { updatesOf } from "./going-on.ts";
+import { updatesOf } from "./exploration-words.ts";
 import { ownFunctions } from "./never-ran.ts";
 import { codeWithoutFindings, nothingJudged } from "./nothing-tested.ts";
 import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";

@@ -90,7 +90,7 @@ export async function runExploration(
     traceEngines: [],
     crashEngines: [engine],
     ...(undisturbed && { undisturbed }),
-    ...(showsHistories(flags) && !unshown && { tellMore: withHistories }),
+    ...(showsHistories(flags) && !unshown && { addDetails: withHistories }),
     ...sessionLimits(flags),
     ...(unjournaled && { journal: false as const, resume: false }),
   };

@@ -15,6 +15,7 @@ import {
 import { stderrLine, writeText } from "../../host/index.ts";
 import type { Coverage } from "../../report/document/index.ts";
 import { type CrashEngine, journalOfPart, type SessionResult } from "../../session/work/index.ts";
+import { shortCount } from "./exploration-words.ts";
 import {
   type ExplorationFlags,
   endExploration,
@@ -23,7 +24,6 @@ import {
   refuseSeveral,
   runExploration,
 } from "./explorations.ts";
-import { shortCount } from "./going-on.ts";
 import { inputsIn, joinedResults } from "./inputs.ts";
 import { alarmedPorts } from "./program-options.ts";
 import { addLeaksOption, coverageOf, stopWords } from "./recoveries.ts";

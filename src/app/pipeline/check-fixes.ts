@@ -45,7 +45,15 @@ export async function withFixes(
 
 /** The session of the check without its exploration and without what only its report shows; its time is the host's to tell. */
 function trySession(options: SessionOptions): TrySession {
-  const { goesOn: _1, resume: _2, tellMore: _3, tellWatched: _4, looksAtSetup: _5, time: _6, ...rest } = options;
+  const {
+    goesOn: _1,
+    resume: _2,
+    addDetails: _3,
+    annotateTraceFindings: _4,
+    looksAtSetup: _5,
+    time: _6,
+    ...rest
+  } = options;
   return rest;
 }
 

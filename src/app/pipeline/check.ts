@@ -136,8 +136,8 @@ function checkSession(options: CheckOptions, { trace, crash, exploration }: Chec
     crashEngines: crash,
     ...(exploration && { goesOn: exploration as CrashEngine }),
     looksAtSetup: true,
-    tellWatched: withRecoveryLoads,
-    ...(options.histories && { tellMore: withHistories }),
+    annotateTraceFindings: withRecoveryLoads,
+    ...(options.histories && { addDetails: withHistories }),
     settle: (scene, findings, isWhole) => {
       const settled = settledByCrashes(scene, findings, isWhole);
       return isWhole ? readsNothing.with(scene, settled) : settled;

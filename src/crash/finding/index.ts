@@ -10,7 +10,7 @@ export type { OrderFacts, OrderFix, SharedObject, StorePair } from "./order.ts";
 export { isOwn, type OwnModule, outsideTheSystem, ownModules, ownPosition, statementOf } from "./own-code.ts";
 export { isOfSystem, isSystemLibrary, ownCalls, responsibleFor } from "./own-frames.ts";
 export { frameWords, placeWords } from "./place-words.ts";
+export { withoutReportedPairs } from "./reported-pairs.ts";
 export { fingerprintOf, type Resolve, resolveDrafts } from "./resolve.ts";
 export { type Counts, countFindings, hasFindings, inOrder, reachesBar, summaryLine } from "./summary.ts";
 export { FindingTally, type Occurrence } from "./tally.ts";
-export { withoutToldPairs } from "./told-pairs.ts";

@@ -9,9 +9,9 @@ export { assertionOf, describeVerdict, failureKey, lastWords, verdictFails, wron
 export { FileHistory, type FileVersions, type TracedFiles, versionBefore, versionOf } from "./files.ts";
 export { type FollowUp, FollowUps } from "./follow-ups.ts";
 export { KnownVersions, type SentVersions, SharedVersions } from "./known-versions.ts";
-export { checkLegal } from "./law.ts";
 export { choiceOf, crashedAt, crashedFiles, cutsOf, layoutOf, type SparseFile } from "./layout.ts";
 export { leakFailure } from "./leaks.ts";
+export { checkLegal } from "./legal-states.ts";
 export { type Answers, type Question, RecoveryMemo } from "./memo.ts";
 export { smallestFailing } from "./minimise.ts";
 export { operationAfter, operationAround, operationEnds } from "./operations.ts";

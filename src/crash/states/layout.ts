@@ -12,7 +12,7 @@ import { lineBytes, piecesAt } from "../../model/pmem/index.ts";
 import type { CutChoice } from "./choice.ts";
 import { type CrashStep, pointOf } from "./crash-steps.ts";
 import { versionOf } from "./files.ts";
-import { checkLegal } from "./law.ts";
+import { checkLegal } from "./legal-states.ts";
 import { operationAfter } from "./operations.ts";
 import type { PointId } from "./points.ts";
 import type { Layout } from "./recovery-machine.ts";

@@ -7,7 +7,7 @@
  * - One path is held: while the answers to its first questions are the present ones, a search begins behind them.
  */
 import { assert, verifiesOwnWork } from "../../base/index.ts";
-import { fourfold } from "./doubled.ts";
+import { growTable } from "./grow-table.ts";
 
 /** A question's number. */
 export type Question = number;
@@ -130,8 +130,8 @@ class Tables {
   }
 
   #grow(): void {
-    this.questions = fourfold(this.questions);
-    this.answers = fourfold(this.answers);
+    this.questions = growTable(this.questions, 4);
+    this.answers = growTable(this.answers, 4);
   }
 }
 

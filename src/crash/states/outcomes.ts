@@ -23,7 +23,7 @@ import {
   type TrackedLine,
 } from "../../model/pmem/index.ts";
 import { type FileVersions, versionOf } from "./files.ts";
-import { checkLegal } from "./law.ts";
+import { checkLegal } from "./legal-states.ts";
 import type { LineReader } from "./line-reader.ts";
 import { type Question, RecoveryMemo } from "./memo.ts";
 import { operationAfter } from "./operations.ts";

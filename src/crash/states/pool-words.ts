@@ -1,6 +1,6 @@
 /** Words of pools' files as somebody reads them. Always: what was read is known, in the order in which it was first read. */
 import type { FileContents, Machine } from "../../machine/index.ts";
-import { doubled } from "./doubled.ts";
+import { growTable } from "./grow-table.ts";
 
 const pageBytes = 4096;
 const halfBytes = 4;
@@ -35,7 +35,7 @@ export class ReadHalves {
       last = { path, halves: new Int32Array(64), count: 0 };
       this.#stretches.push(last);
     }
-    if (last.count === last.halves.length) last.halves = doubled(last.halves);
+    if (last.count === last.halves.length) last.halves = growTable(last.halves);
     last.halves[last.count++] = half;
   }
 

@@ -6,7 +6,7 @@
  */
 
 import { type LineKey, lineBytes, lineKey, placeOfLine } from "../../model/pmem/index.ts";
-import { doubled } from "./doubled.ts";
+import { growTable } from "./grow-table.ts";
 import type { Answers, Question } from "./memo.ts";
 
 const wordBytes = 8;
@@ -63,8 +63,8 @@ export class Questions implements Answers {
   readonly #before = new Map<Question, { readonly low: number; readonly high: number }>();
 
   #add(): Question {
-    if (2 * this.#count === this.words.length) this.words = doubled(this.words);
-    if (this.#count === this.#places.length) this.#places = doubled(this.#places);
+    if (2 * this.#count === this.words.length) this.words = growTable(this.words);
+    if (this.#count === this.#places.length) this.#places = growTable(this.#places);
     return this.#count++;
   }
 
@@ -74,7 +74,7 @@ export class Questions implements Answers {
     const { first, places } = asked.exchange(this.#places);
     this.#places = places;
     this.#first = first;
-    while (this.#places.length < this.#count) this.#places = doubled(this.#places);
+    while (this.#places.length < this.#count) this.#places = growTable(this.#places);
   }
 
   /** How many of its answers are others now. */
@@ -207,13 +207,13 @@ export class AskedQuestions {
     if (question >= this.#places.length) this.#grown(question);
     if (this.#places[question]! >= this.#first) return;
     this.#places[question] = this.#first + this.#count;
-    if (this.#count === this.#list.length) this.#list = doubled(this.#list);
+    if (this.#count === this.#list.length) this.#list = growTable(this.#list);
     this.#list[this.#count++] = question;
   }
 
   /** Asks for words of a file, from one of the numbers on, until one was never asked for; returns which. */
   addKnown(numbers: Int32Array, begin: number, questions: FileQuestions): number {
-    while (this.#count + numbers.length - begin > this.#list.length) this.#list = doubled(this.#list);
+    while (this.#count + numbers.length - begin > this.#list.length) this.#list = growTable(this.#list);
     const [list, first, length] = [this.#list, this.#first, numbers.length];
     let [places, count, i] = [this.#places, this.#count, begin];
     let from = -wordsPerBlock;
@@ -237,7 +237,7 @@ export class AskedQuestions {
   }
 
   #grown(question: Question): Int32Array<ArrayBuffer> {
-    while (question >= this.#places.length) this.#places = doubled(this.#places);
+    while (question >= this.#places.length) this.#places = growTable(this.#places);
     return this.#places;
   }
 

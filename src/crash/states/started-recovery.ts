@@ -8,8 +8,8 @@ import { baseName } from "../../base/index.ts";
 import type { FileContents, FileVersion, LineContents, Machine, RunResult, WatchOptions } from "../../machine/index.ts";
 import { runUnlessEndless } from "./endless.ts";
 import { LineReader } from "./line-reader.ts";
+import { RecoveryCheckpoint } from "./recovery-checkpoint.ts";
 import { endOf, type RecoveryEnd, type RecoveryMachine, type RecoveryOptions, verdictOf } from "./recovery-machine.ts";
-import { Stand } from "./stand.ts";
 import { LeakSearch } from "./unreached.ts";
 
 /** What is told of a run: see WatchOptions. */
@@ -28,7 +28,7 @@ export interface RunInputs {
 
 /** With the names that were looked up on the way. */
 interface StartedUp {
-  readonly stand: Stand;
+  readonly checkpoint: RecoveryCheckpoint;
   readonly names: ReadonlySet<string>;
 }
 
@@ -40,11 +40,11 @@ const unheard: RecoveryUses = { words: () => {}, name: () => {}, listing: () => 
 export class StartedRecovery {
   readonly #options: RecoveryOptions;
   readonly #maxInstructions: number;
-  readonly #start: Stand;
+  readonly #start: RecoveryCheckpoint;
   readonly #startInstructions: number;
   #started: StartedUp | undefined;
   readonly #differing = new Set<string>();
-  #stand: Stand | undefined;
+  #checkpoint: RecoveryCheckpoint | undefined;
   /** Names that were looked up before the machine came to stand where it does. */
   #names: ReadonlySet<string> = new Set();
 
@@ -54,7 +54,7 @@ export class StartedRecovery {
     this.#maxInstructions = maxInstructions;
     recovery.toStart();
     this.#startInstructions = this.#machine.instructions;
-    this.#start = new Stand(this.#options);
+    this.#start = new RecoveryCheckpoint(this.#options);
   }
 
   get #machine(): Machine {
@@ -83,19 +83,19 @@ export class StartedRecovery {
     const acknowledged = baseName(this.#options.acknowledgedPath);
     const isWatched = (path: string) => persistent.has(path);
     const from = this.#startedAmong(files);
-    this.#stand?.release();
-    from.stand.return();
+    this.#checkpoint?.release();
+    from.checkpoint.return();
     this.#machine.importFiles(files);
     const names = new Set(from.names);
     if (!this.#goToUse(isWatched, new Set([acknowledged]), names)) {
       // It ended, or nobody can say where: every run starts from where this one did.
-      from.stand.return();
+      from.checkpoint.return();
       this.#machine.importFiles(files);
       names.clear();
       for (const name of from.names) names.add(name);
     }
     this.#names = names;
-    this.#stand = new Stand(this.#options);
+    this.#checkpoint = new RecoveryCheckpoint(this.#options);
   }
 
   /** Started up to before the first name that these files, or others so far, have otherwise than the host. */
@@ -104,19 +104,19 @@ export class StartedRecovery {
     for (const name of own) this.#differing.add(name);
     const known = this.#started;
     if (known !== undefined && !own.some((name) => known.names.has(name))) return known;
-    known?.stand.release();
+    known?.checkpoint.release();
     this.#start.return();
     const names = new Set<string>();
     const stops = new Set(this.#differing).add(baseName(this.#options.acknowledgedPath));
     const stands = this.#goToUse(() => false, stops, names);
     if (!stands) this.#start.return();
-    this.#started = { stand: new Stand(this.#options), names: stands ? names : new Set() };
+    this.#started = { checkpoint: new RecoveryCheckpoint(this.#options), names: stands ? names : new Set() };
     return this.#started;
   }
 
   /** A pool as the standing machine has it, no lines laid. */
   contentsAt(pool: string): FileContents | undefined {
-    this.#stand!.return();
+    this.#checkpoint!.return();
     return this.#machine.poolContents(pool);
   }
 
@@ -126,7 +126,7 @@ export class StartedRecovery {
 
   /** These lines stay as they are given. */
   advance(lines: Iterable<LineContents>): void {
-    this.#stand!.lay(lines);
+    this.#checkpoint!.lay(lines);
   }
 
   /** `go` runs the machine, for whoever has to stop on the way. */
@@ -139,9 +139,9 @@ export class StartedRecovery {
     const { machine, output, followUps } = this.#options;
     const { lines, persistent, acknowledged, operation } = inputs;
     const isWatched = (path: string) => persistent.has(path);
-    const stand = this.#stand!;
-    stand.settle(acknowledged);
-    stand.return();
+    const checkpoint = this.#checkpoint!;
+    checkpoint.settle(acknowledged);
+    checkpoint.return();
     machine.layLines(lines);
     machine.takeAppeared();
     const leaks = this.#options.findsLeaks ? new LeakSearch(machine, persistent, this.#names) : undefined;
@@ -153,7 +153,7 @@ export class StartedRecovery {
     const spent = machine.instructions - this.#startInstructions;
     const result = go(Math.max(0, this.#maxInstructions - spent));
     machine.watch(undefined);
-    stand.wants(machine.takeAppeared());
+    checkpoint.wants(machine.takeAppeared());
     const ran = machine.instructions - this.#startInstructions;
     const instructions = result.kind === "limit" ? this.#maxInstructions : ran;
     const verdict = verdictOf(result, instructions);

@@ -5,12 +5,12 @@ import type { PlannedPoints, Round } from "../../crash/recovery-tree/index.ts";
 import type { RecoveryEnd } from "../../crash/states/index.ts";
 import { type CreationSeverity, creationRule, recoveryRules } from "../../exploration/explain/index.ts";
 import {
+  CombinedWatcher,
   FailureWatch,
   type RunsResult,
   type RunUnit,
   startedRuns,
-  WatchedBeside,
-  WatchedTwice,
+  TwoPhaseWatcher,
   WaysJudge,
   WaysPlan,
   type WaysSetup,
@@ -86,7 +86,7 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
     const watched = (watch: FailureWatch): WayWatcher =>
       beside === undefined
         ? watch
-        : new WatchedBeside(
+        : new CombinedWatcher(
             watch,
             beside.watcher(scene, planned, () => failures.creationEnd),
           );
@@ -106,7 +106,7 @@ export function representEngine(options: RepresentOptions = {}): RepresentEngine
     const watcher =
       thenAll === undefined
         ? watched(failures)
-        : new WatchedTwice(watched(failures), watched(failures.another()), () => both.isAll);
+        : new TwoPhaseWatcher(watched(failures), watched(failures.another()), () => both.isAll);
     const both: WaysPlan = made([...tested.rounds, ...rest], watcher);
     if (latest !== undefined) earlier.push(latest.statistics());
     latest = { updates, statistics: () => statisticsOf({ plan: both, updates, selection, tested, planned }) };

@@ -2,6 +2,8 @@
  * Every way that recovery can go, as work for a session: who walks the tree, who runs recoveries for it, and what is said of
  * recoveries that fail. An engine says what it looks for at the end of each way (`WayWatcher`).
  */
+
+export { CombinedWatcher } from "./combined-watcher.ts";
 export { FailedEnds } from "./failed-ends.ts";
 export { FailureWatch } from "./failure-watch.ts";
 export { lostSites, placeOf, type StorePlace, smallestWays, textOrder } from "./failures.ts";
@@ -13,5 +15,4 @@ export { type WaysLimits, WaysPlan, type WayWatcher, wholePoints } from "./plan.
 export type { RunsResult, RunUnit, ToldRun } from "./run-orders.ts";
 export { SharedWays } from "./shared-ways.ts";
 export { type Estimate, limitAfter, Started, startedRuns } from "./started.ts";
-export { WatchedBeside } from "./watched-beside.ts";
-export { WatchedTwice } from "./watched-twice.ts";
+export { TwoPhaseWatcher } from "./two-phase-watcher.ts";

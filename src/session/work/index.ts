@@ -6,7 +6,7 @@ export { defaultJournal, journalOfPart } from "./journaling.ts";
 export type { News } from "./news.ts";
 export { byPlace, placeKey } from "./placed-points.ts";
 export { Coverage, type Range, RangeQueue } from "./ranges.ts";
-export type { TellMore } from "./remembered.ts";
+export type { AddDetails } from "./remembered.ts";
 export { differencesFrom, type Remains, type ReplayedWitness, replayWitness } from "./replay.ts";
 export { Sampling } from "./sampling.ts";
 export { runSession, type SessionOptions, type SessionPorts, type SessionResult } from "./session.ts";

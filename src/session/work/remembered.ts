@@ -3,18 +3,18 @@ import type { Finding } from "../../crash/finding/index.ts";
 import type { LeadScene, PlacedPoints, Plan, UnitResult } from "./engine.ts";
 
 /** Findings of one scene, with more to be said of each. */
-export type TellMore = (scene: LeadScene, findings: readonly Finding[]) => readonly Finding[];
+export type AddDetails = (scene: LeadScene, findings: readonly Finding[]) => readonly Finding[];
 
 type AnyPlan = Plan<unknown, unknown, unknown, UnitResult<unknown>>;
 
 export class Remembered {
-  readonly #tellMore: TellMore;
+  readonly #addDetails: AddDetails;
   readonly #findings = new Map<LeadScene, Finding[]>();
   readonly #points: PlacedPoints[] = [];
   readonly #pointsOf = new Set<LeadScene>();
 
-  constructor(tellMore: TellMore) {
-    this.#tellMore = tellMore;
+  constructor(addDetails: AddDetails) {
+    this.#addDetails = addDetails;
   }
 
   /** A plan has come to its end in a scene, with findings that nobody had before. */
@@ -33,7 +33,7 @@ export class Remembered {
 
   /** The findings with what can be said of them when their scenes are looked at again. */
   told(findings: readonly Finding[]): readonly Finding[] {
-    const told = [...this.#findings].flatMap(([scene, own]) => this.#tellMore(scene, own));
+    const told = [...this.#findings].flatMap(([scene, own]) => this.#addDetails(scene, own));
     const histories = new Map(told.map(({ fingerprint, history }) => [fingerprint, history]));
     return findings.map((finding) => {
       const history = histories.get(finding.fingerprint);

@@ -3,7 +3,12 @@
  * engine gets workers, a journal, limits and progress from here.
  */
 import { assert, type HostPorts, type InputError } from "../../base/index.ts";
-import { confirmedByCrashes, type EarlyFinding, type Finding, withoutToldPairs } from "../../crash/finding/index.ts";
+import {
+  confirmedByCrashes,
+  type EarlyFinding,
+  type Finding,
+  withoutReportedPairs,
+} from "../../crash/finding/index.ts";
 import { cpuSeconds, monotonicSeconds, type WorkerProgram } from "../../host/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
 import {
@@ -23,7 +28,7 @@ import { filesIdentity, identityOf, runIdentity } from "./identity.ts";
 import { Journaling, type JournalOptions } from "./journaling.ts";
 import { JudgedScenes } from "./judged-scenes.ts";
 import { type News, NewsDesk } from "./news.ts";
-import { Remembered, type TellMore } from "./remembered.ts";
+import { type AddDetails, Remembered } from "./remembered.ts";
 import { ScheduledRuns } from "./scheduled-runs.ts";
 import { onlyInSetup } from "./set-up-stores.ts";
 import { WatchedRun } from "./watched-run.ts";
@@ -41,9 +46,9 @@ export interface SessionOptions extends WorkLimits, JournalOptions {
   /** Whether to say which lines store to persistent memory in the set-up only; it runs once more for that. */
   readonly looksAtSetup?: boolean;
   /** Says more of each finding when everything is judged, for who wants to show it. */
-  readonly tellMore?: TellMore;
+  readonly addDetails?: AddDetails;
   /** Says more of what trace engines found, in every report; the scene is the program's run as in production. */
-  readonly tellWatched?: TellMore;
+  readonly annotateTraceFindings?: AddDetails;
   /** Says what crashes make of all that was found; `isWhole`: every crash state was judged. */
   readonly settle?: (scene: LeadScene, findings: readonly Finding[], isWhole: boolean) => readonly Finding[];
   /** So many runs by schedules of chance are judged beside the program's own. */
@@ -136,7 +141,7 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const subject = new Subject(options.subject, host);
   const { notice } = ports.host;
   const journal = new Journaling(options, identityOf(subject, options.judging, enginesOf(options)), notice);
-  const traced = traceSubject(subject, options.traceEngines, options.tellMore !== undefined);
+  const traced = traceSubject(subject, options.traceEngines, options.addDetails !== undefined);
   const { run, places } = traced;
   if (run.outcome?.kind !== "exit" || run.outcome.code !== 0)
     notice(
@@ -149,10 +154,10 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
   const files = once(() => fileDigests(read, host.files));
   journal.begin(() => ({ files: filesIdentity(files()), run: runIdentity(run, input, judging.hangLimit) }));
   const scene: LeadScene = { subject, trace: run.trace, versions: run.history, judging, run, places, input, files };
-  const { tellMore } = options;
+  const { addDetails } = options;
   const news = newsOf(ports, traced);
   const context = { limits: options, started, journal, unhurried, ...ports, news };
-  const remembered = tellMore && new Remembered(tellMore);
+  const remembered = addDetails && new Remembered(addDetails);
   const work = new JudgedScenes(options.crashEngines, context, remembered);
   const planned = monotonicSeconds();
   const cpuBefore = cpuSeconds();
@@ -164,12 +169,12 @@ export async function runSession(options: SessionOptions, ports: SessionPorts): 
     goesOn && work.stop === undefined ? await work.goOn(goesOn, scene, cpuSeconds() - cpuBefore) : undefined;
   const judged = monotonicSeconds();
   const { extent, stop, tested, skipped, busySeconds: busy } = work;
-  const { tellWatched = (_scene, findings) => findings } = options;
-  const watched = unhurried(() => tellWatched(scene, watchedFindings(traced, scene, tellMore)));
+  const { annotateTraceFindings = (_scene, findings) => findings } = options;
+  const watched = unhurried(() => annotateTraceFindings(scene, watchedFindings(traced, scene, addDetails)));
   const crashes = unhurried(() => remembered?.told(work.findings) ?? work.findings);
   const { settle = (_scene, findings) => findings } = options;
   const together = (found: readonly Finding[]) => {
-    const confirmed = confirmedByCrashes(withoutToldPairs([...found, ...watched]));
+    const confirmed = confirmedByCrashes(withoutReportedPairs([...found, ...watched]));
     return unhurried(() => settle(scene, confirmed, stop === undefined));
   };
   return {
@@ -211,13 +216,13 @@ const errorsOf = (findings: readonly Finding[]): readonly EarlyFinding[] =>
 function watchedFindings(
   { watched, watchedRun }: ReturnType<typeof traceSubject>,
   scene: LeadScene,
-  tellMore: TellMore | undefined,
+  addDetails: AddDetails | undefined,
 ): readonly Finding[] {
   const findings = watched.findings();
-  if (tellMore === undefined) return findings;
-  if (watchedRun === undefined) return tellMore(scene, findings);
+  if (addDetails === undefined) return findings;
+  if (watchedRun === undefined) return addDetails(scene, findings);
   const { trace, history } = watchedRun;
-  return tellMore({ ...scene, trace, versions: history, run: watchedRun, places: watched.places }, findings);
+  return addDetails({ ...scene, trace, versions: history, run: watchedRun, places: watched.places }, findings);
 }
 
 /** The same again for every run by a schedule that is like none before it. */

@@ -1,6 +1,6 @@
 /** What a check says of what it went on with. */
 import { expect, it } from "vitest";
-import { furtherLine } from "./going-on.ts";
+import { furtherLine } from "./exploration-words.ts";
 
 const judged = { judged: 1, total: 1 };
 const coverage = { failurePoints: judged, crashStates: judged, exhaustive: true };

@@ -6,7 +6,7 @@ import type { EarlyFinding, Finding } from "../../crash/finding/index.ts";
 import type { Leaf, TreeWalker } from "../../crash/recovery-tree/index.ts";
 import type { LearnWay, WayWatcher } from "./plan.ts";
 
-export class WatchedBeside implements WayWatcher {
+export class CombinedWatcher implements WayWatcher {
   readonly #watch: WayWatcher;
   readonly #beside: WayWatcher;
 

@@ -18,7 +18,7 @@ const lateStores = ({ missing, others }: OrderFacts): readonly PlacedMark[] => [
   ...others.map((pair) => pair.missing),
 ];
 
-export function withoutToldPairs(findings: readonly Finding[]): readonly Finding[] {
+export function withoutReportedPairs(findings: readonly Finding[]): readonly Finding[] {
   const failures = findings.filter(({ crash }) => crash !== undefined);
   const places = failures.flatMap(({ crash, order, frames }) => [
     { frames },

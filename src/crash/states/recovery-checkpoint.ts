@@ -8,7 +8,7 @@ import { joined, type RecoveryOptions } from "./recovery-machine.ts";
 /** Each brings up to 64 KiB, as a fault does. */
 const mostBrought = 512;
 
-export class Stand {
+export class RecoveryCheckpoint {
   readonly #options: RecoveryOptions;
   #snapshot: MachineSnapshot;
   /** What has been written to each stream. */
