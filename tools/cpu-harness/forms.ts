@@ -41,6 +41,10 @@ const notComparedForms: readonly { readonly pattern: RegExp; readonly why: strin
   { pattern: /^Reservednop.*0F0D/, why: "is undefined on some processors" },
   { pattern: /^Movsxd_r16_rm16/, why: "processors disagree about how much it reads" },
   { pattern: /^(Jmp|Call)_m16/, why: "would change the runner's own segments" },
+  {
+    pattern: /^(Retf|Iret|L[sfg]s_)/,
+    why: "takes a selector that may happen to be one, where the machine always faults",
+  },
   { pattern: /^Call_rel16|^Jmp_rel16|^Retnw|^J\w+_rel(8|32)_16|^(Call|Jmp)_rm16|_rel8_16/, why: "processors disagree" },
 ];
 
@@ -70,7 +74,6 @@ const floatFeature = /^(SSE|SSSE|MMX|FPU|FXSR|AVX|FMA|F16C)/;
 
 /** Instructions of these features that the machine does not have, with the reason. They are #UD there. */
 export const refused: readonly { readonly mnemonics: RegExp; readonly why: string }[] = [
-  { mnemonics: /^(retf|iret[dq]?|l[sfg]s)$/, why: "loads a segment register; there is one code and one data segment" },
   { mnemonics: /^(sldt|str|smsw|sgdt|sidt|lar|lsl|verr|verw)$/, why: "shows the kernel's descriptor tables" },
   { mnemonics: /^(rstorssp|setssbsy|saveprevssp|incssp[dq]|clrssbsy|wru?ss[dq])$/, why: "there are no shadow stacks" },
   { mnemonics: /^(sysret|rsm|int1)$/, why: "is for the kernel and for debuggers" },

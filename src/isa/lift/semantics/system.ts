@@ -17,7 +17,7 @@ const hints = [
 const privileged = [
   "hlt", "in", "out", "insb", "insw", "insd", "outsb", "outsw", "outsd", "cli", "sti", "clts", "invd", "wbinvd", "wbnoinvd",
   // Loads of a segment register, and what loads CS by the way: user selectors are not told from others here.
-  "lfs", "lgs", "lss", "iretw", "iretd", "iretq", "retf", "sysexit", "sysexitq",
+  "lfs", "lgs", "lss", "iret", "iretd", "iretq", "retf", "sysexit", "sysexitq",
   "invlpg", "lgdt", "lidt", "lldt", "ltr", "lmsw", "rdmsr", "wrmsr", "rdpmc", "sysretd", "sysretq", "swapgs", "xsetbv",
 ] as const; // biome-ignore format: groups
 
