@@ -22,7 +22,17 @@ export interface CheckRequest extends Partial<SubjectOptions>, Partial<Omit<Chec
 
 /** What of a request makes its subject; the rest says how that is checked. */
 const subjectFields: Readonly<Record<keyof SubjectOptions, true>> = {
-  ...{ program: true, directory: true, root: true, readable: true, env: true, seed: true, limits: true, jit: true },
+  ...{
+    program: true,
+    directory: true,
+    root: true,
+    readable: true,
+    env: true,
+    seed: true,
+    cpu: true,
+    limits: true,
+    jit: true,
+  },
   ...{ setup: true, recover: true, furtherRecoveries: true, thenCommand: true, pm: true, pmMode: true, pmHeap: true },
   ...{ annotated: true, grants: true, measured: true, patches: true, removed: true, schedule: true, meetings: true },
   ...{ notesCode: true, findsLeaks: true, byteWords: true },

@@ -77,8 +77,8 @@ test("hardly any form is left out of the comparison", () => {
   const forms = supportedForms("v3");
   const leftOut = forms.filter((form) => whyNotCompared(form, "v3") !== undefined);
   expect(forms.length).toBeGreaterThan(1900);
-  // Of these, eighteen load a segment register.
-  expect(leftOut.length).toBeLessThan(60);
+  // Of these, eighteen load a segment register and eight save or load state as XSAVE does.
+  expect(leftOut.length).toBeLessThan(65);
 });
 
 test("the compiling tier is really at work", () => {

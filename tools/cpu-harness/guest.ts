@@ -36,7 +36,7 @@ export class HarnessGuest {
 
   /** Machine-made instructions, and the flags as the runtime sees them. */
   connect(runtime: Runtime): ComplexContext {
-    this.#context = createComplexContext(this.memory, runtime, () => 0n);
+    this.#context = createComplexContext(this.memory, runtime, () => 0n, "v3");
     return this.#context;
   }
 

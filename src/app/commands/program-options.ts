@@ -1,5 +1,5 @@
 /** Options of every command that runs a program, and what they mean as data. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type HostPorts, InputError, resolvePath } from "../../base/index.ts";
 import { realPorts, startAlarm } from "../../host/index.ts";
 import {
@@ -14,6 +14,7 @@ import { atLeastOne, collect, duration, ownCommand, wholeNumber } from "./option
 /** As they stand on the command line. */
 export interface ProgramFlags {
   readonly seed: number;
+  readonly cpu: "v2" | "v3";
   readonly rw: readonly string[];
   readonly root?: string;
   readonly read: readonly string[];
@@ -41,6 +42,7 @@ export const programCommand = (name: string): Command =>
     .passThroughOptions()
     .optionsGroup("The program and its machine:")
     .option("--seed <n>",               "seed of the scheduler and of everything random", wholeNumber("--seed"), 0)
+    .addOption(new Option("--cpu <level>", "the processor: x86-64-v2, or x86-64-v3 with AVX2, FMA and BMI2").choices(["v2", "v3"]).default("v2"))
     .option("--rw <dir>",               "let the program's writes below this directory reach the host (repeatable)", collect, [])
     .option("--root <dir>",             "another file tree as the program's /")
     .option("--read <dir>",             "let the program read only below this directory, --rw and the system's libraries (repeatable)", collect, [])
@@ -134,6 +136,7 @@ export function programOptions(flags: ProgramFlags): ProgramOptions {
     ...(flags.read.length > 0 && { readable: flags.read }),
     env: environmentOf(flags.env),
     seed: flags.seed,
+    ...(flags.cpu === "v3" && { cpu: flags.cpu }),
     limits: Object.fromEntries(limits),
     jit: flags.jit,
     ...(flags.pmHeap !== undefined && { pmHeap: { ...flags.pmHeap, fill: flags.pmHeapFill ?? usualFill } }),

@@ -27,6 +27,7 @@ const subject = v.object({
   readable: v.exactOptional(v.array(named)),
   env: v.array(v.pipe(named, v.regex(/^[^=]+=/))),
   seed: count,
+  cpu: v.exactOptional(v.literal("v3")),
   limits: v.record(text, count),
   jit: v.boolean(),
   pm: words,

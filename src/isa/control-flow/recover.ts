@@ -26,6 +26,8 @@ export interface FunctionFlow {
   readonly unresolved: readonly number[];
 }
 
+/** Whatever processor will run it. */
+const lifting = { traced: false, level: "v3" } as const;
 const CHUNK = 1024;
 /** Functions beyond this are left alone: nobody wrote them by hand, and an analysis would take for ever. */
 const MAX_BLOCKS = 20_000;
@@ -104,7 +106,7 @@ class Recovery {
   #lift(start: number, limit = maxBlockInstructions): Block | undefined {
     const end = this.#ranges.find(({ low, high }) => start >= low && start < high)?.high ?? start;
     const bytes = this.#code.bytes(start, Math.min(CHUNK, end - start));
-    const block = liftBlock(bytes, start, limit);
+    const block = liftBlock(bytes, start, limit, lifting);
     if (block === undefined) return undefined;
     const own = addressesOf(block);
     const before = own.findIndex((address, index) => index > 0 && this.#blocks.has(address));
@@ -153,7 +155,7 @@ class Recovery {
   #paddingAt(at: number): number {
     const bytes = this.#code.bytes(at, LONGEST_INSTRUCTION);
     if (bytes[0] === INT3) return 1;
-    const block = liftBlock(bytes, at, 1);
+    const block = liftBlock(bytes, at, 1, lifting);
     const isNop = block?.exit.kind === "goto" && block.ops.every(({ kind }) => kind === "inst");
     return isNop ? block.end - at : 0;
   }

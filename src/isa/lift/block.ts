@@ -1,7 +1,14 @@
 /** Lifts one straight run of instructions: up to a jump, a limit, or an instruction that this machine does not have. */
 import { verifiesBlocks } from "../../base/index.ts";
 import { type Block, gprs, verifyBlock } from "../ir/index.ts";
-import { type CpuLevel, decodeRun, disassemble, type Instruction, needsNewerCpu, type Operand } from "../x86/index.ts";
+import {
+  type CpuLevel,
+  decodeRun,
+  disassemble,
+  type Instruction,
+  missingFeatures,
+  type Operand,
+} from "../x86/index.ts";
 import { Builder } from "./builder.ts";
 import { insertPatches, type PatchSites } from "./patches.ts";
 import { semanticsOf } from "./semantics/index.ts";
@@ -48,7 +55,7 @@ export function liftRun(
     if (traced && preamble === requestRotations.length && isRequest(instruction)) {
       b.exit = { kind: "complex", name: "request", address: instruction.address, next: instruction.next };
     } else if (lift) lift(b, instruction);
-    else b.exit = refuse(instruction, code.subarray(instruction.address - start));
+    else b.exit = refuse(instruction, code.subarray(instruction.address - start), level);
     if (patches) insertPatches(b, first, patches.at(instruction.address));
     if (traced) {
       noteFrames(b, instruction);
@@ -96,16 +103,23 @@ function isTooLong(bytes: Uint8Array): boolean {
   return false;
 }
 
-function refuse(instruction: Instruction, bytes: Uint8Array): Block["exit"] {
+function refuse(instruction: Instruction, bytes: Uint8Array, level: CpuLevel): Block["exit"] {
   const { address } = instruction;
   if (instruction.mnemonic === "invalid" && isTooLong(bytes))
     return { kind: "trap", trap: "protection", address, reason: `An instruction has at most ${mostBytes} bytes.` };
   const text = instruction.mnemonic === "invalid" ? "an invalid instruction" : disassemble(bytes, instruction.address);
-  const advice = needsNewerCpu(instruction) ? " This machine is an x86-64-v2: rebuild with -march=x86-64-v2." : "";
   return {
     kind: "trap",
     trap: "undefined",
     address: instruction.address,
-    reason: `${text} is not supported.${advice}`,
+    reason: `${text} is not supported.${advice(instruction, level)}`,
   };
+}
+
+/** How to do without what the processor lacks. */
+function advice(instruction: Instruction, level: CpuLevel): string {
+  const missing = missingFeatures(instruction, level);
+  if (missing.length === 0) return "";
+  const isOther = missingFeatures(instruction, "v3").length === 0 ? ", or give --cpu v3" : "";
+  return ` It needs ${missing.join(" and ")}, and this machine is an x86-64-${level}: rebuild with -march=x86-64-${level}${isOther}.`;
 }

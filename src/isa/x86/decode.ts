@@ -259,7 +259,3 @@ export function disassemble(bytes: Uint8Array, address: number): string {
 
 /** The row of the opcode table by its name, for the few forms that differ only there: `Leavew`, `Loop_rel8_64_ECX`. */
 export const formName = (instruction: Instruction): string => codeName(instruction.code);
-
-/** AVX and later are recognised so that the message can say how to rebuild. */
-export const needsNewerCpu = (instruction: Instruction): boolean =>
-  instruction.mnemonic.startsWith("v") && !["verr", "verw", "vmcall", "vmread"].includes(instruction.mnemonic);

@@ -3,11 +3,14 @@
  * clock. A load or store that the machine must look into first leaves a stop code in `stopped`, exactly as compiled code
  * would (machine/runtime/layout.ts); the instruction then notes its progress and returns that code, to be run again later.
  */
+import type { CpuLevel } from "../../isa/x86/index.ts";
 import type { StopCode } from "../runtime/index.ts";
 
 export type ElementSize = 1 | 2 | 4 | 8;
 
 export interface ComplexContext {
+  /** What CPUID says of the processor. */
+  readonly level: CpuLevel;
   /** The whole linear memory: guest addresses are indices. */
   readonly bytes: Uint8Array;
   readonly view: DataView;

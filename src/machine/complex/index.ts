@@ -15,6 +15,7 @@ import { maskedMove } from "./masked-moves.ts";
 import { maskedStore } from "./masked-store.ts";
 import { fxrstor, fxsave, ldmxcsr } from "./state-image.ts";
 import { repeatLods, repeatMovs, repeatStos } from "./strings.ts";
+import { xsaveSemantics } from "./xsave.ts";
 
 export type ComplexSemantics = (machine: ComplexContext, instruction: Instruction) => StopCode;
 
@@ -56,8 +57,8 @@ export const complexSemantics: Readonly<Record<string, ComplexSemantics>> = {
   cpuid,
   rdtsc,
   rdtscp,
-  /** #UD: CPUID reports no XSAVE. */
-  xgetbv: () => stop.undefined,
+  ...xsaveSemantics,
+  xgetbv: (machine) => (machine.level === "v2" ? stop.undefined : xsaveSemantics.xgetbv(machine)),
   enter,
   vmaskmovps: maskedMove(4),
   vmaskmovpd: maskedMove(8),

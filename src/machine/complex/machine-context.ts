@@ -1,5 +1,6 @@
 /** The context of machine-made instructions over a guest's memory and its runtime. */
 import { arithmeticFlags, arithmeticMask, cpuOffset, eflagsBit, flagsCode } from "../../isa/ir/index.ts";
+import type { CpuLevel } from "../../isa/x86/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import {
   cell,
@@ -28,9 +29,10 @@ export function createComplexContext(
   memory: GuestMemory,
   runtime: Runtime,
   tsc: () => bigint,
+  level: CpuLevel,
   worked: (units: number) => void = () => undefined,
 ): ComplexContext {
-  return new MachineContext(memory, runtime, tsc, worked);
+  return new MachineContext(memory, runtime, tsc, level, worked);
 }
 
 /** A single load or store, in bytes of a long piece. */
@@ -40,6 +42,7 @@ class MachineContext implements ComplexContext {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   readonly tsc: () => bigint;
+  readonly level: CpuLevel;
   readonly #memory: GuestMemory;
   readonly #worked: (units: number) => void;
   readonly #loads: Readonly<Record<ElementSize, Load>>;
@@ -49,11 +52,18 @@ class MachineContext implements ComplexContext {
   readonly #probe: (address: bigint, size: number) => number;
   stopped: StopCode = stop.none;
 
-  constructor(memory: GuestMemory, runtime: Runtime, tsc: () => bigint, worked: (units: number) => void) {
+  constructor(
+    memory: GuestMemory,
+    runtime: Runtime,
+    tsc: () => bigint,
+    level: CpuLevel,
+    worked: (units: number) => void,
+  ) {
     this.#worked = worked;
     this.bytes = memory.bytes;
     this.view = memory.view;
     this.tsc = tsc;
+    this.level = level;
     this.#memory = memory;
     const named = <T>(name: string) => runtime.exports[name] as T;
     this.#loads = { 1: named("load8"), 2: named("load16"), 4: named("load32"), 8: named("load64") };

@@ -21,7 +21,7 @@ const runtime = createRuntime(memory.wasm, {
   slow: () => undefined,
   helpers: createFloatHelpers(memory.wasm.buffer),
 });
-const quick = createComplexContext(memory, runtime, () => 0n);
+const quick = createComplexContext(memory, runtime, () => 0n, "v2");
 /** The same memory, none of it ordinary. */
 const slow: ComplexContext = new Proxy(quick, {
   get: (target, name) => {

@@ -4,12 +4,13 @@ import { defaultKernelLimits, type KernelOptions } from "../kernel/index.ts";
 import type { MachineOptions } from "./machine-types.ts";
 
 export function kernelOptions(
-  { limits = {}, seed, isPersistent, directAccess }: MachineOptions,
+  { limits = {}, seed, isPersistent, directAccess, cpu = "v2" }: MachineOptions,
   isWatched: NonNullable<KernelOptions["isWatched"]>,
 ): Partial<KernelOptions> {
   return {
     limits: { ...defaultKernelLimits, ...limits },
-    hwcap: cpuidLeaf(1, 0)[3],
+    hwcap: cpuidLeaf(1, 0, cpu)[3],
+    extendedState: cpu === "v3",
     ...(limits.descriptors !== undefined && { descriptors: limits.descriptors }),
     ...(seed !== undefined && { seed }),
     ...(isPersistent && { isPersistent }),

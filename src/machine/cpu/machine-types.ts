@@ -1,6 +1,7 @@
 /** What a machine is made of, and what it answers with. */
 
 import type { HostFiles } from "../../base/index.ts";
+import type { CpuLevel } from "../../isa/x86/index.ts";
 import type { FileLimits, StreamPort } from "../files/index.ts";
 import type { KernelHooks, KernelLimits, KernelState, Outcome } from "../kernel/index.ts";
 import type { MemorySnapshot } from "../memory/index.ts";
@@ -23,6 +24,8 @@ export interface MachineOptions {
   readonly isPersistent?: (path: string) => boolean;
   /** Whether MAP_SYNC can be had, as on DAX; true unless said otherwise. */
   readonly directAccess?: boolean;
+  /** The processor; v2 unless said otherwise. */
+  readonly cpu?: CpuLevel;
   /** Executions after which a block is compiled; 0 interprets everything. */
   readonly hotAfter?: number;
   /** Record what reaches persistent memory. */
@@ -78,4 +81,4 @@ export interface LineContents {
 }
 
 /** What code is lifted to. */
-export type Lifting = "plain" | "traced";
+export type Lifting = `${"plain" | "traced"}-${CpuLevel}`;

@@ -96,14 +96,15 @@ export class Machine {
       kernelOptions(options, (inode) => this.#watcher.isWatched(inode)),
       this.#hooks,
     );
-    const lifting = options.trace === undefined ? "plain" : "traced";
+    const [level, isTraced] = [options.cpu ?? "v2", options.trace !== undefined];
+    const lifting = `${isTraced ? "traced" : "plain"}-${level}` as const;
     const kept = options.keptCode?.(lifting);
     this.#processor = new Processor(memory, {
       helpers: createFloatHelpers(memory.wasm.buffer, () => this.#alarm.work(workUnits.complex)),
       worked: this.#alarm.work,
       hotAfter: options.hotAfter ?? hotAfter[kept === undefined || kept.regions.isEmpty ? "firstRun" : "again"],
       drainEvents: () => this.#tracer?.drain(),
-      lift: { traced: lifting === "traced", patches: this.#patches },
+      lift: { traced: isTraced, level, patches: this.#patches },
       kept,
       noted: options.ranCode && new NotedCode(options.ranCode, () => this.#kernel),
       request: () => this.#tracer?.request(),

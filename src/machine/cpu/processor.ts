@@ -110,7 +110,13 @@ export class Processor {
       helpers: options.helpers,
     });
     this.translator.whenFull = () => this.#dropAll();
-    this.#context = createComplexContext(memory, this.runtime, () => options.tsc(this.#retired), options.worked);
+    this.#context = createComplexContext(
+      memory,
+      this.runtime,
+      () => options.tsc(this.#retired),
+      options.lift?.level ?? "v2",
+      options.worked,
+    );
     this.patched = new PatchedInstructions(this.#context, this.runtime);
     this.#setCell(cell.hotAfter, options.hotAfter);
     this.#setCell(cell.hostMakes, options.lift?.patches ? 1 : 0);

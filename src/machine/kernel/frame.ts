@@ -2,10 +2,11 @@
  * rt_sigframe: what a handler finds on its stack and rt_sigreturn takes back (arch/x86/kernel/signal_64.c):
  *
  *   0  pretcode: where the handler returns to        8  struct ucontext (304 bytes)
- *   312  siginfo_t (128 bytes)                       above: the FXSAVE image, 64-byte aligned
+ *   312  siginfo_t (128 bytes)                       above: the state of frame-state.ts, 64-byte aligned
  */
-import { FXSAVE_BYTES, gpr, hasBadMxcsr } from "../process/index.ts";
+import { gpr } from "../process/index.ts";
 import { struct } from "./call.ts";
+import { frameStateBytes, loadFrameState, saveFrameState } from "./frame-state.ts";
 import type { Process } from "./process.ts";
 import { SIGINFO_BYTES } from "./siginfo.ts";
 import { SA, UNBLOCKABLE } from "./signal-numbers.ts";
@@ -19,10 +20,11 @@ const SIGINFO = UC_SIGMASK + 8;
 const FRAME_BYTES = SIGINFO + SIGINFO_BYTES;
 const RED_ZONE = 128;
 /** What a signal frame needs at most, alignment included: AT_MINSIGSTKSZ. */
-export const MINIMUM_SIGNAL_STACK = Math.ceil((FRAME_BYTES + FXSAVE_BYTES + 64 + 16) / 16) * 16;
+export const minimumSignalStack = (isExtended: boolean): number =>
+  Math.ceil((FRAME_BYTES + frameStateBytes(isExtended) + 64 + 16) / 16) * 16;
 
-/** UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS. */
-const UC_FLAGS = 6n;
+/** UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS, and UC_FP_XSTATE where there is XSAVE. */
+const contextFlags = (isExtended: boolean): bigint => (isExtended ? 7n : 6n);
 const USER_CS = 0x33;
 const USER_SS = 0x2b;
 
@@ -76,13 +78,13 @@ export function pushFrame(
   const switches =
     (action.flags & SA.ONSTACK) !== 0 && !nested && alternate.size > 0 && !(alternate.flags & SS.DISABLE);
   const top = switches ? alternate.base + alternate.size : rsp - RED_ZONE;
-  const fpstate = Math.floor((top - FXSAVE_BYTES) / 64) * 64;
+  const fpstate = Math.floor((top - frameStateBytes(process.options.extendedState)) / 64) * 64;
   const frame = Math.floor((fpstate - FRAME_BYTES) / 16) * 16 - 8;
   if (frame < 0 || (nested && !isOnStack(alternate, frame))) return false;
 
   const bytes = struct(FRAME_BYTES, (view) => {
     view.setBigUint64(0, action.restorer, true);
-    view.setBigUint64(UCONTEXT, UC_FLAGS, true);
+    view.setBigUint64(UCONTEXT, contextFlags(process.options.extendedState), true);
     view.setBigUint64(UC_STACK, BigInt(alternate.base), true);
     view.setUint32(UC_STACK + 8, stackFlags(alternate, rsp), true);
     view.setBigUint64(UC_STACK + 16, BigInt(alternate.size), true);
@@ -90,7 +92,8 @@ export function pushFrame(
     view.setBigUint64(UC_SIGMASK, thread.savedMask ?? thread.mask, true);
   });
   bytes.set(pending.info, SIGINFO);
-  if (!memory.write(fpstate, cpu.saveFloatingPoint()) || !memory.write(frame, bytes)) return false;
+  if (!memory.write(fpstate, saveFrameState(cpu, process.options.extendedState)) || !memory.write(frame, bytes))
+    return false;
 
   process.hooks.signalEntered?.(thread.tid, frame, Number(cpu.rip), switches ? alternate : undefined);
   if (alternate.flags & SS.AUTODISARM) thread.alternateStack = { base: 0, size: 0, flags: SS.DISABLE };
@@ -125,21 +128,20 @@ function writeContext({ cpu }: Process, thread: Thread, view: DataView, trap: Tr
 }
 
 /** rt_sigreturn: takes the frame below rsp back. False when it cannot be read. */
-export function popFrame({ cpu, memory }: Process, thread: Thread): boolean {
+export function popFrame(process: Process, thread: Thread): boolean {
+  const { cpu, memory } = process;
   const frame = memory.read(Number(cpu.gpr(gpr.rsp)) - 8, FRAME_BYTES);
   if (frame === undefined) return false;
   const view = new DataView(frame.buffer);
   const fpstate = Number(view.getBigUint64(SIGCONTEXT + C.fpstate, true));
-  const image = fpstate === 0 ? undefined : memory.read(fpstate, FXSAVE_BYTES);
-  if (fpstate !== 0 && (image === undefined || hasBadMxcsr(image))) return false;
+  if (fpstate === 0) cpu.resetFloatingPoint();
+  else if (!loadFrameState(process, fpstate)) return false;
   contextRegisters.forEach((register, index) => {
     cpu.setGpr(register, view.getBigUint64(SIGCONTEXT + 8 * index, true));
   });
   cpu.rip = view.getBigUint64(SIGCONTEXT + C.rip, true);
   const eflags = view.getUint32(SIGCONTEXT + C.eflags, true);
   cpu.eflags = (cpu.eflags & ~EFLAGS_RESTORED) | (eflags & EFLAGS_RESTORED);
-  if (image === undefined) cpu.resetFloatingPoint();
-  else cpu.loadFloatingPoint(image);
   thread.mask = view.getBigUint64(UC_SIGMASK, true) & ~UNBLOCKABLE;
   const flags = view.getUint32(UC_STACK + 8, true);
   thread.alternateStack = {

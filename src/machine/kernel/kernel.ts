@@ -26,7 +26,7 @@ import { pageSize } from "../runtime/index.ts";
 import { Call, type Result } from "./call.ts";
 import { processFacts } from "./facts.ts";
 import { type Fault, raiseFault } from "./faults.ts";
-import { MINIMUM_SIGNAL_STACK } from "./frame.ts";
+import { minimumSignalStack } from "./frame.ts";
 import { type CreateFiles, defaultKernelOptions, type KernelHooks, type KernelOptions } from "./options.ts";
 import { PID, Process } from "./process.ts";
 import { resumedResult } from "./resume.ts";
@@ -87,7 +87,10 @@ export class Kernel {
     process.fillRandom(random);
     const { hwcap, hwcap2, uid, gid } = options;
     const inputs = { program, path, argv, environment, random, hwcap, hwcap2, uid, gid };
-    const stack = buildStack(memory, space, { ...inputs, minimumSignalStack: MINIMUM_SIGNAL_STACK });
+    const stack = buildStack(memory, space, {
+      ...inputs,
+      minimumSignalStack: minimumSignalStack(options.extendedState),
+    });
     this.cpu.clear();
     if (program.asksForFloatFlags) this.cpu.keepFloatFlags();
     this.cpu.rip = BigInt(program.start);

@@ -33,6 +33,8 @@ export interface KernelOptions {
   /** AT_HWCAP: EDX of CPUID leaf 1; AT_HWCAP2. */
   readonly hwcap: number;
   readonly hwcap2: number;
+  /** Signal frames hold the state that XSAVE saves, not FXSAVE alone. */
+  readonly extendedState: boolean;
   readonly cpuModel: string;
   readonly cpuFlags: readonly string[];
   /** Whether stores through a writable shared mapping of this file are persistent-memory events. */
@@ -54,6 +56,7 @@ export const defaultKernelOptions: KernelOptions = {
   epoch: 1_704_067_200_000_000_000n,
   hwcap: 0x178bfbff,
   hwcap2: 2,
+  extendedState: false,
   cpuModel: "Blackout virtual CPU",
   cpuFlags: [],
   isPersistent: () => true,

@@ -9,12 +9,14 @@ import {
   flagsCode,
   type gprNames,
   loadedMxcsr,
+  uppers,
   visibleMxcsr,
 } from "../../isa/ir/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import { cpuAddress, threadStateBytes } from "../runtime/index.ts";
 import { arithmeticBits } from "./flags.ts";
 import { FXSAVE_BYTES, resetFloatingPoint, returnToState, saveState } from "./fxsave.ts";
+import { loadExtended, saveExtended, XCR0, xsaveArea } from "./xsave.ts";
 
 /** Register numbers in x86's encoding order. */
 // biome-ignore format: columns stay aligned
@@ -99,6 +101,21 @@ export class Cpu {
   }
   loadFloatingPoint(image: Uint8Array): void {
     returnToState(this.#view, cpuAddress(0), image);
+  }
+  /** The XSAVE area in the standard format, all components in it. */
+  saveExtendedState(): Uint8Array {
+    return saveExtended(this.#view, cpuAddress(0));
+  }
+  /** From such an area; components that it does not mark as in use are as initially. False: it is none. */
+  loadExtendedState(area: Uint8Array): boolean {
+    const marked = new DataView(area.buffer, area.byteOffset).getUint32(xsaveArea.inUse, true);
+    if (marked & ~XCR0) return false;
+    const how = { loaded: marked & XCR0, initialized: XCR0 & ~marked, mxcsr: "loaded" } as const;
+    return loadExtended(this.#view, cpuAddress(0), area, how);
+  }
+  /** The upper halves of the YMM registers. */
+  clearUppers(): void {
+    for (const { offset } of uppers) this.#memory.bytes.fill(0, cpuAddress(offset), cpuAddress(offset) + 16);
   }
   resetFloatingPoint(): void {
     resetFloatingPoint(this.#view, cpuAddress(0));

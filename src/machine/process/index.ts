@@ -14,3 +14,13 @@ export { type BuiltStack, buildStack, STACK_BYTES, type StackInputs } from "./in
 export { type LoadedProgram, loadProgram } from "./loader.ts";
 export { describeAddress, mapsText } from "./maps-text.ts";
 export { inodeNamed, type PoolNames, poolNameOf } from "./pool-names.ts";
+export {
+  components,
+  hasUsualMxcsr,
+  loadExtended,
+  mxcsrPart,
+  partsOf,
+  saveExtended,
+  XCR0,
+  xsaveArea,
+} from "./xsave.ts";

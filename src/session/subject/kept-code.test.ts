@@ -13,7 +13,7 @@ it("holds the code of the programs that were used last, and no more", () => {
     remove: () => {},
   };
   const ports = { cache, atEnd: () => {} } as Pick<HostPorts, "cache" | "atEnd"> as HostPorts;
-  const codeOf = (program: number) => keptCodeOf(`/program-${program}`, ports)("plain");
+  const codeOf = (program: number) => keptCodeOf(`/program-${program}`, ports)("plain-v2");
   const codes = Array.from({ length: mostInUse }, (_, program) => codeOf(program));
   expect(codes.map((_, program) => codeOf(program))).toEqual(codes);
   expect(asked.length).toBe(mostInUse);
@@ -21,5 +21,5 @@ it("holds the code of the programs that were used last, and no more", () => {
   codeOf(mostInUse);
   expect(codeOf(0)).toBe(codes[0]);
   expect(codeOf(1)).not.toBe(codes[1]);
-  expect(asked.slice(mostInUse)).toEqual([`/program-${mostInUse} plain`, "/program-1 plain"]);
+  expect(asked.slice(mostInUse)).toEqual([`/program-${mostInUse} plain-v2`, "/program-1 plain-v2"]);
 });

@@ -5,7 +5,10 @@ import type { Patch, RemovedOp, ScheduleChoice, ScheduleOptions } from "../../ma
 
 /** A program and what it runs in. */
 export interface ProgramOptions
-  extends Pick<WitnessSubject, "directory" | "root" | "readable" | "env" | "seed" | "limits" | "jit" | "pmHeap"> {
+  extends Pick<
+    WitnessSubject,
+    "directory" | "root" | "readable" | "env" | "seed" | "cpu" | "limits" | "jit" | "pmHeap"
+  > {
   /** Directories below which the program's writes reach the host. */
   readonly grants?: readonly string[];
   /** The words of its commands and its variables have a character for each byte; else they are text. */

@@ -21,6 +21,9 @@ const stringComparisons = [
   "pcmpestri", "pcmpestri64", "pcmpestrm", "pcmpestrm64", "pcmpistri", "pcmpistrm",
 ] as const; // biome-ignore format: one line
 
+/** Legacy encodings, but no processor of v2 has them. */
+const stateNames = ["xsave", "xsaveopt", "xsavec", "xrstor"].flatMap((name) => [name, `${name}64`]);
+
 /** Done by the machine on the state in memory, under their own names (machine/complex): what touches only some elements. */
 const machineMadeNames = [
   "vmaskmovdqu", "vldmxcsr", "vmaskmovps", "vmaskmovpd", "vpmaskmovd", "vpmaskmovq", "vpgatherdd", "vpgatherdq",
@@ -37,6 +40,6 @@ export const vexSemantics: Readonly<Record<string, Lift>> = {
   ...acrossSemantics,
   ...variableShiftSemantics,
   ...moveSemantics,
-  ...Object.fromEntries(machineMadeNames.map((name) => [name, machineMade])),
+  ...Object.fromEntries([...machineMadeNames, ...stateNames].map((name) => [name, machineMade])),
   ...Object.fromEntries(stringComparisons.map((name) => [`v${name}`, compareStrings(name)])),
 };
