@@ -14,44 +14,49 @@ const reasons: Readonly<Record<number, string>> = {
   [errno.EFBIG]: "is too large: programs and libraries of up to 2 GiB can be loaded",
 };
 
-export const unreadable = (path: string, result: number) =>
-  new InputError(
-    "program/unreadable",
-    `${textFromPath(path)} ${reasons[-result] ?? `cannot be read (${errnoName(result)})`}.`,
-    {
-      path,
-      error: errnoName(result),
-    },
-  );
+/** What a sentence is about, as it stands in it: the machine has paths as bytes, a letter for each. */
+const named = textFromPath;
 
-export const isDirectory = (path: string) =>
-  new InputError("program/directory", `${textFromPath(path)} is a directory, not a program.`, { path });
+export const unreadable = (bytes: string, result: number) => {
+  const path = named(bytes);
+  const says = reasons[-result] ?? `cannot be read (${errnoName(result)})`;
+  return new InputError("program/unreadable", `${path} ${says}.`, { path, error: errnoName(result) });
+};
 
-export const notRegular = (path: string) =>
-  new InputError("program/not-regular", `${textFromPath(path)} is not a regular file, so it cannot be run.`, { path });
+export const isDirectory = (bytes: string) => {
+  const path = named(bytes);
+  return new InputError("program/directory", `${path} is a directory, not a program.`, { path });
+};
 
-export const notExecutable = (path: string) =>
-  new InputError(
-    "program/not-executable",
-    `${textFromPath(path)} may not be executed; set its execute permission with chmod +x.`,
-    {
-      path,
-    },
-  );
+export const notRegular = (bytes: string) => {
+  const path = named(bytes);
+  return new InputError("program/not-regular", `${path} is not a regular file, so it cannot be run.`, { path });
+};
 
-export const missingInterpreter = (path: string, interpreter: string, result: number) =>
-  new InputError(
+export const notExecutable = (bytes: string) => {
+  const path = named(bytes);
+  const advice = "set its execute permission with chmod +x";
+  return new InputError("program/not-executable", `${path} may not be executed; ${advice}.`, { path });
+};
+
+export const missingInterpreter = (program: string, bytes: string, result: number) => {
+  const [path, interpreter] = [named(program), named(bytes)];
+  const says = reasons[-result] ?? `cannot be read (${errnoName(result)})`;
+  return new InputError(
     "program/missing-interpreter",
-    `${textFromPath(path)} needs the program interpreter ${textFromPath(interpreter)}, which ${reasons[-result] ?? `cannot be read (${errnoName(result)})`} in the guest's file tree; install it or name another tree with --root.`,
+    `${path} needs the program interpreter ${interpreter}, which ${says} in the guest's file tree; install it or name another tree with --root.`,
     { path, interpreter, error: errnoName(result) },
   );
+};
 
-export const nestedInterpreter = (path: string, interpreter: string) =>
-  new InputError(
+export const nestedInterpreter = (program: string, bytes: string) => {
+  const [path, interpreter] = [named(program), named(bytes)];
+  return new InputError(
     "program/nested-interpreter",
-    `${textFromPath(path)} names ${textFromPath(interpreter)} as its program interpreter, but that one asks for an interpreter itself.`,
+    `${path} names ${interpreter} as its program interpreter, but that one asks for an interpreter itself.`,
     { path, interpreter },
   );
+};
 
 export const doesNotFit = (path: string, start: number, end: number) =>
   new InputError(
