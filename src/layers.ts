@@ -20,11 +20,25 @@ export const layers: LayerTable = {
   machine: ["base", "isa", "trace", "program"],
   crash: ["base", "trace", "model", "program", "machine"],
   session: ["base", "host", "trace", "model", "program", "machine", "crash"],
+  fleet: ["base", "host", "machine", "crash", "session"],
   exploration: ["base", "trace", "model", "machine", "crash", "session"],
   engines: ["base", "isa", "smt", "trace", "model", "program", "machine", "crash", "session", "exploration"],
   report: ["base", "trace", "crash"],
   // A command is its options, one call, and how it ends.
-  app: ["base", "host", "smt", "model", "program", "machine", "crash", "session", "exploration", "engines", "report"],
+  app: [
+    "base",
+    "host",
+    "fleet",
+    "smt",
+    "model",
+    "program",
+    "machine",
+    "crash",
+    "session",
+    "exploration",
+    "engines",
+    "report",
+  ],
 };
 
 /** Folders inside a storey, by the same rules. */

@@ -38,7 +38,7 @@ async function bundle() {
     ...common,
     entryPoints: ["src/app/commands/bundle.ts"],
     outfile: "dist/bundle.cjs",
-    external: ["piscina", "z3-solver"],
+    external: ["piscina", "z3-solver", "bullmq", "ioredis"],
     // What stays outside is loaded by require: a script that was compiled ahead imports nothing.
     supported: { "dynamic-import": false },
     // The other form of it imports when it runs, which a bundle that is compiled ahead cannot.
@@ -120,6 +120,7 @@ publish(`${name}.cjs.map`, map);
 publish(`${name}.cjs`, code);
 await workAhead(name);
 publish("worker.mjs", await launcher("src/app/commands/worker-entry.ts", name));
+publish("fleet-thread.mjs", await launcher("src/app/commands/fleet-thread-entry.ts", name));
 publish("blackout.mjs", await launcher("src/app/commands/entry.ts", name));
 for (const entry of readdirSync("dist", { withFileTypes: true }))
   if (entry.isFile() && !published.has(entry.name)) {

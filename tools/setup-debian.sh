@@ -4,7 +4,7 @@
 set -uo pipefail
 packages=(gcc g++ make gdb valgrind binutils libpmem-dev libpmemobj-dev libpmem1-debug libpmemobj1-debug pmdk-tools
   libtbb-dev busybox sqlite3 lua5.4 perl python3 gawk sed grep coreutils gzip xz-utils bzip2 zstd openssl bash
-  lmdb-utils liblmdb-dev tdb-tools kyotocabinet-utils tkrzw-utils gdbmtool
+  redis-server lmdb-utils liblmdb-dev tdb-tools kyotocabinet-utils tkrzw-utils gdbmtool
   chromium fonts-dejavu-core)
 if ! command -v dpkg-query >/dev/null; then
   echo "blackout: this is no Debian; the tests want these packages or their like: ${packages[*]}" >&2

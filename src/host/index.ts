@@ -2,6 +2,7 @@
 
 export { type AlarmLimits, startAlarm } from "./alarm.ts";
 export { AppendFile, readAppended } from "./append-file.ts";
+export { type AskingLine, answerQuestions, ask } from "./asking.ts";
 export { runBuild } from "./build-command.ts";
 export { isBuilt, witnessName } from "./cache-folder.ts";
 export * from "./clock.ts";
@@ -9,10 +10,20 @@ export { sha256 } from "./digest.ts";
 export { finishCommand } from "./endings.ts";
 export { expectLongWork, tuneEngine } from "./engine.ts";
 export { RealFiles } from "./files.ts";
+export {
+  fleetModules,
+  type Job,
+  type Queue,
+  type QueueEvents,
+  type Redis,
+  type Worker as QueueWorker,
+} from "./fleet-modules.ts";
 export { hearInterrupts, watchInterrupts } from "./interrupts.ts";
+export { type AskingThread, startAskingThread, type ThreadAnswer } from "./judge-threads.ts";
 export { makeFolders } from "./make-folders.ts";
 export { type MemoryEntry, MemoryFiles } from "./memory-files.ts";
 export { importFile, importWith } from "./modules.ts";
+export { computerName, freshName } from "./names.ts";
 export { optimisedCode, v8NativeCode } from "./native-code.ts";
 export { unwritable } from "./partial-file.ts";
 export { realPorts } from "./ports.ts";

@@ -31,7 +31,15 @@ function copyCommand() {
   const launcher = readFileSync(join(dist, "blackout.mjs"), "utf8");
   const [bundle] = /blackout-[0-9a-f]{12}/.exec(launcher);
   const parsers = readdirSync(dist).filter((name) => name.endsWith(".wasm"));
-  const files = ["worker.mjs", "page.html", "rules.json", "report.schema.json", `${bundle}.cjs`, ...parsers];
+  const files = [
+    "worker.mjs",
+    "fleet-thread.mjs",
+    "page.html",
+    "rules.json",
+    "report.schema.json",
+    `${bundle}.cjs`,
+    ...parsers,
+  ];
   // Each of these may be missing where it could not be built; then less can be done, or more slowly.
   const aids = [`${bundle}.ahead`, "blackout-heap.so"].filter((name) => existsSync(join(dist, name)));
   for (const file of [...files, ...aids]) copyFileSync(join(dist, file), join(stage, file));

@@ -14,6 +14,9 @@ useNativeCode(v8NativeCode());
 /** Starts judging as soon as it is loaded, so only a worker loads it. */
 export const loadWorker = () => import("./worker.ts");
 
+/** The same for the threads of a fleet's worker. */
+export const loadFleetThread = () => import("./fleet-thread.ts");
+
 /** What WebAssembly can address: as much as both modules may ask for. */
 const mostPages = 65_536;
 

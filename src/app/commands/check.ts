@@ -12,6 +12,7 @@ import { deliver, ownModule } from "./deliver.ts";
 import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
 import { updatesOf } from "./exploration-words.ts";
+import { withFleet } from "./fleet-flags.ts";
 import { ownFunctions } from "./never-ran.ts";
 import { codeWithoutFindings, nothingJudged } from "./nothing-tested.ts";
 import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";
@@ -88,7 +89,7 @@ async function runCheck(flags: CheckFlags, program: readonly string[]): Promise<
     ...(maxStates !== undefined && { maxItems: maxStates }),
     ...(maxHostMemory !== undefined && { maxHostMemory }),
   } satisfies CheckOptions;
-  return checkProgram(options, realPipeline(flags));
+  return withFleet(flags, (fleet) => checkProgram(options, { ...realPipeline(flags), ...fleet }));
 }
 
 /** The failure points that a check would judge. */

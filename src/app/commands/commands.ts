@@ -79,6 +79,16 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "run litmus tests on the two persistency models",
     load: async () => (await import("./litmus.ts")).litmusCommand,
   },
+  worker: {
+    summary: "judge for the checks of other computers",
+    load: async () => (await import("./fleet-worker.ts")).workerCommand,
+    line: async () => (await import("./fleet-worker.ts")).workerCommandLine(),
+  },
+  fleet: {
+    summary: "say who is in a fleet of workers and what they do",
+    load: async () => (await import("./fleet-status.ts")).fleetCommand,
+    line: async () => (await import("./fleet-status.ts")).fleetCommandLine(),
+  },
   doctor: {
     summary: "report what this computer lacks, and what a program uses",
     load: async () => (await import("./doctor.ts")).doctorCommand,

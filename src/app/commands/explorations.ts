@@ -10,6 +10,7 @@ import type { CrashEngine, SessionOptions, SessionResult } from "../../session/w
 import { judge } from "../pipeline/index.ts";
 import { deliver } from "./deliver.ts";
 import { exitCode } from "./exit-codes.ts";
+import { withFleet } from "./fleet-flags.ts";
 import { codeWithoutFindings, emptyLine, nothingJudged } from "./nothing-tested.ts";
 import { atLeastOne, collect } from "./options.ts";
 import { alarmedPorts, programOptions, subjectOptions } from "./program-options.ts";
@@ -94,7 +95,7 @@ export async function runExploration(
     ...sessionLimits(flags),
     ...(unjournaled && { journal: false as const, resume: false }),
   };
-  return judge(session, realPipeline(unshown ? {} : flags), host);
+  return withFleet(flags, (fleet) => judge(session, { ...realPipeline(unshown ? {} : flags), ...fleet }, host));
 }
 
 /** "explored every crash state of all 214 failure points", or of how many of them. */

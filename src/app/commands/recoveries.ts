@@ -8,11 +8,12 @@ import { cpuSeconds, peakMemoryBytes, stderrLine, writeText } from "../../host/i
 import type { Coverage, Effort, Run, UncoveredStore } from "../../report/document/index.ts";
 import { bareName, lostLinesText } from "../../report/document/index.ts";
 import { type AskedJudging, defaultJournal, type SessionResult, type Stop } from "../../session/work/index.ts";
+import { addFleetOptions, type FleetFlags } from "./fleet-flags.ts";
 import { keepWitness } from "./kept-witnesses.ts";
 import { collect, collectSome, oneOf, wholeNumber } from "./options.ts";
 import { addScheduleOption, programCommand, type SubjectFlags, subjectOptions } from "./program-options.ts";
 
-export interface RecoveryFlags extends SubjectFlags {
+export interface RecoveryFlags extends SubjectFlags, FleetFlags {
   readonly expectExit: number;
   readonly oracle: "exit" | "output";
   readonly creation: CreationSeverity;
@@ -28,7 +29,7 @@ export interface RecoveryFlags extends SubjectFlags {
 
 // biome-ignore format: columns stay aligned
 export const recoveryCommand = (name: string): Command =>
-  addScheduleOption(programCommand(name).optionsGroup("What is checked:"))
+  addFleetOptions(addScheduleOption(programCommand(name).optionsGroup("What is checked:"))
     .option("--schedules <n>",         "also judge this many runs with random schedules, which include threads' store buffers", wholeNumber("--schedules"))
     .option("--recover <command>",     "the recovery or checker to run after a crash (check: repeatable, each on what the one before left; default: the program again)", collectSome)
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
@@ -42,7 +43,7 @@ export const recoveryCommand = (name: string): Command =>
     .option("--journal <dir>",         "keep results there until the check is done, so that --resume can continue it", defaultJournal)
     .option("--no-journal",            "keep nothing")
     .option("--resume",                "continue the check that the journal belongs to")
-    .option("--witness <file>",        "write what blackout replay needs to reproduce each crash finding");
+    .option("--witness <file>",        "write what blackout replay needs to reproduce each crash finding"));
 
 /** Of commands that judge what each recovery leaves. */
 export const addLeaksOption = (command: Command): Command =>

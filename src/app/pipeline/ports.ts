@@ -1,7 +1,14 @@
 /** What a pipeline takes from its caller: the host, the workers' program, and somebody to hear of progress. */
 import type { HostPorts } from "../../base/index.ts";
 import type { WorkerProgram } from "../../host/index.ts";
-import { type Done, type News, runSession, type SessionOptions, type SessionResult } from "../../session/work/index.ts";
+import {
+  type Done,
+  type Fleet,
+  type News,
+  runSession,
+  type SessionOptions,
+  type SessionResult,
+} from "../../session/work/index.ts";
 
 /** Of the whole command, tracing included. */
 export interface HostLimits {
@@ -24,6 +31,8 @@ export interface PipelinePorts {
   host(limits: HostLimits): HostPorts;
   /** Without it, everything is judged in this thread. */
   readonly workers: WorkerProgram | undefined;
+  /** Other computers, which judge in place of this one's workers. */
+  readonly fleet?: Fleet;
   /** For one session. */
   progress(): ProgressPort;
 }
@@ -34,11 +43,11 @@ export const unseen: ProgressPort = { update: () => {}, end: () => {} };
 /** A session in the real world that shows its progress. */
 export async function judge(
   session: SessionOptions,
-  { workers, progress }: PipelinePorts,
+  { workers, fleet, progress }: PipelinePorts,
   host: HostPorts,
   engineFiles: readonly string[] = [],
 ): Promise<SessionResult> {
   const shown = progress();
   const seen = { progress: (done: Done) => shown.update(done), news: (news: News) => shown.tell?.(news) };
-  return await runSession(session, { host, workers, engineFiles, ...seen }).finally(() => shown.end());
+  return await runSession(session, { host, workers, fleet, engineFiles, ...seen }).finally(() => shown.end());
 }

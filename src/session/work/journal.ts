@@ -10,6 +10,7 @@ import { AppendFile, readAppended } from "../../host/index.ts";
 import type { RanBlocks } from "../../machine/index.ts";
 import { crc32 } from "../../trace/events/index.ts";
 import type { UnitResult } from "./engine.ts";
+import { fromPlain, ranShape, resultShape, toPlain } from "./unit-text.ts";
 
 const version = 5;
 const fileName = "journal";
@@ -39,25 +40,18 @@ interface Line {
 }
 
 const identityNames = Object.keys(identityWords) as (keyof Identity)[];
-/** What every line has; an engine knows its own results (Journaling.takeUp). */
+/** What every line has (Journaling.takeUp). */
 const lineShape = v.object({
   version: v.exactOptional(v.number()),
   identity: v.exactOptional(v.strictObject(v.entriesFromList(identityNames, v.string()))),
   entry: v.exactOptional(
     v.object({
       engine: v.string(),
-      result: v.looseObject({ unit: v.unknown(), tested: v.number() }),
-      ran: v.exactOptional(v.record(v.string(), v.array(v.number()))),
+      result: resultShape,
+      ran: v.exactOptional(ranShape),
     }),
   ),
 });
-
-/** Whole numbers beyond JSON's are objects with their digits. */
-const bigintKey = "$bigint";
-const toPlain = (_key: string, value: unknown): unknown =>
-  typeof value === "bigint" ? { [bigintKey]: value.toString() } : value;
-const fromPlain = (_key: string, value: unknown): unknown =>
-  typeof value === "object" && value !== null && bigintKey in value ? BigInt(String(value[bigintKey])) : value;
 
 const checksum = (text: string): string => (crc32(new TextEncoder().encode(text)) >>> 0).toString(16).padStart(8, "0");
 

@@ -49,6 +49,12 @@ export function workerSetup(
   };
 }
 
+/** Other computers that judge. */
+export interface Fleet {
+  /** `here` judges a unit that no other computer could judge. */
+  start(setup: WorkerSetup, scene: LeadScene, here: JudgePool["judge"]): Promise<JudgePool>;
+}
+
 /** As many units wait as are under way, so that no worker waits for us. */
 const queuedPerWorker = 1;
 

@@ -28,6 +28,7 @@ import { filesIdentity, identityOf, runIdentity } from "./identity.ts";
 import { Journaling, type JournalOptions } from "./journaling.ts";
 import { JudgedScenes } from "./judged-scenes.ts";
 import { type News, NewsDesk } from "./news.ts";
+import type { Fleet } from "./pool.ts";
 import { type AddDetails, Remembered } from "./remembered.ts";
 import { ScheduledRuns } from "./scheduled-runs.ts";
 import { onlyInSetup } from "./set-up-stores.ts";
@@ -59,6 +60,8 @@ export interface SessionPorts {
   readonly host: HostPorts;
   /** Without it, everything is judged in this thread. */
   readonly workers: WorkerProgram | undefined;
+  /** Other computers, which judge in place of this one's workers. */
+  readonly fleet?: Fleet | undefined;
   /** Modules that workers find engines of the user's own in. */
   readonly engineFiles?: readonly string[];
   progress(done: Done): void;

@@ -14,9 +14,9 @@ import {
 import { keepCode } from "../subject/index.ts";
 import type { CrashEngine, LeadScene, Plan, PlanLimit, UnitResult } from "./engine.ts";
 import type { Journaling } from "./journaling.ts";
-import { localJudges, type Timed } from "./judge-pool.ts";
+import { type JudgePool, localJudges, type Timed } from "./judge-pool.ts";
 import type { NewsDesk } from "./news.ts";
-import { startPool, workerSetup } from "./pool.ts";
+import { type Fleet, startPool, type WorkerSetup, workerSetup } from "./pool.ts";
 import { judgeRest } from "./schedule.ts";
 
 /** Why work was left undone. */
@@ -53,6 +53,8 @@ export interface WorkContext {
   readonly journal: Journaling;
   readonly host: HostPorts;
   readonly workers: WorkerProgram | undefined;
+  /** Other computers, which judge in place of this one's workers. */
+  readonly fleet?: Fleet | undefined;
   readonly engineFiles?: readonly string[];
   progress(done: Done): void;
   readonly news: NewsDesk;
@@ -99,13 +101,14 @@ export class Work {
       this.#interrupted = true;
       Atomics.store(this.#stop, 0, 1);
     });
-    const { limits, workers } = this.#context;
+    const { limits, workers, fleet, scene } = this.#context;
     const count = Math.min(limits.jobs ?? coreCount(), mostPerCore * coreCount(), Math.max(1, this.plan.items));
     try {
-      if (count === 1 || workers === undefined) await this.#here(Number.POSITIVE_INFINITY);
+      if (fleet !== undefined) await this.#pooled((setup) => fleet.start(setup, scene, this.#judgeHere));
+      else if (count === 1 || workers === undefined) await this.#here(Number.POSITIVE_INFINITY);
       else {
         if (limits.jobs === undefined) await this.#here(tryHereSeconds);
-        if (!this.#stopped() && this.#left) await this.#pooled(workers, count);
+        if (!this.#stopped() && this.#left) await this.#pooled((setup) => startPool(workers, setup, scene, count));
       }
     } finally {
       await unwatch();
@@ -169,6 +172,11 @@ export class Work {
     progress(this.done);
   };
 
+  #judgeHere: JudgePool["judge"] = (unit, hint, versions) => {
+    const judge = this.#engine.start(this.plan.setup, this.#context.scene);
+    return localJudges(judge, this.#stopped).judge(unit, hint, versions);
+  };
+
   async #here(seconds: number): Promise<void> {
     const began = monotonicSeconds();
     const taken = () => monotonicSeconds() - began;
@@ -182,12 +190,12 @@ export class Work {
     await judgeRest({ plan: this.plan, judges, stopped, judged });
   }
 
-  async #pooled(workers: WorkerProgram, count: number): Promise<void> {
+  async #pooled(start: (setup: WorkerSetup) => Promise<JudgePool>): Promise<void> {
     const { scene, engineFiles = [] } = this.#context;
     const own = { engine: this.#engine.name, engineFiles, setup: this.plan.setup, stop: this.#stop };
     // Workers begin with what this thread has translated.
     keepCode();
-    const judges = await startPool(workers, workerSetup(own, scene), scene, count);
+    const judges = await start(workerSetup(own, scene));
     const clock = setInterval(
       () => (this.#late() || this.#alarmed()) && Atomics.store(this.#stop, 0, 1),
       clockMilliseconds,

@@ -1,6 +1,6 @@
 /** A worker: judges the units it is given, by an engine that it knows by name. */
-import { assert, type HostPorts, Stopped } from "../../base/index.ts";
-import { KnownVersions } from "../../crash/states/index.ts";
+import { assert, type HostPorts, type ScratchPort, Stopped } from "../../base/index.ts";
+import { type FileVersions, KnownVersions } from "../../crash/states/index.ts";
 import { expectLongWork } from "../../host/index.ts";
 import { openSharedTrace } from "../../trace/events/index.ts";
 import { keepCode, Subject } from "../subject/index.ts";
@@ -17,6 +17,22 @@ export function startWorker(
   ports: HostPorts,
 ): (job: WorkerJob) => Timed | undefined {
   const setup = data as WorkerSetup;
+  const scratch = setup.scratch && ports.openSharedScratch(setup.scratch);
+  const versions = new KnownVersions(setup.versionStarts);
+  const judge = startJudge(setup, registry, ports, { versions, scratch });
+  return (job) => {
+    versions.know(job.versions);
+    return judge(job.unit, job.hint);
+  };
+}
+
+/** A judge of one engine's units; `parts` are what the traced run left that no message brings whole. */
+export function startJudge(
+  setup: Omit<WorkerSetup, "scratch">,
+  registry: Registry,
+  ports: HostPorts,
+  { versions, scratch }: { readonly versions: FileVersions; readonly scratch: Pick<ScratchPort, "read"> | undefined },
+): (unit: unknown, hint: unknown) => Timed | undefined {
   expectLongWork();
   const engine = registry.find(({ name }) => name === setup.engine);
   assert(engine !== undefined, "leading thread and workers know the same engines");
@@ -25,13 +41,10 @@ export function startWorker(
     if (stopped()) throw new Stopped("time", "the leading thread says stop");
   };
   const subject = new Subject(setup.subject, { ...ports, alarm }, ports.inputOf(setup.input));
-  const scratch = setup.scratch && ports.openSharedScratch(setup.scratch);
-  const versions = new KnownVersions(setup.versionStarts);
   const trace = openSharedTrace(setup.trace, scratch);
   const judge = engine.start(setup.setup, { subject, trace, versions, judging: setup.judging });
-  return (job) => {
-    versions.know(job.versions);
-    const timed = judgeTimed(judge, job.unit, job.hint, stopped);
+  return (unit, hint) => {
+    const timed = judgeTimed(judge, unit, hint, stopped);
     // Nobody tells a worker when it is about to end.
     keepCode();
     return timed && { ...timed, ran: subject.ran.take() };
