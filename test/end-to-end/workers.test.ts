@@ -5,7 +5,13 @@ import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { checkGuest, pool } from "../check/guests.ts";
 import { compileGuest } from "../support/programs.ts";
-import { inTemporaryDirectory, inTemporaryDirectoryLater, runBlackout, startBlackout } from "./command.ts";
+import {
+  inTemporaryDirectory,
+  inTemporaryDirectoryLater,
+  runBlackout,
+  startBlackout,
+  withoutDirectory,
+} from "./command.ts";
 
 const report = "report.json";
 /** Every state runs, so that there is time to be killed in. */
@@ -20,9 +26,7 @@ const args = (...more: readonly string[]) => [
   checkGuest("list", "LOST_ACK"),
   pool,
 ];
-/** Each runs in a folder of its own, which the report names. */
-const reportIn = (directory: string) =>
-  readFileSync(join(directory, report), "utf8").replaceAll(/blackout-test-\w+/g, "here");
+const reportIn = (directory: string) => withoutDirectory(readFileSync(join(directory, report), "utf8"));
 const journalBytes = (directory: string) =>
   statSync(join(directory, "kept/journal"), { throwIfNoEntry: false })?.size ?? 0;
 

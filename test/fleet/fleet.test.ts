@@ -13,6 +13,7 @@ import {
   inTemporaryDirectoryLater,
   runBlackout,
   startBlackout,
+  withoutDirectory,
 } from "../end-to-end/command.ts";
 import { hasRedis, startRedis, type TestRedis } from "./redis.ts";
 
@@ -24,9 +25,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   explore: ["explore", "--", checkGuest("hashmap", "LOST_ACK"), pool],
 };
 
-/** Each runs in a folder of its own, which the report names. */
-const reportIn = (directory: string) =>
-  readFileSync(join(directory, report), "utf8").replaceAll(/blackout-test-\w+/g, "here");
+const reportIn = (directory: string) => withoutDirectory(readFileSync(join(directory, report), "utf8"));
 
 const withOptions = ([name, ...rest]: readonly string[], ...options: readonly string[]) => [
   name!,
