@@ -57,6 +57,7 @@ export const fixCommandLine = (): Command =>
     .option("--pm <glob>",           "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
     .option("--pm-mode <mode>",      "dax: flushes persist; msync: only msync does, as for files without direct access", oneOf("--pm-mode", ["dax", "msync"]), "dax")
     .option("--source <dir>",        "patch source in this directory too (repeatable)", collect, [])
+    .optionsGroup("How it is fixed:")
     .option("--from <file>",         "fix only what this file reports: a JSON report, a witness, a log of pmemcheck or of a tool like PMTest")
     .option("--in-place",            "insert at the stores only; copy no function for persistent memory")
     .option("--durable",             "keep the program's fences, and flush every store before the next one")
