@@ -35,6 +35,13 @@ describe("paths in comments", () => {
   });
 });
 
+describe("numbers of decisions", () => {
+  it("are each one decision's", () => {
+    const numbers = readdirSync(join(projectRoot, "docs/adr")).map((name) => name.slice(0, 4));
+    expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
+  });
+});
+
 describe("functions in the architecture", () => {
   const page = (text: string): Page => ({ path: "docs/a.md", text });
   const texts: Readonly<Record<string, string>> = {
