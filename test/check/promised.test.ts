@@ -27,7 +27,7 @@ async function headlines(command: "check" | "explore", bug: string): Promise<rea
 
 const creation =
   "warning creation-not-atomic: values: a crash while POOL is being created leaves what recovery fails on";
-const lost = (when: string) => `error recovery-fails: size can still be lost ${when}: nothing makes pool durable`;
+const lost = (when: string) => `error recovery-fails: size may still be lost ${when}: nothing makes pool durable`;
 const kept = "even with every store kept";
 
 /** By the variant of the guest, what both `check` and `explore` say. */
@@ -55,6 +55,6 @@ it("what recovery prints is judged after an output as before it, on the same con
   const words = ["--oracle", "output", "--recover", `${program} ${pool} check`, "--", program, pool];
   const { findings } = await reportOf("explore", words);
   expect(findings.map(({ headline }) => headline)).toEqual([
-    "printed.c:10 can still be lost by a crash at printed.c:12: nothing makes *pool durable before that",
+    "printed.c:10 may still be lost by a crash at printed.c:12: nothing makes *pool durable before that",
   ]);
 });

@@ -107,7 +107,7 @@ export function logFinding(builder: ReportBuilder): document.Finding {
     fingerprint: "67fbc389fc98cd13",
     rule: "recovery-fails",
     severity: "error",
-    headline: "log.c:9 can survive a crash that log.c:6 does not: nothing makes rec[k] durable before len",
+    headline: "log.c:6 may be lost while log.c:9 is kept: nothing makes rec[k] durable before len",
     message: "Recovery exits with 1 when the record is lost and the length that publishes it is kept.",
     advice: "fence after the flush of the record and before the store that publishes it.",
     count: 19,

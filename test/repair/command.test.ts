@@ -102,7 +102,7 @@ it("touches no source that is newer than the program", () => {
 it("is part of a check's report", () => {
   const { code, stderr } = blackout("check", "--no-explore", "--html", "report.html");
   expect(code).toBe(1);
-  expect(stderr).toContain(`(verified):
+  expect(stderr).toContain(`(tested: the failure is gone):
     twice.c:18 - if (pair->twice < 100)
     twice.c:18 + if (pair->twice < 100) {
     twice.c:20 +   persist(&pair->twice, sizeof(pair->twice));

@@ -182,7 +182,7 @@ describe("the user's line", () => {
     const { place } = report.findings[0]!.places[0]!;
     expect(shownFrame(report, place)).toMatchObject({ function: "append", line: 19 });
     expect(framesOf(report, place).map(({ library }) => library ?? false)).toEqual([true, false, false, true]);
-    expect(report.findings[0]!.headline).toMatch(/^list\.c:19 can still be lost by a crash at list\.c:24: /);
+    expect(report.findings[0]!.headline).toMatch(/^list\.c:19 may still be lost by a crash at list\.c:24: /);
   });
   it("may be in what they call their own", () => {
     const frames = [frame("put", 3, { module: "/opt/theirs.so" }), frame("main", 9)];
@@ -222,7 +222,7 @@ describe("stores of one statement", () => {
     const facts = { earlier: [store(144, 1n, 8, 12, 1)], kept: [store(512, 7n, 8, 30, 9)] };
     const report = reportOf([crashOf([store(128, 2n, 8, 19, 2)], facts)]);
     const [told] = report.findings;
-    expect(told!.headline).toContain("list.c:30 can survive a crash that list.c:19 does not");
+    expect(told!.headline).toContain("list.c:19 may be lost while list.c:30 is kept");
     expect(told!.places.slice(0, 2).map(({ role, says }) => [role, says])).toEqual([
       ["cause", "lost: 8 bytes at 0x80 of pool: 2"],
       ["related", "not durable either: 8 bytes at 0x90 of pool: 1"],
@@ -319,7 +319,7 @@ describe("rules", () => {
       width: 80,
     }).split("\n");
     expect(head.length).toBeLessThanOrEqual(80);
-    expect(`${head} ${next.trim()}`).toMatch(/^error\[recovery-fails, (?:[a-z-]+, )*[a-z-]+\]: list\.c:12 can/);
+    expect(`${head} ${next.trim()}`).toMatch(/^error\[recovery-fails, (?:[a-z-]+, )*[a-z-]+\]: list\.c:12 may/);
     for (const name of ["missing-flush", "transient-data"]) expect(`${head}${next}`.split(name)).toHaveLength(2);
   });
   const draftsOf = (id: string) =>
@@ -347,6 +347,6 @@ it("never says of one failure that a fix cures it and that it is none of order",
   expect(told(crash)).toContain("not an ordering bug");
   const diff = "--- a/list.c\n+++ b/list.c\n@@ -12 +12,2 @@\n list->n = 1;\n+persist(&list->n, 8);\n";
   const cured = told({ ...crash, repair: { diff } });
-  expect(cured).toMatch(/\(verified\):\s+list.c:13 \+ persist\(&list->n, 8\);/);
+  expect(cured).toMatch(/\(tested: the\s+failure\s+is\s+gone\):\s+list.c:13 \+ persist\(&list->n, 8\);/);
   expect(cured).not.toContain("ordering bug");
 });

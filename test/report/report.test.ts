@@ -50,7 +50,7 @@ describe("text", () => {
     const report = reportOf(samples);
     const cure = { kind: "keep", stores: [], verification: { result: "cured" } } as const;
     const told = reportText({ ...report, findings: [{ ...report.findings[0]!, cure }] }, { readSource });
-    expect(told).toContain("  fix: Some advice (verified: gone with this fix)");
+    expect(told).toContain("  fix: Some advice (tested: the failure is gone)");
   });
   it("shows a fix as the lines that change, by the numbers they will have", () => {
     const report = reportOf(samples);
@@ -60,12 +60,12 @@ describe("text", () => {
       return told.split("\n").filter((line) => /^ {2}fix|^ {4}\w/.test(line));
     };
     expect(toldWith("--- a/list.c\n+++ b/list.c\n@@ -3,1 +3,2 @@\n x = 3;\n+\tflush(&x);\n")).toEqual([
-      "  fix: Some advice (verified): list.c:4 + flush(&x);",
+      "  fix: Some advice (tested: the failure is gone): list.c:4 + flush(&x);",
     ]);
     const braces = " x = 3;\n-  if (y)\n+  if (y) {\n     x = 4;\n+    flush(&x);\n+  }\n";
     const more = `+${"  more();\n+".repeat(4)}  last();\n`;
     expect(toldWith(`--- a/list.c\n+++ b/list.c\n@@ -9,3 +9,5 @@\n${braces}${more}`)).toEqual([
-      "  fix: Some advice (verified):",
+      "  fix: Some advice (tested: the failure is gone):",
       "    list.c:10 - if (y)",
       "    list.c:10 + if (y) {",
       "    list.c:12 +   flush(&x);",
@@ -87,7 +87,7 @@ describe("text", () => {
     const more = finding("repeated-store", "warning", [inLibrary, frame("main", 8)]);
     const told = reportText(reportOf([...samples, more]), { readSource });
     expect(told.split("\n\n")[1]!.split("\n")).toEqual([
-      "Besides (--show all reports each in full):",
+      "Also (details: --show all):",
       "  list.c:8  flush-clean (2 times)",
       "  0x401000  redundant-fence (2 times)",
       "  list.c:7  shared-fence (2 times)",
@@ -98,7 +98,7 @@ describe("text", () => {
   it("tells everything when asked", () => {
     const all = reportText(reportOf(samples), { readSource, all: true });
     for (const { rule } of samples) expect(all).toContain(`${rule.severity}[${rule.id}]: `);
-    expect(all).not.toContain("Besides");
+    expect(all).not.toContain("Also (");
   });
   it("has every place with its calls when verbose", () => {
     const verbose = reportText(reportOf(samples), { readSource, verbose: true });

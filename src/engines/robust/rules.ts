@@ -8,7 +8,7 @@ export const orderRules = {
   violation: {
     id: "not-robust",
     severity: "error",
-    title: "a later store can survive a crash that an earlier one does not",
+    title: "an earlier store may be lost while a later one is kept",
     sentence:
       "Recovery can read a later store and miss an earlier one: values that no crash shows while stores persist in the order in which they are made.",
     advice,
@@ -16,7 +16,7 @@ export const orderRules = {
   sameValues: {
     id: "not-robust-same-values",
     severity: "warning",
-    title: "a later store can survive a crash that an earlier one does not, to the same values",
+    title: "an earlier store may be lost while a later one is kept, to the same values",
     sentence:
       "Recovery can read a later store and miss an earlier one; another crash, in which stores persist in their order, shows it the same values.",
     advice,

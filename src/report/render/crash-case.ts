@@ -133,10 +133,10 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
     const [later, first] = [at(survivor.place), at(lost.writes[0]!.place)];
     const what =
       later === first
-        ? `a later ${later} can survive a crash that an earlier one`
-        : `${later} can survive a crash that ${cause(lost.writes[0]!.place)}`;
+        ? `an earlier ${later} may be lost while a later one is kept`
+        : `${cause(lost.writes[0]!.place)} may be lost while ${later} is kept`;
     return {
-      headline: `${what} does not: nothing makes ${lost.name} durable before ${nameOf(survivor)}`,
+      headline: `${what}: nothing makes ${lost.name} durable before ${nameOf(survivor)}`,
       advice: `persist ${lost.name} before ${later}`,
     };
   },
@@ -147,17 +147,17 @@ const tellers: { readonly [K in CrashCase["kind"]]: Teller<K> } = {
       "at most 8 aligned bytes persist at once: write a copy aside, persist it and switch to it with one store, or log the old value first";
     return isOne
       ? {
-          headline: `${cause(place)} can survive a crash in part: nothing makes all of ${lost.name} durable at once`,
+          headline: `${cause(place)} may be kept only in part: nothing makes all of ${lost.name} durable at once`,
           advice,
         }
       : {
-          headline: `of ${cause(place)} and ${at(survivor.place)} either can survive a crash alone: nothing makes ${bothNames(lost, survivor)} durable at once`,
+          headline: `either of ${cause(place)} and ${at(survivor.place)} may be kept without the other: nothing makes ${bothNames(lost, survivor)} durable at once`,
           advice,
         };
   },
   owed: ({ lost, cut, atEnd }, at, cause) => {
     const { place } = lost.writes[0]!;
-    const [what, when] = [`${cause(place)} can still be lost`, at(cut.place, place)];
+    const [what, when] = [`${cause(place)} may still be lost`, at(cut.place, place)];
     const rightAfter = `persist ${lost.name} right after ${at(place)}`;
     if (atEnd)
       return { headline: `${what} when the program is done: nothing makes ${lost.name} durable`, advice: rightAfter };

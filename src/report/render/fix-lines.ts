@@ -16,10 +16,10 @@ const shownLines = 6;
 
 /** Whether the cure was tried, and what came of it. */
 function curedText({ kind, verification }: document.Cure, how: "kept" | "torn" | "neither"): string {
-  if (verification?.result === "cured") return " (verified: gone with this fix)";
-  if (verification?.result === "not-cured") return " (tried: not enough)";
-  if (how === "torn") return " (verified: with all of it kept, or all of it lost, recovery succeeds)";
-  return kind === "keep" && how === "kept" ? " (verified: kept, recovery succeeds)" : "";
+  if (verification?.result === "cured") return " (tested: the failure is gone)";
+  if (verification?.result === "not-cured") return " (tested: not enough)";
+  if (how === "torn") return " (cause confirmed: no failure when all of it is kept, or all of it lost)";
+  return kind === "keep" && how === "kept" ? " (cause confirmed: no failure when this is kept)" : "";
 }
 
 /** Whether keeping what was lost is what has to be done. */
@@ -28,10 +28,10 @@ function howCured({ torn = false, places }: document.Finding): "kept" | "torn" |
   return lossFacts.has(places[0]?.fact) ? "kept" : "neither";
 }
 
-/** The advice, and what was verified: in one line where that is one added line and there is room. */
+/** The advice, and what was tested: in one line where that is one added line and there is room. */
 function changeLines(advice: string, diff: string, width: number): readonly BodyLine[] {
   const changes = shortDiff(diff);
-  const fix = `fix: ${advice.replace(/\.$/, "")} (verified):`;
+  const fix = `fix: ${advice.replace(/\.$/, "")} (tested: the failure is gone):`;
   const short = `${fix} ${changes[0]}`;
   if (changes.length === 1 && short.length + 2 <= width) return [short];
   const more = changes.length - shownLines;
@@ -69,5 +69,5 @@ function adviceLines(report: document.Report, finding: document.Finding): readon
   // "persist l->rec[0] before log.c:22: fence after log.c:21": what it comes before is said once.
   const end = `before ${whereText(report, robustness!.later.place)}`;
   if (!advice.endsWith(end) || !inserts.endsWith(`, ${end}`)) return [`${fix}${verified}`, `ordering: ${inserts}`];
-  return [`${fix}: ${inserts.slice(0, -end.length - 2)}${verified.replace("kept, recovery succeeds", "kept")}`];
+  return [`${fix}: ${inserts.slice(0, -end.length - 2)}${verified}`];
 }

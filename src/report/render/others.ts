@@ -50,9 +50,9 @@ const ruleText = ([rule, count]: readonly [string, number]): string =>
 
 /** What stands above the rows, or before the only one. A trace alone has no crash to show for anything. */
 function heading({ coverage }: document.Report, { full }: Sorted, rows: number): string {
-  const what = full.length > 0 || coverage !== undefined ? "Besides" : "By place";
-  if (rows === 1) return `${what} (--show all):`;
-  return `${what}${coverage === undefined ? "" : ", without a crash to show for it"} (--show all reports each in full):`;
+  const what = full.length > 0 || coverage !== undefined ? "Also" : "By place";
+  if (rows === 1) return `${what} (details: --show all):`;
+  return `${what}${coverage === undefined ? "" : ", without a crash to show for it"} (details: --show all):`;
 }
 
 /** A row for each place: which rules, how often. */

@@ -185,9 +185,9 @@ function callersLine(report: document.Report, { places: [cause] }: document.Find
 
 /** What recovery can read, what to do about it, and how sure that is. */
 function orderBody({ message, advice, cure, count, places }: document.Finding): string[] {
-  const verdicts = { cured: "verified: no violation remains for this pair", "not-cured": "tried: not enough" } as const;
+  const verdicts = { cured: "tested: the two stay in order", "not-cured": "fix tested: not enough" } as const;
   const result = cure?.verification?.result ?? "not-tried";
-  const verdict = result === "not-tried" ? "unverified" : verdicts[result];
+  const verdict = result === "not-tried" ? "not tested" : verdicts[result];
   const more = places.filter(({ role }) => role === "also").length;
   return [
     message,

@@ -24,10 +24,10 @@ const Row = ({ line }: { readonly line: DiffLine }) => (
 );
 
 function Verified({ verification }: { readonly verification: data.Verification | undefined }) {
-  if (verification === undefined || verification.result === "not-tried") return <span class="badge">not verified</span>;
+  if (verification === undefined || verification.result === "not-tried") return <span class="badge">not tested</span>;
   const states = verification.states === undefined ? "" : `, ${plural(verification.states, "crash state")} judged`;
   return verification.result === "cured" ? (
-    <span class="badge good">verified{states}</span>
+    <span class="badge good">fix tested: the failure is gone{states}</span>
   ) : (
     <span class="badge bad">does not cure it{states}</span>
   );
