@@ -11,8 +11,10 @@ const unprintable = "[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{DI}]";
 const anyUnprintable = new RegExp(unprintable, "gu");
 /** All of them but tabs and line ends. */
 const unprintableInLines = new RegExp(`(?![\\t\\n])${unprintable}`, "gu");
-/** The same, and colours stay: they are ours where names were made printable before. */
-const unprintableInColour = new RegExp(`\\u001b\\[[\\d;]*m|(?![\\t\\n])${unprintable}`, "gu");
+/** A link of a terminal (OSC 8) to an address in ASCII, or its end. */
+const link = "\\u001b\\]8;;(?:[a-zA-Z][\\w+.-]*:[!-~]*)?\\u001b\\\\";
+/** The same, and colours and links stay: they are ours where names were made printable before. */
+const unprintableInColour = new RegExp(`\\u001b\\[[\\d;]*m|${link}|(?![\\t\\n])${unprintable}`, "gu");
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
@@ -40,4 +42,6 @@ export const printableJson = (json: string): string =>
 
 /** What goes to a terminal at last: lines, and our own colours. */
 export const printableOutput = (text: string): string =>
-  text.replace(unprintableInColour, (found) => (found.length > 1 ? found : escaped(found)));
+  text.replace(unprintableInColour, (found) =>
+    found.length > 1 && found.startsWith("\u001b") ? found : escaped(found),
+  );

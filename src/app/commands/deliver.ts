@@ -28,6 +28,7 @@ import {
 import { type SourceOptions, Sources } from "../pipeline/index.ts";
 import { writeBundle } from "./bundle-folder.ts";
 import { exitCode } from "./exit-codes.ts";
+import { showsLinks, withLinks } from "./links.ts";
 import { writePage } from "./page-file.ts";
 import type { ReportFlags } from "./report-options.ts";
 import { addSuppressions, sayUnmatched } from "./suppression-files.ts";
@@ -118,7 +119,12 @@ export function deliver(
   sources.sayWithheld();
   const lines = [...baselineLines(report), ...(closing === undefined ? [] : [closing])];
   const told = isText ? [`${body}${uncounted(report)}`, ...lines].join("\n") : body;
-  write(flags, told, text.paint === undefined ? "plain" : "coloured");
+  const hasLinks = isText && text.paint !== undefined && process.stderr.isTTY && showsLinks(process.env);
+  write(
+    flags,
+    hasLinks ? withLinks(told, report, flags.editor) : told,
+    text.paint === undefined ? "plain" : "coloured",
+  );
   if (flags.html !== undefined) writePage(flags.html, report);
   if (flags.bundle !== undefined) bundle(flags.bundle, report, kept, text);
   if (flags.report !== undefined || !isText) for (const line of lines) stderrLine(line);

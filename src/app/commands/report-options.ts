@@ -11,6 +11,7 @@ import {
   readConfig,
   reportFormats,
 } from "../../report/render/index.ts";
+import { editorFormat, editorWords } from "./links.ts";
 import type { EmptyFlags } from "./nothing-tested.ts";
 import { collect, demandValue, oneOf, someOf } from "./options.ts";
 import { type ColorChoice, colorChoices } from "./terminal.ts";
@@ -30,6 +31,7 @@ export interface ReportFlags extends EmptyFlags {
   readonly show: "brief" | "all";
   readonly verbose?: boolean;
   readonly color: ColorChoice;
+  readonly editor: string;
   readonly mine: readonly string[];
   readonly source: readonly string[];
   readonly config?: string;
@@ -62,6 +64,7 @@ export const addReportOptions = (command: Command): Command =>
     .option("--show <what>",           "brief: crashes and errors in full, the rest as a table; all: everything in full", oneOf("--show", ["brief", "all"]), "brief")
     .option("--verbose",               "each finding with all its places and their calls")
     .option("--color <when>",          "auto (a terminal, and no NO_COLOR), always or never", oneOf("--color", colorChoices), "auto")
+    .option("--editor <what>",         `where links to source lines lead, in terminals that have them: ${editorWords}`, editorFormat, "file")
     .option("--mine <glob>",           "code that is yours, besides the program's directory; the rest is libraries (repeatable)", collect, [])
     .option("--source <dir>",          "show source from this directory too (repeatable)", collect, [])
     .option("--config <file>",         "read options from this file; without it, only format, disable, pm and fail-on are read from ./blackout.config.json");
