@@ -31,6 +31,12 @@ test("unsafe: 1, with an execution and lines", async () => {
   expect(output).toContain("recovered data=0, from initially data");
 });
 
+test("both encodings of a crash give one answer", async () => {
+  const words = ["--encoding", "both", "--thread", "read_flag", "--recover", "seen_has_data", "--thread"];
+  expect(await prove(...words, "write_data_unflushed")).toBe(1);
+  expect(await prove(...words, "write_data")).toBe(0);
+});
+
 test("safe: 0, and its proof holds", async () => {
   const proof = join(folder, "proof");
   expect(

@@ -1,5 +1,5 @@
 /** `blackout prove --thread F --recover R -- PROGRAM`: functions of a program as threads, and what must hold after any crash of them. */
-import { InputError, printable } from "../../base/index.ts";
+import { assert, InputError, printable } from "../../base/index.ts";
 import {
   type AnyCrash,
   type CodeVerdict,
@@ -27,7 +27,7 @@ export interface ProveCodeFlags {
   readonly env: readonly string[];
   readonly platform: Platform;
   readonly failedCas: FailedCas;
-  readonly encoding: AnyCrash;
+  readonly encoding: AnyCrash | "both";
   readonly json?: boolean;
   readonly proof?: string;
   readonly time?: number;
@@ -59,6 +59,10 @@ function callIn(text: string): ThreadCall {
   return { name, args: args.map((word) => numberIn(word.trim())) };
 }
 
+/** How crashes are encoded, one way after the other. */
+export const encodingsOf = ({ encoding }: { readonly encoding: AnyCrash | "both" }): readonly AnyCrash[] =>
+  encoding === "both" ? ["full", "partial"] : [encoding];
+
 const numberIn = (word: string): bigint => (word.startsWith("-") ? -BigInt(word.slice(1)) : BigInt(word));
 
 export async function proveCodeCommand(program: readonly string[], flags: ProveCodeFlags): Promise<number> {
@@ -78,7 +82,11 @@ export async function proveCodeCommand(program: readonly string[], flags: ProveC
   const question = { code, port: machine.port, threads, recover };
   const port = { start: await startZ3(), alarm };
   try {
-    const verdict = proveCode({ question, bound: flags.bound, model, encoding: flags.encoding }, port);
+    const proven = encodingsOf(flags).map((encoding) =>
+      proveCode({ question, bound: flags.bound, model, encoding }, port),
+    );
+    const [verdict] = proven as [CodeVerdict, ...CodeVerdict[]];
+    assert(new Set(proven.map(({ answer }) => answer)).size === 1, "prove: both encodings of a crash give one answer");
     const shown = shownVerdict(verdict, code, model);
     stdoutLine(flags.json ? JSON.stringify(shown, undefined, 1) : verdictText(shown));
     if (flags.proof !== undefined && verdict.claim !== undefined)

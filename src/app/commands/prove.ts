@@ -18,7 +18,7 @@ import type { FailedCas, Platform } from "../../model/pmem/index.ts";
 import { startZ3 } from "../../smt/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { atLeastOne, collect, duration, ownCommand, withExamples } from "./options.ts";
-import { type ProveCodeFlags, proveCodeCommand } from "./prove-code.ts";
+import { encodingsOf, type ProveCodeFlags, proveCodeCommand } from "./prove-code.ts";
 
 interface ProveFlags {
   readonly platform: Platform;
@@ -128,7 +128,7 @@ async function proveFiles(files: readonly string[], flags: ProveFlags): Promise<
   const alarm = startAlarm({ seconds: flags.time, bytes: flags.maxHostMemory });
   const tests = testsOf(files, flags.test);
   const port = { start: await startZ3(), alarm };
-  const encodings: readonly AnyCrash[] = flags.encoding === "both" ? ["full", "partial"] : [flags.encoding];
+  const encodings = encodingsOf(flags);
   const proved = tests.map((test) => {
     const result = proveTest(test, run, port, encodings);
     if (!flags.json) stdoutLine(testText(result));
