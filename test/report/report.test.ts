@@ -21,6 +21,7 @@ import {
 } from "../../src/report/render/index.ts";
 import { lineHashes } from "../../src/report/render/line-hash.ts";
 import { changesOf } from "../../src/report/render/sarif-fixes.ts";
+import { splitCommand } from "../../src/session/subject/index.ts";
 import { finding, frame, reportOf, samples } from "./findings.ts";
 import { sarifComplaints } from "./sarif-schema.ts";
 
@@ -262,6 +263,16 @@ describe("blackout.config.json", () => {
       stats: true,
     });
     expect(read('{ "check": { "x": 1 } }')).toEqual({});
+    expect(read('{ "trace": { "no-stats": true } }')).toEqual({ stats: false });
+  });
+  it("takes commands as texts, or by their words", () => {
+    const words = { recover: "values", setup: "value" } as const;
+    const read = (value: unknown) => readConfig("c.json", JSON.stringify({ check: value }), "check", words);
+    expect(read({ recover: "./a check", setup: "./a make" })).toEqual({ recover: ["./a check"], setup: "./a make" });
+    expect(read({ recover: ["./a check", "./b"] })).toEqual({ recover: ["./a check", "./b"] });
+    const byWords = read({ recover: [["./a b", "it's"]], setup: ["./a", "make it"] });
+    expect(byWords["setup"]).toBe("'./a' 'make it'");
+    expect((byWords["recover"] as readonly string[]).map(splitCommand)).toEqual([["./a b", "it's"]]);
   });
   it.each([
     ["{", /c\.json is not JSON/],

@@ -13,7 +13,7 @@ import {
 } from "../../report/render/index.ts";
 import { editorFormat, editorWords } from "./links.ts";
 import type { EmptyFlags } from "./nothing-tested.ts";
-import { collect, demandValue, oneOf, someOf } from "./options.ts";
+import { collect, collectSome, demandValue, oneOf, someOf } from "./options.ts";
 import { type ColorChoice, colorChoices } from "./terminal.ts";
 
 export interface ReportFlags extends EmptyFlags {
@@ -71,10 +71,10 @@ export const addReportOptions = (command: Command): Command =>
 
 const defaultConfig = "blackout.config.json";
 
-/** A flag has no value; an option that begins as a list takes several. */
+/** A flag has no value; an option that begins as a list, or collects one, takes several. */
 function shapeOf(option: Option): OptionShape {
   if (!option.required && !option.optional) return "flag";
-  return Array.isArray(option.defaultValue) ? "values" : "value";
+  return Array.isArray(option.defaultValue) || option.parseArg === collectSome ? "values" : "value";
 }
 
 const nameOf = (option: Option): string => (option.long ?? "").replace(/^--(?:no-)?/, "");

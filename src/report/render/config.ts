@@ -10,18 +10,25 @@ const wrong = (file: string, what: string) => new InputError("config/value", `${
 
 const isText = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number";
 
+/** A command may be given by its words: as text, each is quoted, so that none is taken apart. */
+const isWords = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
+const commandText = (words: readonly string[]): string =>
+  words.map((word) => `'${word.replaceAll("'", `'"'"'`)}'`).join(" ");
+
 const readers: Readonly<Record<OptionShape, (value: unknown) => boolean | string | readonly string[] | undefined>> = {
   flag: (value) => (typeof value === "boolean" ? value : undefined),
-  value: (value) => (isText(value) ? String(value) : undefined),
+  value: (value) =>
+    isText(value) ? String(value) : isWords(value) && value.length > 1 ? commandText(value) : undefined,
   values: (value) => {
-    const list = Array.isArray(value) ? value : [value];
+    const list = (Array.isArray(value) ? value : [value]).map((each) => (isWords(each) ? commandText(each) : each));
     return list.every(isText) ? list.map(String) : undefined;
   },
 };
 const wanted: Readonly<Record<OptionShape, string>> = {
   flag: "true or false",
   value: "a text or a number",
-  values: "a list of texts",
+  values: "a list of texts, or of lists of words",
 };
 
 /** What was meant, or what there is. */
@@ -47,6 +54,11 @@ export function readConfig(file: string, text: string, command: string, shapes: 
     throw wrong(file, `has a section "${command}" that is not a JSON object.`);
   const values: Record<string, boolean | string | readonly string[]> = {};
   for (const [name, value] of Object.entries(section)) {
+    const opposite = name.replace(/^no-/, "");
+    if (opposite !== name && shapes[opposite] === "flag" && typeof value === "boolean") {
+      values[opposite] = !value;
+      continue;
+    }
     const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
     if (shape === undefined)
       throw wrong(
