@@ -4,7 +4,7 @@ SEED ?= 0
 # How long each fuzzer runs.
 FUZZ_SECONDS ?= 60
 
-.PHONY: setup build types page-types lint check unit test demo fuzz bench guests seeded golden screenshots clean package release install uninstall
+.PHONY: setup build types page-types lint check unit test demo fuzz bench guests seeded golden screenshots clean package executable release install uninstall
 
 setup: node_modules/.installed
 	@tools/setup-debian.sh
@@ -88,6 +88,10 @@ golden: setup build
 # What npm gives a user, as one file in .cache.
 package: node_modules/.installed
 	@mkdir -p .cache && npm pack --silent --pack-destination .cache
+
+# The command as one file, for machines without Node: dist/blackout.
+executable: node_modules/.installed
+	@node tools/package/executable/build.mjs
 
 # Checks version, changelog and tag, packs, and tries what is in the package; what is left is npm publish.
 release: node_modules/.installed

@@ -1,6 +1,6 @@
 /** How long a command may take and how much memory this process may hold: asked every so often while it works. */
 import { totalmem } from "node:os";
-import { setFlagsFromString } from "node:v8";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Stopped } from "../base/index.ts";
 import { monotonicSeconds } from "./clock.ts";
@@ -29,7 +29,17 @@ function collectGarbage(): void {
   (runInNewContext("gc") as () => void)();
 }
 
-const isOver = (bytes: number): boolean => process.memoryUsage.rss() > bytes;
+/** Where there is no /proc, nobody knows what is resident: what V8 has of its own and holds for others is nearest. */
+function heldBytes(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    const { total_physical_size: own, external_memory: held, malloced_memory: more } = getHeapStatistics();
+    return own + held + more;
+  }
+}
+
+const isOver = (bytes: number): boolean => heldBytes() > bytes;
 
 /** A function that throws `Stopped` once a limit is met. */
 export function startAlarm({ seconds, bytes = defaultHostMemory() }: AlarmLimits): () => void {

@@ -47,6 +47,7 @@ export const isEntryPoint = (path: string): boolean =>
     "src/index.ts",
     "src/app/commands/entry.ts",
     "src/app/commands/worker-entry.ts",
+    "src/app/commands/executable-entry.ts",
     "src/app/commands/fleet-thread-entry.ts",
     "src/report/page/main.tsx",
     "test/support/engine.ts",

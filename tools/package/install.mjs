@@ -3,29 +3,16 @@
  * DIR/bin, with what shells complete. No network. DESTDIR stands before PREFIX, for who makes a package of a distribution.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import * as paths from "./installed-paths.mjs";
 import { belowPrefix } from "./installed-paths.mjs";
+import { neededModules } from "./needed-modules.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
-const modules = join(root, "node_modules");
 const words = process.argv.slice(2);
 const below = belowPrefix(words);
 const home = below(paths.home);
-
-const manifestOf = (name) => JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"));
-
-/** The modules that these need, themselves included; of those for other systems none is here. */
-function withNeeded(names, found = new Set()) {
-  for (const name of names) {
-    if (found.has(name) || !existsSync(join(modules, name))) continue;
-    found.add(name);
-    const { dependencies = {}, optionalDependencies = {} } = manifestOf(name);
-    withNeeded([...Object.keys(dependencies), ...Object.keys(optionalDependencies)], found);
-  }
-  return found;
-}
 
 /** A link that leads on after the whole tree was moved from DESTDIR to where it belongs. */
 function link(from, to) {
@@ -47,8 +34,8 @@ writeFileSync(
 );
 for (const file of ["README.md", "LICENSE"]) cpSync(join(root, file), join(fresh, file));
 cpSync(join(root, "dist/package"), join(fresh, "dist/package"), { recursive: true });
-for (const module of withNeeded(Object.keys(dependencies)))
-  cpSync(join(modules, module), join(fresh, "node_modules", module), { recursive: true, dereference: true });
+for (const { name: module, folder } of neededModules(Object.keys(dependencies)))
+  cpSync(folder, join(fresh, "node_modules", module), { recursive: true, dereference: true });
 rmSync(home, { recursive: true, force: true });
 renameSync(fresh, home);
 

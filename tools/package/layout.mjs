@@ -59,7 +59,7 @@ const bundleLibrary = () =>
     format: "cjs",
     minifyWhitespace: true,
     minifySyntax: true,
-    external: ["piscina", "esbuild", "z3-solver"],
+    external: ["piscina", "esbuild", "z3-solver", "bullmq", "ioredis"],
     logLevel: "warning",
     define: { "import.meta.url": "libraryUrl" },
     banner: { js: 'const libraryUrl = require("node:url").pathToFileURL(__filename).href;' },
