@@ -58,6 +58,8 @@ it("a baseline lets pass what it knows, and no more", () => {
     expect(same.code).toBe(0);
     expect(same.stderr).toMatch(/^SUMMARY: blackout: 0 errors, .* \(1 known\)\n$/m);
     expect(same.stderr).not.toContain("missing-flush");
+    const intoFile = trace("--baseline", "base.json", "--report", "report.txt");
+    expect(intoFile.stderr).toMatch(/^SUMMARY: blackout: 0 errors, .* \(1 known\)\n$/);
     build("\n", bad);
     const worse = trace("--baseline", "base.json");
     expect(worse.code).toBe(1);

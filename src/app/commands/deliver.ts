@@ -1,6 +1,7 @@
 /** How a command that reports findings ends: sifted, rendered, written, and told by the exit code. */
 
 import {
+  type Counts,
   type Finding,
   hasFindings,
   type OwnModule,
@@ -8,6 +9,7 @@ import {
   ownModules,
   type RuleInfo,
   reachesBar,
+  summaryLine,
 } from "../../crash/finding/index.ts";
 import { type LineKind, printText, readText, realPorts, stderrLine, writeText } from "../../host/index.ts";
 import type { Report } from "../../report/document/index.ts";
@@ -92,10 +94,15 @@ function uncounted({ summary, baseline }: Report): string {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-function failsBar({ summary, baseline }: Report, kept: readonly Finding[], bar: ReportFlags["failOn"]): boolean {
-  if (baseline === undefined) return hasFindings(kept, bar);
-  return reachesBar({ error: summary.errors, performance: summary.performance, warning: summary.warnings }, bar);
-}
+const countsOf = ({ summary: { errors, performance, warnings } }: Report): Counts => ({
+  error: errors,
+  performance,
+  warning: warnings,
+});
+
+/** With a baseline, what is new counts. */
+const failsBar = (report: Report, kept: readonly Finding[], bar: ReportFlags["failOn"]): boolean =>
+  report.baseline === undefined ? hasFindings(kept, bar) : reachesBar(countsOf(report), bar);
 
 /** Delivers the report; the exit code if nothing else has to be said, or undefined when there were no findings. */
 export function deliver(
@@ -127,6 +134,8 @@ export function deliver(
   );
   if (flags.html !== undefined) writePage(flags.html, report);
   if (flags.bundle !== undefined) bundle(flags.bundle, report, kept, text);
+  // Who has the report in a file hears what came of it.
+  if (flags.report !== undefined) stderrLine(`SUMMARY: ${summaryLine(countsOf(report))}${uncounted(report)}`);
   if (flags.report !== undefined || !isText) for (const line of lines) stderrLine(line);
   if (flags.saveBaseline !== undefined) writeText(flags.saveBaseline, baselineText(report));
   if (flags.genSuppressions !== undefined) addSuppressions(flags.genSuppressions, kept, keyOf);
