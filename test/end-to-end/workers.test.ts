@@ -26,7 +26,7 @@ const args = (...more: readonly string[]) => [
   checkGuest("list", "LOST_ACK"),
   pool,
 ];
-const reportIn = (directory: string) => withoutDirectory(readFileSync(join(directory, report), "utf8"));
+const reportIn = (directory: string) => withoutDirectory(readFileSync(join(directory, report), "utf8"), directory);
 const journalBytes = (directory: string) =>
   statSync(join(directory, "kept/journal"), { throwIfNoEntry: false })?.size ?? 0;
 

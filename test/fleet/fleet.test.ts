@@ -25,7 +25,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   explore: ["explore", "--", checkGuest("hashmap", "LOST_ACK"), pool],
 };
 
-const reportIn = (directory: string) => withoutDirectory(readFileSync(join(directory, report), "utf8"));
+const reportIn = (directory: string) => withoutDirectory(readFileSync(join(directory, report), "utf8"), directory);
 
 const withOptions = ([name, ...rest]: readonly string[], ...options: readonly string[]) => [
   name!,

@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { below, pick, type RandomState, seedRandom } from "../../src/base/index.ts";
 import { checkGuest, pool } from "../../test/check/guests.ts";
+import { withoutDirectory } from "../../test/end-to-end/command.ts";
 import { compileGuest } from "../../test/support/programs.ts";
 
 const blackout = resolve(import.meta.dirname, "../../blackout");
@@ -50,8 +51,7 @@ function runToEnd(command: Command, directory: string): string {
   const { status, stderr } = spawnSync(blackout, commandLine(command, 1), { cwd: directory, encoding: "utf8" });
   if (status !== disturbed[command].exit) throw new Error(`an undisturbed ${command} ended with ${status}: ${stderr}`);
   if (existsSync(join(directory, "kept"))) throw new Error("a check that is done left its journal");
-  // Each runs in a folder of its own, which the report names.
-  return reportIn(directory).replaceAll(directory, "here");
+  return withoutDirectory(reportIn(directory), directory);
 }
 
 /** True when the signal came while the journal was in use. */
