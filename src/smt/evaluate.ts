@@ -1,5 +1,6 @@
-/** What a term is worth when its variables have given values; by recursion over the form, for short terms and long ones. */
+/** What a term is worth when its variables have given values. */
 import { assert } from "../base/index.ts";
+import { bottomUp } from "./bottom-up.ts";
 import { held, meanings, type TermOperator } from "./operators.ts";
 import type { Term } from "./terms.ts";
 
@@ -8,17 +9,7 @@ export type Assignment = (variable: Term) => bigint;
 
 /** Values are kept in `known`, which serves all terms of one assignment. */
 export function evaluateTerm(root: Term, assignment: Assignment, known = new Map<Term, bigint>()): bigint {
-  const open = [root];
-  for (let term = open.at(-1); term !== undefined; term = open.at(-1)) {
-    const missing = known.has(term) ? [] : term.operands.filter((operand) => !known.has(operand));
-    if (missing.length > 0) {
-      open.push(...missing);
-      continue;
-    }
-    open.pop();
-    if (!known.has(term)) known.set(term, worthOf(term, assignment, known));
-  }
-  return known.get(root)!;
+  return bottomUp(root, known, (term) => worthOf(term, assignment, known));
 }
 
 /** What an operator makes of its operands' values. */

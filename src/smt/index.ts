@@ -1,3 +1,4 @@
+export { bottomUp } from "./bottom-up.ts";
 export * from "./evaluate.ts";
 export * from "./formulas/index.ts";
 export * from "./noted.ts";

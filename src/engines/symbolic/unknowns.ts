@@ -1,5 +1,5 @@
 /** Unknown bytes: variables of eight bits, each with a name for people and what it is worth where nobody asks for another value. */
-import type { Assignment, Term, Terms } from "../../smt/index.ts";
+import { type Assignment, bottomUp, type Term, type Terms } from "../../smt/index.ts";
 
 export interface Unknown {
   /** Of the input that it is a byte of: "argument 1", "stdin", or as the program called it. */
@@ -62,17 +62,7 @@ export class Influence {
   readonly #none: ReadonlySet<Term> = new Set();
 
   of(root: Term): ReadonlySet<Term> {
-    const open = [root];
-    for (let term = open.at(-1); term !== undefined; term = open.at(-1)) {
-      const missing = this.#known.has(term) ? [] : term.operands.filter((operand) => !this.#known.has(operand));
-      if (missing.length > 0) {
-        open.push(...missing);
-        continue;
-      }
-      open.pop();
-      if (!this.#known.has(term)) this.#known.set(term, this.#union(term));
-    }
-    return this.#known.get(root)!;
+    return bottomUp(root, this.#known, (term) => this.#union(term));
   }
 
   /** Operands that depend on the same share one set. */

@@ -1,5 +1,6 @@
 /** Our terms as Z3's, each translated once for a context. */
 import { assert } from "../../base/index.ts";
+import { bottomUp } from "../bottom-up.ts";
 import { type Arithmetic, arithmetic, type Comparison, comparisons, type Sort } from "../operators.ts";
 import type { Term } from "../terms.ts";
 import type { Pointer, Z3Binary, Z3Functions } from "./core.ts";
@@ -37,17 +38,7 @@ export class Z3Terms {
   }
 
   of(root: Term): Pointer {
-    const open = [root];
-    for (let term = open.at(-1); term !== undefined; term = open.at(-1)) {
-      const missing = this.#known.has(term) ? [] : term.operands.filter((operand) => !this.#known.has(operand));
-      if (missing.length > 0) {
-        open.push(...missing);
-        continue;
-      }
-      open.pop();
-      if (!this.#known.has(term)) this.#known.set(term, this.#made(term));
-    }
-    return this.#known.get(root)!;
+    return bottomUp(root, this.#known, (term) => this.#made(term));
   }
 
   sortOf(sort: Sort): Pointer {

@@ -2,7 +2,7 @@
  * What terms may be worth, as small sets of numbers, when what loads find is one of given sets: for addresses, so that events know
  * which others they may meet. Always: a set holds every value that the term may have; undefined stands for any.
  */
-import { appliedTo, type Term } from "../../../smt/index.ts";
+import { appliedTo, bottomUp, type Term } from "../../../smt/index.ts";
 
 export type Values = ReadonlySet<bigint> | undefined;
 
@@ -23,17 +23,7 @@ export class PossibleValues {
   }
 
   of(root: Term): Values {
-    const open = [root];
-    for (let term = open.at(-1); term !== undefined; term = open.at(-1)) {
-      const missing = this.#known.has(term) ? [] : term.operands.filter((operand) => !this.#known.has(operand));
-      if (missing.length > 0) {
-        open.push(...missing);
-        continue;
-      }
-      open.pop();
-      if (!this.#known.has(term)) this.#known.set(term, this.#valuesOf(term));
-    }
-    return this.#known.get(root);
+    return bottomUp(root, this.#known, (term) => this.#valuesOf(term));
   }
 
   #valuesOf(term: Term): Values {
