@@ -100,8 +100,9 @@ describe.skipIf(!hasRedis)("a fleet", () => {
       expect((await lead(name, fleet, directory).ended).code).toBe(1);
       expect(reportIn(directory)).toBe(alone.get(name));
     });
-    const { workers: judges, waiting, active } = statusOf(fleet);
-    expect(judges.map(({ units }) => units).reduce((sum, units) => sum + units)).toBeGreaterThan(0);
+    // Workers say every few seconds what they have done.
+    while (statusOf(fleet).workers.every(({ units }) => units === 0)) await setTimeout(100);
+    const { waiting, active } = statusOf(fleet);
     expect([waiting, active]).toEqual([0, 0]);
   });
 
