@@ -54,7 +54,9 @@ export class Fetched {
   }
 
   async fetch(wanted: Wanted): Promise<Uint8Array | string> {
-    return "piece" in wanted ? await this.#piece(wanted.session, wanted.piece) : await this.#answer(wanted.session, wanted.question); // biome-ignore format: one line
+    return "piece" in wanted
+      ? await this.#piece(wanted.session, wanted.piece)
+      : await this.#answer(wanted.session, wanted.question);
   }
 
   async #piece(session: string, name: string): Promise<Uint8Array> {

@@ -6,8 +6,7 @@
  */
 import type { HostPorts } from "../base/index.ts";
 import { fleetModules, freshName, monotonicSeconds, type Queue, type QueueEvents, type Redis } from "../host/index.ts";
-import type { Fleet, JudgePool, Timed } from "../session/work/index.ts";
-import { timedFrom } from "../session/work/index.ts";
+import { type Fleet, type JudgePool, type Timed, timedFrom } from "../session/work/index.ts";
 import { AnsweringDesk } from "./answering-desk.ts";
 import { connect, type FleetAddress } from "./connection.ts";
 import {
@@ -34,7 +33,6 @@ const stopMilliseconds = 3000;
 const loneSeconds = 10;
 
 interface Waiting {
-  readonly jobId: string;
   settle(timed: Timed | undefined): void;
   failed(): void;
 }
@@ -70,9 +68,9 @@ export class FleetLead implements Fleet {
     this.#pieces = new SentPieces(redis, this.#keys);
     this.#desk = new AnsweringDesk(redis, blocking, this.#keys, ports.host, this.#pieces);
     const { Queue, QueueEvents } = fleetModules();
-    const connection = { prefix: keys.prefix };
-    this.#queue = new Queue(queueName, { connection: redis, ...connection });
-    this.#events = new QueueEvents(queueName, { connection: redis.duplicate(), ...connection });
+    const { prefix } = keys;
+    this.#queue = new Queue(queueName, { connection: redis, prefix });
+    this.#events = new QueueEvents(queueName, { connection: redis.duplicate(), prefix });
     this.#queue.on("error", () => {});
     this.#events.on("error", () => {});
     this.#events.on("completed", ({ jobId, returnvalue }) => this.#completed(jobId, returnvalue));
@@ -96,7 +94,6 @@ export class FleetLead implements Fleet {
     const entries = new NamedEntries(scene.versions, this.#pieces.put);
     const text = encodeSetup(setup, scene.run.scratch, this.#pieces.put);
     const name = this.#pieces.put(Buffer.from(encodePlain({ leader, text }, this.#pieces.put)));
-    await this.#redis.del(this.#keys.stop);
     const watch = setInterval(() => Atomics.load(setup.stop, 0) !== 0 && this.#stopAll(), 100);
     const lead = this;
     return {
@@ -125,7 +122,7 @@ export class FleetLead implements Fleet {
     const jobId = `${this.#session}-${this.#units++}`;
     const job: UnitJob = { session: this.#session, build: this.#ports.build, setup, message };
     const result = new Promise<Timed | undefined | "nobody">((resolve) => {
-      this.#waiting.set(jobId, { jobId, settle: resolve, failed: () => resolve("nobody") });
+      this.#waiting.set(jobId, { settle: resolve, failed: () => resolve("nobody") });
     });
     await this.#pieces.arrived();
     await this.#queue.add("unit", job, {
@@ -150,7 +147,7 @@ export class FleetLead implements Fleet {
   }
 
   async #lookForResults(): Promise<void> {
-    for (const { jobId, failed } of [...this.#waiting.values()]) {
+    for (const [jobId, { failed }] of [...this.#waiting]) {
       const job = await this.#queue.getJob(jobId);
       if (job === undefined) continue;
       if (await job.isCompleted()) this.#completed(jobId, job.returnvalue);
@@ -176,10 +173,10 @@ export class FleetLead implements Fleet {
 
   /** What has not begun does not begin, and what is under way ends soon. */
   #stopAll(): void {
-    const stopping = [...this.#waiting.values()];
+    const stopping = [...this.#waiting];
     if (stopping.length === 0) return;
     this.#redis.publish(this.#keys.stop, "stop").catch(() => {});
-    for (const { jobId, settle } of stopping) {
+    for (const [jobId, { settle }] of stopping) {
       this.#queue
         .remove(jobId)
         .then((count) => count > 0 && settle(undefined))

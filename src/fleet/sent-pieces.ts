@@ -1,7 +1,6 @@
 /** Pieces on their way to a fleet: each goes once, named by its contents. Always: whoever names a piece waits until it is there. */
 
-import type { Redis } from "../host/index.ts";
-import { sha256 } from "../host/index.ts";
+import { type Redis, sha256 } from "../host/index.ts";
 import { daySeconds, type SessionKeys } from "./names.ts";
 
 export class SentPieces {

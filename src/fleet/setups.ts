@@ -19,7 +19,6 @@ export function encodeSetup(
   spill: Pick<ScratchPort, "read"> | undefined,
   put: PutPiece,
 ): string {
-  // biome-ignore format: one line
   const { parts } = setup.trace;
   const chunkBytes = 4 * parts.chunkWords;
   assert(chunkBytes % pieceBytes === 0, "chunks of events are whole pieces");
@@ -78,7 +77,6 @@ export function decodeSetup(
   text: string,
   get: GetPiece,
 ): { readonly setup: FleetSetup; readonly events: Pick<ScratchPort, "read"> } {
-  // biome-ignore format: one line
   const { setup, events } = decodePlain(text, get) as SentSetup;
   return { setup, events: new PiecesInOrder(events, get) };
 }

@@ -51,8 +51,10 @@ export class NamedEntries {
   }
 
   #nameOf(entry: FileEntry): string {
-    const sent = entry.kind === "file" ? sentFile : (other: FileEntry) => other;
-    const name = this.#names.get(entry) ?? this.#put(Buffer.from(encodePlain(sent(entry as FileOfVersion), this.#put)));
+    const known = this.#names.get(entry);
+    if (known !== undefined) return known;
+    const sent = entry.kind === "file" ? sentFile(entry) : entry;
+    const name = this.#put(Buffer.from(encodePlain(sent, this.#put)));
     this.#names.set(entry, name);
     return name;
   }

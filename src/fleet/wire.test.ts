@@ -60,7 +60,9 @@ test("memory of a megabyte and more goes in pieces, and what is alike goes once"
   const { kept, put, get } = pieces();
   const memory = new Int32Array(3 * 2 ** 18 + 5).fill(9);
   const [first, second] = decodePlain(encodePlain([memory, memory], put), get) as Int32Array[];
-  expect([first, second].map((part) => Buffer.compare(new Uint8Array(part!.buffer), new Uint8Array(memory.buffer)))).toEqual([0, 0]); // biome-ignore format: one sentence
+  expect(
+    [first, second].map((part) => Buffer.compare(new Uint8Array(part!.buffer), new Uint8Array(memory.buffer))),
+  ).toEqual([0, 0]);
   expect([...kept.values()].map(({ length }) => length)).toEqual([2 ** 20, 20]);
 });
 

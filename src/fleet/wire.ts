@@ -50,7 +50,10 @@ function textOf(value: unknown, put: PutPiece): unknown {
   const each = (values: Iterable<unknown>) => Array.from(values, (item) => textOf(item, put));
   if (value === undefined) return ["undefined"];
   if (typeof value === "bigint") return ["bigint", value.toString()];
-  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : ["number", `${Object.is(value, -0) ? "-0" : value}`]; // biome-ignore format: one rule
+  if (typeof value === "number")
+    return Number.isFinite(value) && !Object.is(value, -0)
+      ? value
+      : ["number", `${Object.is(value, -0) ? "-0" : value}`];
   if (value === null || typeof value !== "object") {
     assert(typeof value !== "function" && typeof value !== "symbol", "what goes to other computers is plain data");
     return value;

@@ -1,5 +1,7 @@
 /** Terms as SMT-LIB 2, which other solvers read: each term that is made of others is defined once, by its number. */
+
 import { assert } from "../base/index.ts";
+import { bottomUp } from "./bottom-up.ts";
 import type { Sort } from "./operators.ts";
 import type { Term } from "./terms.ts";
 
@@ -63,17 +65,7 @@ export class SmtLib {
 
   /** The name of a term, which is declared or defined by now. */
   of(root: Term): string {
-    const open = [root];
-    for (let term = open.at(-1); term !== undefined; term = open.at(-1)) {
-      const missing = this.#names.has(term) ? [] : term.operands.filter((operand) => !this.#names.has(operand));
-      if (missing.length > 0) {
-        open.push(...missing);
-        continue;
-      }
-      open.pop();
-      if (!this.#names.has(term)) this.#names.set(term, this.#define(term));
-    }
-    return this.#names.get(root)!;
+    return bottomUp(root, this.#names, (term) => this.#define(term));
   }
 
   #define(term: Term): string {

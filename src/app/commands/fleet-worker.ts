@@ -36,7 +36,7 @@ export async function workerCommand(args: readonly string[]): Promise<number> {
   });
   const unwatch = watchInterrupts(() => told());
   const station = await Station.open({ ...address, slots, build: buildIdentity(), program: threadProgram() });
-  stderrLine(`blackout: judging ${counted(slots, "unit")} at once for the fleet ${address.fleet}`); // biome-ignore format: one line
+  stderrLine(`blackout: judging ${counted(slots, "unit")} at once for the fleet ${address.fleet}`);
   await end;
   await station.close();
   await unwatch();

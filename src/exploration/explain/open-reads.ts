@@ -82,14 +82,12 @@ const wordOf = (line: TrackedLine, cut: LineCut, word: number): string =>
     .join();
 
 export class OpenReadsFinder {
-  readonly #scene: LeadScene;
   readonly #source: CrashSource;
   readonly #facts: StoreFacts;
   readonly #loads: LoadPlaces;
 
   /** The scene's places are of the source's trace. */
   constructor(scene: LeadScene, source: CrashSource) {
-    this.#scene = scene;
     this.#source = source;
     this.#facts = new StoreFacts(scene.places, source.trace);
     this.#loads = new LoadPlaces(scene.subject, scene.judging.hangLimit);

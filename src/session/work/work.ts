@@ -75,6 +75,8 @@ export class Work {
   /** Shared with workers: not 0 once units should end. */
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   #interrupted = false;
+  /** For units that no other computer could judge. */
+  #judgesHere: JudgePool | undefined;
   /** What the command's alarm said. */
   #limit: Stopped["limit"] | undefined;
   /** Items that are here from an earlier run, and how many of them were tested. */
@@ -173,8 +175,8 @@ export class Work {
   };
 
   #judgeHere: JudgePool["judge"] = (unit, hint, versions) => {
-    const judge = this.#engine.start(this.plan.setup, this.#context.scene);
-    return localJudges(judge, this.#stopped).judge(unit, hint, versions);
+    this.#judgesHere ??= localJudges(this.#engine.start(this.plan.setup, this.#context.scene), this.#stopped);
+    return this.#judgesHere.judge(unit, hint, versions);
   };
 
   async #here(seconds: number): Promise<void> {
