@@ -101,8 +101,8 @@ class UnknownGuest extends MixedAlgebra implements Domain<Value, unknown> {
     const { term } = this.#unknown(`memory ${address.bits} ${access} ${bits}`, width, bits);
     return this.made(bits, this.terms.extend(term!, Math.max(width, 32)));
   }
-  store({ address, value, when, ...store }: Store<Value>): void {
-    this.#numbers.store({ ...store, address: address.bits!, value: value.bits!, when: when?.bits });
+  store({ address, value, upper, when, ...store }: Store<Value>): void {
+    this.#numbers.store({ ...store, address: address.bits!, value: value.bits!, upper: upper?.bits, when: when?.bits });
   }
   decide({ bits }: Value): boolean {
     return bits !== 0n;

@@ -1,5 +1,6 @@
 /** Compiled code cuts stores as `piecesOf` does, and marks the pieces. */
 import { describe, expect, it } from "vitest";
+import type { ScheduleOptions } from "../../src/machine/index.ts";
 import { Recorder, type StoreKind, type TraceEvent } from "../../src/trace/events/index.ts";
 import { piecesOf } from "../../src/trace/record/index.ts";
 import { compileGuest, finish, loadGuest } from "../support/programs.ts";
@@ -9,13 +10,16 @@ type Stored = TraceEvent & { readonly kind: StoreKind };
 const isStore = (event: TraceEvent): event is Stored => event.kind === "store" || event.kind === "non-temporal";
 
 const low = 0x1122_3344_5566_7788n;
-const wide = low | ((~low & 0xffff_ffff_ffff_ffffn) << 64n);
+const high = BigInt.asUintN(64, ~low);
+const wide = low | (high << 64n) | (high << 128n) | (low << 192n);
 
-function storesOf(hotAfter: number): readonly Stored[][] {
+function storesOf(hotAfter: number, schedule?: ScheduleOptions): readonly Stored[][] {
   const events: TraceEvent[] = [];
   const program = compileGuest("trace/pieces.c", ["-O1", "-static"]);
   const guest = loadGuest([program, "/tmp/blackout-pieces.img"], {
     hotAfter,
+    cpu: "v3",
+    schedule,
     trace: { recorder: new Recorder([collector(events)]), annotations: false },
   });
   finish(guest);
@@ -32,11 +36,15 @@ function storesOf(hotAfter: number): readonly Stored[][] {
 const joined = (pieces: readonly Stored[]): bigint =>
   pieces.reduce((all, { address, value }) => all | (value << BigInt(8 * (address - pieces[0]!.address))), 0n);
 
-describe.each([0, 20])("compiled after %i", (hotAfter) => {
-  const stores = storesOf(hotAfter);
+describe.each([
+  ["interpreted", 0, undefined],
+  ["compiled after 20", 20, undefined],
+  ["by a schedule", 0, { seed: 1 }],
+] as const)("%s", (_, hotAfter, schedule) => {
+  const stores = storesOf(hotAfter, schedule);
 
   it("each store is there once", () => {
-    expect(stores).toHaveLength(3 * (32 * 7 + 2));
+    expect(stores).toHaveLength(3 * (32 * 8 + 2 + 1));
   });
   it("cut at every aligned eight bytes, and nothing is lost", () => {
     for (const pieces of stores) {

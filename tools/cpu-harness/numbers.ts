@@ -85,8 +85,9 @@ export class Numbers extends NumberAlgebra implements Domain<bigint, NumberFault
   load(access: LoadKind, address: bigint): bigint {
     return this.#read(Number(address), accessSize[access]);
   }
-  store({ access, address, value, when }: Store<bigint>): void {
-    if (when !== 0n) this.#memory.load(Number(address), bytesOf(value, accessSize[access]));
+  store({ access, address, value, upper, when }: Store<bigint>): void {
+    const stored = upper === undefined ? value : value | (upper << 128n);
+    if (when !== 0n) this.#memory.load(Number(address), bytesOf(stored, accessSize[access]));
   }
   #read(at: number, size: number): bigint {
     let value = 0n;

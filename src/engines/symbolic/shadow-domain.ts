@@ -26,6 +26,7 @@ export type Refused = "refused";
 const addressBits = 32n;
 const addressEnd = 2 ** Number(addressBits);
 const byteBits = 8;
+const vectorBytes = 16;
 
 export class ShadowDomain extends MixedAlgebra implements Domain<Value, Refused> {
   readonly #port: MachinePort;
@@ -129,10 +130,15 @@ export class ShadowDomain extends MixedAlgebra implements Domain<Value, Refused>
     return term && { bits: BigInt(this.#port.byteAt(address)), term };
   }
 
-  store({ access, address, value, when }: Store<Value>): void {
+  store({ access, address, value, upper, when }: Store<Value>): void {
     if (when !== undefined && !this.decide(when)) return;
     const at = Number(address.bits!);
-    for (let i = 0; i < accessSize[access]; i++) {
+    if (upper === undefined) return this.#store(at, accessSize[access], value);
+    this.#store(at, vectorBytes, value);
+    this.#store(at + vectorBytes, vectorBytes, upper);
+  }
+  #store(at: number, size: number, value: Value): void {
+    for (let i = 0; i < size; i++) {
       const bits = value.bits === undefined ? undefined : (value.bits >> BigInt(byteBits * i)) & 0xffn;
       const term = value.term && this.terms.extract(value.term, byteBits * i, byteBits);
       this.#stored.set(

@@ -17,10 +17,11 @@ import type { Register } from "./registers.ts";
 export type Value = Id<"Value">;
 
 export type LoadKind = "i32.load8_u" | "i32.load16_u" | "i32.load" | "i64.load" | "v128.load";
-export type StoreKind = "i32.store8" | "i32.store16" | "i32.store" | "i64.store" | "v128.store";
+/** `v256.store` is one store of two vectors, which WebAssembly has not. */
+export type StoreKind = "i32.store8" | "i32.store16" | "i32.store" | "i64.store" | "v128.store" | "v256.store";
 export const accessSize = {
   "i32.load8_u": 1, "i32.load16_u": 2, "i32.load": 4, "i64.load": 8, "v128.load": 16,
-  "i32.store8": 1, "i32.store16": 2, "i32.store": 4, "i64.store": 8, "v128.store": 16,
+  "i32.store8": 1, "i32.store16": 2, "i32.store": 4, "i64.store": 8, "v128.store": 16, "v256.store": 32,
 } as const satisfies Record<LoadKind | StoreKind, number>; // biome-ignore format: two groups
 
 export type FlushOp = "clflush" | "clflushopt" | "clwb";
@@ -58,6 +59,8 @@ export type Op =
       readonly access: StoreKind;
       readonly address: Value;
       readonly value: Value;
+      /** The upper sixteen bytes of thirty-two. */
+      readonly upper?: Value;
       readonly aligned?: true;
       readonly nonTemporal?: true;
       /** Stores only if it is not 0; a `probe` before it faults in either case. */

@@ -48,6 +48,8 @@ export interface Store<V> {
   readonly access: StoreKind;
   readonly address: V;
   readonly value: V;
+  /** The upper sixteen bytes of thirty-two. */
+  readonly upper: V | undefined;
   readonly nonTemporal: boolean;
   /** Nothing is stored if this i32 is 0: a compare-and-swap that fails. */
   readonly when: V | undefined;

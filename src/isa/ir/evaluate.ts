@@ -132,11 +132,12 @@ class Evaluation<V, Fault> {
     return undefined;
   }
 
-  #store({ access, value, nonTemporal, when }: Op & { kind: "store" }, address: V): void {
+  #store({ access, value, upper, nonTemporal, when }: Op & { kind: "store" }, address: V): void {
     this.#domain.store({
       access,
       address,
       value: this.#value(value),
+      upper: upper === undefined ? undefined : this.#value(upper),
       nonTemporal: nonTemporal === true,
       when: when === undefined ? undefined : this.#value(when),
     });

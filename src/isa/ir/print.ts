@@ -60,7 +60,8 @@ function effectText(op: Effect): string {
       return `${op.access} [${name(op.address)}]${op.aligned ? " aligned" : ""}`;
     case "store": {
       const how = `${op.aligned ? " aligned" : ""}${op.nonTemporal ? " non-temporal" : ""}`;
-      return `${op.access} [${name(op.address)}], ${name(op.value)}${how}${optional("when", op.when)}`;
+      const values = op.upper === undefined ? [op.value] : [op.value, op.upper];
+      return `${op.access} [${name(op.address)}], ${list(values)}${how}${optional("when", op.when)}`;
     }
     case "probe":
       return `probe [${name(op.address)}], ${op.size} bytes`;

@@ -18,6 +18,7 @@ const storeType = {
   "i32.store": "i32",
   "i64.store": "i64",
   "v128.store": "v128",
+  "v256.store": "v128",
 } as const satisfies Record<StoreKind, ValueType>;
 
 const pureRows: Readonly<Record<string, { readonly params: readonly ValueType[]; readonly result: ValueType }>> = {
@@ -67,6 +68,7 @@ export function opArgs(op: Op): readonly (Op & { kind: "put" })["value"][] {
     case "flush":
       return [op.address];
     case "store":
+      if (op.upper !== undefined) return [op.address, op.value, op.upper];
       return op.when === undefined ? [op.address, op.value] : [op.address, op.value, op.when];
     case "flags":
       return op.when === undefined ? [op.left, op.right, op.result] : [op.left, op.right, op.result, op.when];
@@ -102,6 +104,7 @@ export function opParams(op: Op): readonly ValueType[] {
     case "frames":
       return ["i64"];
     case "store":
+      if (op.upper !== undefined) return ["i64", "v128", "v128"];
       return op.when === undefined ? ["i64", storeType[op.access]] : ["i64", storeType[op.access], "i32"];
     case "flags": {
       const type = op.width === 64 ? "i64" : "i32";

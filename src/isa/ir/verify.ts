@@ -22,7 +22,8 @@
  *      would trap for good; by 0 and -1 nothing is divided.
  *  11. `x86.float_trap` is asked for a trap's sake alone; the compiler drops both where neither can happen.
  * Accesses
- *  12. Only sixteen bytes are tested for alignment; only four, eight and sixteen are stored non-temporally.
+ *  12. Only sixteen bytes are tested for alignment; only four bytes and more are stored non-temporally. Thirty-two bytes are
+ *      two vectors, stored without a condition.
  *  13. A probe covers 1 to 4096 bytes.
  * Patches
  *  14. A patch comes last in its instruction, before what tells of calls. A flush has an address and at least a byte.
@@ -131,9 +132,11 @@ function laneProblem({ op: name, lane }: Op & { kind: "pure" }): string | undefi
   return isThere ? undefined : `${name} has no lane ${lane}`;
 }
 
-const nonTemporalKinds: ReadonlySet<string> = new Set(["i32.store", "i64.store", "v128.store"]);
+const nonTemporalKinds: ReadonlySet<string> = new Set(["i32.store", "i64.store", "v128.store", "v256.store"]);
 
-function storeProblem({ access, aligned, nonTemporal }: Op & { kind: "store" }): string | undefined {
+function storeProblem({ access, upper, when, aligned, nonTemporal }: Op & { kind: "store" }): string | undefined {
+  if ((access === "v256.store") !== (upper !== undefined)) return `${access} has the wrong number of vectors`;
+  if (upper !== undefined && when !== undefined) return `${access} has a condition`;
   if (aligned && access !== "v128.store") return "tests the alignment of a narrow access";
   return nonTemporal && !nonTemporalKinds.has(access) ? `${access} cannot be non-temporal` : undefined;
 }

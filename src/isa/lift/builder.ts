@@ -75,7 +75,7 @@ const scaleShifts = { 1: 0n, 2: 1n, 4: 2n, 8: 3n } as const;
 const conditionOfFlag = { c: "b", o: "o", z: "e", s: "s", p: "p", a: undefined } as const;
 
 /** How a store differs from a plain one (isa/ir/block.ts). */
-export type StoreManner = Pick<Op & { kind: "store" }, "aligned" | "nonTemporal" | "when">;
+export type StoreManner = Pick<Op & { kind: "store" }, "upper" | "aligned" | "nonTemporal" | "when">;
 
 /** XCHG with memory is locked with or without a prefix (SDM vol. 2: XCHG). */
 const isLocked = ({ lock, mnemonic, operands: [dst] }: Instruction): boolean =>

@@ -12,7 +12,9 @@ import { type AccessContext, PageTests } from "./page-tests.ts";
 import type { RegionState, Site } from "./state.ts";
 import { isVouchedFor } from "./windows.ts";
 
+const vectorBytes = 16;
 const vectorAlignment = 15n;
+const storeOf = ({ access }: Op & { kind: "store" }) => (access === "v256.store" ? "v128.store" : access);
 
 export class AccessWriter {
   readonly #state: RegionState;
@@ -123,26 +125,32 @@ export class AccessWriter {
     c.end();
   }
 
-  /** Stores what `push` leaves. */
-  store(op: Op & { kind: "store" }, push: () => void, context: AccessContext): void {
+  /** Stores what `push` leaves, each at its place from the address on. */
+  store(op: Op & { kind: "store" }, push: readonly (() => void)[], context: AccessContext): void {
     const { code: c, address } = this.#state;
     if (op.aligned) this.#testAlignment(context.site);
     const size = op.aligned ? 1 : accessSize[op.access];
     if (context.lean) {
       this.#require(true, size, context);
-      const offset = this.#pushPlace(context);
-      push();
-      return void c.memory(op.access, offset);
+      for (const [i, value] of push.entries()) {
+        const offset = this.#pushPlace(context);
+        value();
+        c.memory(storeOf(op), offset + i * vectorBytes);
+      }
+      return;
     }
     const done = c.block();
     const slow = c.block();
     this.#tests.branchUnlessPlain(true, size, slow, context);
-    c.get(address).op("i32.wrap_i64");
-    push();
-    c.memory(op.access).br(done);
+    for (const [i, value] of push.entries()) {
+      c.get(address).op("i32.wrap_i64");
+      value();
+      c.memory(storeOf(op), i * vectorBytes);
+    }
+    c.br(done);
     c.end();
     c.get(address);
-    push();
+    for (const value of push) value();
     c.i32(context.site.address).call(this.#import(storeName(op)));
     this.#leaveIfStopped(context.site);
     this.#askAgain(context);

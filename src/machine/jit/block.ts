@@ -274,13 +274,19 @@ export class BlockWriter {
   #storeAlways(op: Op & { kind: "store" }, index: number): void {
     const state = this.#state;
     const context = this.#address(op.address, index);
-    if (this.#isCheap(op.value)) return this.#access.store(op, () => this.value(op.value), context);
+    const values = op.upper === undefined ? [op.value] : [op.value, op.upper];
     const type = opType(this.#block.ops[op.value]!)!;
-    const held = state.take(type);
-    this.value(op.value);
-    state.code.set(held);
-    this.#access.store(op, () => state.code.get(held), context);
-    state.give(type, held);
+    const held = values.map((value) => (this.#isCheap(value) ? undefined : state.take(type)));
+    for (const [i, local] of held.entries()) {
+      if (local === undefined) continue;
+      this.value(values[i]!);
+      state.code.set(local);
+    }
+    const push = held.map(
+      (local, i) => () => void (local === undefined ? this.value(values[i]!) : state.code.get(local)),
+    );
+    this.#access.store(op, push, context);
+    for (const local of held) if (local !== undefined) state.give(type, local);
   }
 
   #setFlags(op: Op & { kind: "flags" }): void {

@@ -20,9 +20,11 @@ const functions: Readonly<Record<string, Signature>> = {
   store32:    row(["i64", "i32", "i32"], "i32"),
   store64:    row(["i64", "i64", "i32"], "i32"),
   store128:   row(["i64", "v128", "i32"], "i32"),
+  store256:   row(["i64", "v128", "v128", "i32"], "i32"),
   store32nt:  row(["i64", "i32", "i32"], "i32"),
   store64nt:  row(["i64", "i64", "i32"], "i32"),
   store128nt: row(["i64", "v128", "i32"], "i32"),
+  store256nt: row(["i64", "v128", "v128", "i32"], "i32"),
   probe:      row(["i64", "i32"], "i32"),
   event:      row(["i32", "i64", "i32"], "i32"),
   patch:      { params: ["i32", "i32", "i64", "i32", "i32"], results: [] },
@@ -41,7 +43,7 @@ export const loadNames: Readonly<Record<LoadKind, string>> = {
   "i32.load8_u": "load8", "i32.load16_u": "load16", "i32.load": "load32", "i64.load": "load64", "v128.load": "load128",
 }; // biome-ignore format: one line
 const storeNames: Readonly<Record<StoreKind, string>> = {
-  "i32.store8": "store8", "i32.store16": "store16", "i32.store": "store32", "i64.store": "store64", "v128.store": "store128",
+  "i32.store8": "store8", "i32.store16": "store16", "i32.store": "store32", "i64.store": "store64", "v128.store": "store128", "v256.store": "store256",
 }; // biome-ignore format: one line
 export const storeName = (op: Op & { kind: "store" }): string =>
   `${storeNames[op.access]}${op.nonTemporal ? "nt" : ""}`;

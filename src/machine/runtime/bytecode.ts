@@ -57,6 +57,7 @@ const storeNames: Readonly<Record<StoreKind, string>> = {
   "i32.store": "store32",
   "i64.store": "store64",
   "v128.store": "store128",
+  "v256.store": "store256",
 };
 const storeCodes: Readonly<Record<StoreKind, number>> = {
   "i32.store8": opcode("store8"),
@@ -64,6 +65,7 @@ const storeCodes: Readonly<Record<StoreKind, number>> = {
   "i32.store": opcode("store32"),
   "i64.store": opcode("store64"),
   "v128.store": opcode("store128"),
+  "v256.store": opcode("store256"),
 };
 const code = {
   shuffle: opcode("shuffle"),
@@ -310,7 +312,9 @@ class BlockWriter {
         return this.#emit4(loadCode(op), this.#target(index), this.#slots[op.address]!, this.#site, this.#rest);
       case "store":
         if (op.when !== undefined) this.#emit(code.storeIf, this.#slots[op.when]!);
-        return this.#emit4(storeCode(op), this.#slots[op.address]!, this.#slots[op.value]!, this.#site, this.#rest);
+        this.#emit4(storeCode(op), this.#slots[op.address]!, this.#slots[op.value]!, this.#site, this.#rest);
+        if (op.upper !== undefined) this.#words[this.#count++] = this.#slots[op.upper]!;
+        return;
       case "flags": {
         const first = op.when === undefined ? code.flags : code.flagsIf;
         const kind = flagsCode(op.flags, op.width);

@@ -118,12 +118,18 @@ const kindOfStore = ({ nonTemporal }: StoreShape): number => codeOf[nonTemporal 
 
 interface StoreLocals {
   readonly address: number;
-  readonly value: number;
+  /** One, or two vectors. */
+  readonly values: readonly number[];
   readonly rip: number;
 }
 
 /** Logs a store of at most eight bytes that lies within an aligned eight. */
-export function emitWholeStoreEvent(c: Code, shape: StoreShape, locals: StoreLocals, events: EventFunctions): void {
+export function emitWholeStoreEvent(
+  c: Code,
+  shape: StoreShape,
+  locals: { readonly address: number; readonly value: number; readonly rip: number },
+  events: EventFunctions,
+): void {
   const at = c.local("i32");
   emitRoom(c, at);
   emitRecord(
@@ -145,7 +151,7 @@ export function emitStoreEvents(c: Code, shape: StoreShape, locals: StoreLocals,
   c.i32(stop.eventsFull).return_();
   c.end();
   const pieces = new Pieces(c, kindOfStore(shape), locals, events);
-  if (shape.type === "v128") pieces.sixteen();
+  if (shape.type === "v128") pieces.words();
   else pieces.eightAtMost(shape.size, shape.type);
 }
 
@@ -173,7 +179,7 @@ class Pieces {
   eightAtMost(size: number, type: ValueType): void {
     const c = this.#c;
     const value = () => {
-      c.get(this.#locals.value);
+      c.get(this.#locals.values[0]!);
       if (type === "i32") c.op("i64.extend_i32_u");
     };
     c.get(this.#head).i32(size).op("i32.ge_u").if_();
@@ -184,24 +190,29 @@ class Pieces {
     c.end();
   }
 
-  /** Two records, or three. */
-  sixteen(): void {
+  /** As many records as there are words, or one more. */
+  words(): void {
     const c = this.#c;
-    const lane = (index: number) => () => c.get(this.#locals.value).op("i64x2.extract_lane", index);
-    const eight = () => c.i32(8);
+    const words = this.#locals.values.flatMap((value) =>
+      [0, 1].map((lane) => () => void c.get(value).op("i64x2.extract_lane", lane)),
+    );
     const eightMore = () => c.i32(8 | furtherPiece);
     c.get(this.#head).i32(8).op("i32.eq").if_();
-    this.#append(eight, this.#atStart, lane(0));
-    this.#append(eightMore, eight, lane(1));
+    for (const [i, word] of words.entries())
+      this.#append(i === 0 ? () => c.i32(8) : eightMore, () => c.i32(8 * i), word);
     c.else_();
-    this.#append(this.#toHead, this.#atStart, () => this.#below(lane(0)));
-    this.#append(eightMore, this.#toHead, () => {
-      this.#above(lane(0));
-      lane(1)();
-      c.i64(64n).get(this.#bits).op("i64.sub").op("i64.shl").op("i64.or");
-    });
-    const last = () => this.#toHead().i32(8).op("i32.add");
-    this.#append(this.#afterHead(8), last, () => this.#above(lane(1)));
+    this.#append(this.#toHead, this.#atStart, () => this.#below(words[0]!));
+    const behindHead = (words: number) => () =>
+      this.#toHead()
+        .i32(8 * words)
+        .op("i32.add");
+    for (const [i, word] of words.slice(1).entries())
+      this.#append(eightMore, behindHead(i), () => {
+        this.#above(words[i]!);
+        word();
+        c.i64(64n).get(this.#bits).op("i64.sub").op("i64.shl").op("i64.or");
+      });
+    this.#append(this.#afterHead(8), behindHead(words.length - 1), () => this.#above(words.at(-1)!));
     c.end();
   }
 

@@ -12,7 +12,7 @@ import type { ContextFunctions } from "./contexts.ts";
 import { emitFindBlock } from "./dispatch.ts";
 import { type FlagFunctions, writeCarry } from "./flags.ts";
 import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "./layout.ts";
-import { loads, type MemoryFunctions, stores } from "./memory.ts";
+import { isWide, loads, type MemoryFunctions, stores, vectorBytes } from "./memory.ts";
 import { header, type Instruction, instructions, isRare, seenTargets, wordsOf } from "./opcodes.ts";
 import { rareGroupSize } from "./rare.ts";
 import { Slots } from "./slots.ts";
@@ -312,15 +312,19 @@ class Interpreter {
     this.#aligned(aligned);
     this.#fastCheck(fast.write, row.size);
     c.if_();
-    c.get(this.#low);
-    this.#slots.slot(2, row.type).memory(row.op);
+    // A second vector comes behind what all stores have.
+    const values = isWide(row) ? [2, 5] : [2];
+    for (const [i, word] of values.entries()) {
+      c.get(this.#low);
+      this.#slots.slot(word, row.type).memory(row.op, i * vectorBytes);
+    }
     c.else_();
     this.#slots.word(3).call(this.#context.noteSlow);
     c.get(this.#address);
-    this.#slots.slot(2, row.type);
+    for (const word of values) this.#slots.slot(word, row.type);
     this.#slots.word(3).call(this.#context.memory.store[name]).tee(this.#code).brIf(this.#stop);
     c.end();
-    this.#advance(5);
+    this.#advance(4 + values.length);
   }
 
   #noteFlags(): void {

@@ -4,11 +4,11 @@
  * nothing was done.
  */
 
-import { Code, type ModuleBuilder } from "../../isa/wasm/index.ts";
+import { Code, type ModuleBuilder, type ValueType } from "../../isa/wasm/index.ts";
 import { codeOf, toVolatile } from "../../trace/record/index.ts";
 import { type EventFunctions, emitStoreEvents, emitWholeStoreEvent } from "./events.ts";
 import { cell, cpuAddress, info, layout, pageBits, pageSize, stop } from "./layout.ts";
-import type { SchedulingFunctions } from "./scheduling.ts";
+import { type SchedulingFunctions, storedWords, usedBits } from "./scheduling.ts";
 import { branchUnlessNoted, branchUnlessUsed, type WatchFunctions } from "./watch.ts";
 
 export const loads = {
@@ -30,8 +30,16 @@ export const stores = {
   store32nt: { size: 4, type: "i32", op: "i32.store", nonTemporal: true },
   store64nt: { size: 8, type: "i64", op: "i64.store", nonTemporal: true },
   store128nt: { size: 16, type: "v128", op: "v128.store", nonTemporal: true },
+  store256: { size: 32, type: "v128", op: "v128.store", nonTemporal: false },
+  store256nt: { size: 32, type: "v128", op: "v128.store", nonTemporal: true },
 } as const;
 export type StoreName = keyof typeof stores;
+
+export const vectorBytes = 16;
+/** Whether a store is of two vectors, the lower one first. */
+export const isWide = ({ size }: { readonly size: number }): boolean => size > vectorBytes;
+const storeParams = (row: (typeof stores)[StoreName]): readonly ValueType[] =>
+  isWide(row) ? ["i64", row.type, row.type, "i32"] : ["i64", row.type, "i32"];
 
 export interface MemoryImports {
   /** (page): before the first store to a clean page. */
@@ -212,18 +220,36 @@ interface Noted {
   readonly watch: WatchFunctions;
 }
 
-/** The value in this local as two halves. */
-function emitHalves(c: Code, type: (typeof stores)[StoreName]["type"], value: number): void {
-  if (type === "v128") c.get(value).op("i64x2.extract_lane", 0).get(value).op("i64x2.extract_lane", 1);
-  else if (type === "i64") c.get(value).i64(0n);
-  else c.get(value).op("i64.extend_i32_u").i64(0n);
+/** The stored bytes as four words. */
+function emitWords(c: Code, type: (typeof stores)[StoreName]["type"], values: readonly number[]): void {
+  if (type === "i32") c.get(values[0]!).op("i64.extend_i32_u");
+  else if (type === "i64") c.get(values[0]!);
+  else for (const value of values) for (const lane of [0, 1]) c.get(value).op("i64x2.extract_lane", lane);
+  const words = type === "v128" ? 2 * values.length : 1;
+  for (let i = words; i < storedWords; i++) c.i64(0n);
 }
 
 interface StoreLocals {
   readonly low: number;
-  readonly value: number;
+  /** One, or two vectors. */
+  readonly values: readonly number[];
   readonly rip: number;
   readonly bits: number;
+}
+
+/** What a wide store does beyond the first unit of what threads are known to have used. */
+function emitVisitOfEnd(c: Code, size: number, low: number, code: number, scheduling: SchedulingFunctions): void {
+  const last = () =>
+    c
+      .get(low)
+      .i32(size - 1)
+      .op("i32.add");
+  c.get(low).i32(usedBits).op("i32.shr_u");
+  last().i32(usedBits).op("i32.shr_u").op("i32.ne").if_();
+  last().call(scheduling.visitStore).tee(code).if_();
+  c.get(code).return_();
+  c.end();
+  c.end();
 }
 
 /** While threads run by a schedule: returns from the function if the thread's turn ends here, or for want of room. */
@@ -234,10 +260,11 @@ function emitScheduledStore(c: Code, name: StoreName, locals: StoreLocals, sched
   c.get(locals.low).call(scheduling.visitStore).tee(code).if_();
   c.get(code).return_();
   c.end();
+  if (isWide(stores[name])) emitVisitOfEnd(c, size, locals.low, code, scheduling);
   c.i32(kind).i32(kind + toVolatile);
   c.get(locals.bits).i32(info.persistent).op("i32.and").select("i32");
   c.i32(size).get(locals.low).get(locals.rip);
-  emitHalves(c, type, locals.value);
+  emitWords(c, type, locals.values);
   c.call(scheduling.logStore).tee(code).if_();
   c.get(code).return_();
   c.end();
@@ -246,8 +273,10 @@ function emitScheduledStore(c: Code, name: StoreName, locals: StoreLocals, sched
 function storeFunction(name: StoreName, check: number, imports: MemoryImports, noted: Noted): Code {
   const { events, watch, scheduling } = noted;
   const { size, type, op } = stores[name];
-  const [address, value, rip] = [0, 1, 2];
-  const c = new Code(["i64", type, "i32"]);
+  const params = storeParams(stores[name]);
+  const [address, rip] = [0, params.length - 1];
+  const values = params.slice(1, -1).map((_, i) => 1 + i);
+  const c = new Code(params);
   const code = c.local("i32");
   const low = c.local("i32");
   const last = c.local("i32");
@@ -270,10 +299,10 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, n
   c.i32(stop.watched).return_();
   c.end();
   pushCell(c, cell.scheduling).if_();
-  emitScheduledStore(c, name, { low, value, rip, bits }, scheduling);
+  emitScheduledStore(c, name, { low, values, rip, bits }, scheduling);
   c.else_();
   c.get(bits).i32(info.persistent).op("i32.and").if_();
-  emitStoreEvents(c, stores[name], { address: low, value, rip }, events);
+  emitStoreEvents(c, stores[name], { address: low, values, rip }, events);
   c.end();
   c.end();
   c.get(bits).i32(info.watched).op("i32.and").if_();
@@ -283,7 +312,10 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, n
   c.get(low).i32(pageBits).op("i32.shr_u").call(imports.touch);
   c.get(last).i32(pageBits).op("i32.shr_u").call(imports.touch);
   c.end();
-  c.get(low).get(value).memory(op);
+  for (const [i, value] of values.entries())
+    c.get(low)
+      .get(value)
+      .memory(op, i * vectorBytes);
   c.get(bits).i32(info.shared).op("i32.and").if_();
   c.get(low).i32(size).call(imports.mirror);
   c.end();
@@ -325,7 +357,7 @@ export function addMemoryFunctions(module: ModuleBuilder, imports: MemoryImports
   const store = {} as Record<StoreName, number>;
   for (const name of Object.keys(stores) as StoreName[])
     store[name] = module.function(
-      { params: ["i64", stores[name].type, "i32"], results: ["i32"] },
+      { params: storeParams(stores[name]), results: ["i32"] },
       storeFunction(name, check, imports, noted),
     );
   const probe = module.function({ params: ["i64", "i32"], results: ["i32"] }, probeFunction(check, noted));

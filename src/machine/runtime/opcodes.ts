@@ -5,7 +5,7 @@
  */
 import { type HelperName, helpers, type MacroName, macros } from "../../isa/ir/index.ts";
 import { type NumericName, numeric, type ValueType } from "../../isa/wasm/index.ts";
-import { type LoadName, loads, type StoreName, stores } from "./memory.ts";
+import { isWide, type LoadName, loads, type StoreName, stores } from "./memory.ts";
 import { sequenceNames } from "./sequences.ts";
 
 export type Instruction =
@@ -154,8 +154,9 @@ export function wordsOf(instruction: Instruction): number {
     case "sequence":
       return instruction.parts.reduce((words, part) => words + wordsOf(part), 0);
     case "load":
-    case "store":
       return 5;
+    case "store":
+      return isWide(stores[instruction.name]) ? 6 : 5;
     default:
       return 1 + specials[instruction.kind].length;
   }

@@ -15,14 +15,21 @@ import { cell, cpuAddress, info, layout, pageBits, stop } from "./layout.ts";
 export const usedByMany = 255;
 /** Guest bytes for each byte of `used`: so many bits of an address. */
 export const usedBits = 5;
-const largestStore = 16;
+/** The largest store that comes behind a probe. */
+const largestProbed = 16;
+/** Of eight bytes: what the widest store has. */
+export const storedWords = 4;
+const words = Array.from({ length: storedWords }, () => "i64" as const);
+
+/** Kind, size, address, rip, words. */
+const stored = ["i32", "i32", "i32", "i32", ...words] as const;
 
 export interface SchedulingFunctions {
   /** (address) → 0, or stop.switch: a load or a flush. */
   readonly visit: number;
   readonly visitProbe: number;
   readonly visitStore: number;
-  /** (kind, size, address, rip, low i64, high i64) → 0, or stop.eventsFull and nothing logged. */
+  /** (kind, size, address, rip, four words i64) → 0, or stop.eventsFull and nothing logged. */
   readonly logStore: number;
   /** (size, address, rip) → 0, or stop.eventsFull and nothing logged. */
   readonly logLoad: number;
@@ -75,16 +82,16 @@ function visitProbeFunction(count: number): Code {
 
 function visitStoreFunction(count: number): Code {
   const c = new Code(["i32"]);
-  c.get(0).i32(0).memory("i32.load", probed).op("i32.sub").i32(largestStore).op("i32.lt_u").if_();
+  c.get(0).i32(0).memory("i32.load", probed).op("i32.sub").i32(largestProbed).op("i32.lt_u").if_();
   c.i32(0).return_();
   c.end();
   return c.get(0).call(count);
 }
 
-/** (kind, size, address, rip, low, high): a record for each aligned eight bytes, cut as trace/record/pieces.ts says. */
+/** (kind, size, address, rip, words): a record for each aligned eight bytes, cut as trace/record/pieces.ts says. */
 function piecesFunction({ append }: EventFunctions): Code {
-  const [kind, size, address, rip, low, high] = [0, 1, 2, 3, 4, 5];
-  const c = new Code(["i32", "i32", "i32", "i32", "i64", "i64"]);
+  const [kind, size, address, rip, low] = [0, 1, 2, 3, 4];
+  const c = new Code(stored);
   const [bytes, bits, mark] = [c.local("i32"), c.local("i64"), c.local("i32")];
   const again = c.loop();
   c.i32(8).get(address).i32(7).op("i32.and").op("i32.sub").tee(bytes);
@@ -93,11 +100,18 @@ function piecesFunction({ append }: EventFunctions): Code {
   c.get(kind).get(bytes).get(mark).op("i32.or").get(address).get(rip);
   c.get(low).i64(-1n).i64(64n).get(bits).op("i64.sub").op("i64.shr_u").op("i64.and").call(append);
   // What is left, moved down; a shift by 64 would do nothing.
+  const pairs = words.slice(1).map((_, i) => [low + i, low + i + 1] as const);
   c.get(bytes).i32(8).op("i32.eq").if_();
-  c.get(high).set(low);
+  for (const [word, next] of pairs) c.get(next).set(word);
   c.else_();
-  c.get(low).get(bits).op("i64.shr_u").get(high).i64(64n).get(bits).op("i64.sub").op("i64.shl").op("i64.or").set(low);
-  c.get(high).get(bits).op("i64.shr_u").set(high);
+  for (const [word, next] of pairs) {
+    c.get(word).get(bits).op("i64.shr_u");
+    c.get(next).i64(64n).get(bits).op("i64.sub").op("i64.shl").op("i64.or").set(word);
+  }
+  c.get(low + pairs.length)
+    .get(bits)
+    .op("i64.shr_u")
+    .set(low + pairs.length);
   c.end();
   c.i32(furtherPiece).set(mark);
   c.get(address).get(bytes).op("i32.add").set(address);
@@ -106,15 +120,19 @@ function piecesFunction({ append }: EventFunctions): Code {
   return c;
 }
 
-function logStoreFunction(pieces: number, { roomForStore }: EventFunctions): Code {
-  const [kind, size, address, rip, low, high] = [0, 1, 2, 3, 4, 5];
-  const c = new Code(["i32", "i32", "i32", "i32", "i64", "i64"]);
-  c.call(roomForStore).op("i32.eqz").if_();
+function logStoreFunction(pieces: number, { roomForStore, roomForInstruction }: EventFunctions): Code {
+  const [kind, size, address, rip, low] = [0, 1, 2, 3, 4];
+  const c = new Code(stored);
+  // No wide store comes behind another of its instruction.
+  c.call(roomForInstruction).call(roomForStore).get(size).i32(largestProbed).op("i32.gt_u").select("i32");
+  c.op("i32.eqz").if_();
   c.i32(stop.eventsFull).return_();
   c.end();
   c.i32(codeOfBefore).get(size).get(address).get(rip);
-  c.get(address).memory("i64.load").get(address).memory("i64.load", 8).call(pieces);
-  c.get(kind).get(size).get(address).get(rip).get(low).get(high).call(pieces);
+  for (const i of words.keys()) c.get(address).memory("i64.load", 8 * i);
+  c.call(pieces).get(kind).get(size).get(address).get(rip);
+  for (const i of words.keys()) c.get(low + i);
+  c.call(pieces);
   return c.i32(0);
 }
 
@@ -135,7 +153,6 @@ function logLoadFunction({ append, roomForStore }: EventFunctions): Code {
 export function addSchedulingFunctions(module: ModuleBuilder, events: EventFunctions): SchedulingFunctions {
   const visiting = { params: ["i32"], results: ["i32"] } as const;
   const count = module.function(visiting, countFunction());
-  const stored = ["i32", "i32", "i32", "i32", "i64", "i64"] as const;
   const pieces = module.function({ params: stored, results: [] }, piecesFunction(events));
   return {
     visit: module.function(visiting, visitFunction(count)),

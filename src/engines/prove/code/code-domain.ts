@@ -97,9 +97,10 @@ export class CodeDomain extends TermAlgebra implements Domain<Term, Fault> {
     return found;
   }
 
-  store({ access, address, value, nonTemporal, when }: Store<Term>): void {
+  store({ access, address, value, upper, nonTemporal, when }: Store<Term>): void {
     const size = accessSize[access];
-    const stored = this.terms.extract(value, 0, byteBits * size);
+    const stored =
+      upper === undefined ? this.terms.extract(value, 0, byteBits * size) : this.terms.concat(upper, value);
     const happens = when === undefined ? this.terms.true : this.holds(when);
     const own = this.#ownAddress(address, size);
     if (own !== undefined) {

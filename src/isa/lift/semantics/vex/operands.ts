@@ -52,7 +52,5 @@ function storeLanes(b: Builder, operand: Operand, [low, high]: readonly Value[],
   if (high === undefined) return b.store("v128.store", address, low!, how);
   const { aligned, ...manner } = how;
   if (aligned) mustBeAligned(b, address, operand.size);
-  b.probe(address, operand.size);
-  b.store("v128.store", address, low!, manner);
-  b.store("v128.store", laneAddress(b, address, 1), high, manner);
+  b.store("v256.store", address, low!, { ...manner, upper: high });
 }
