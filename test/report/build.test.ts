@@ -310,6 +310,25 @@ describe("rules", () => {
     const unadded = finding("unadded-store", "error", store(128, 1n, 8, 20).frames, 99);
     expect(rulesIn([early, late, unadded])).toEqual([["recovery-fails", "unadded-store"], ["recovery-fails"]]);
   });
+  it("of a store that a transaction did not add say so in the words of its line", () => {
+    const text = `${"\n".repeat(11)}  book->count++;\n`;
+    const readSource = (path: string) => (path === "/src/list.c" ? text : undefined);
+    const unadded = finding("unadded-store", "error", [frame("append", 12, { column: 0 })]);
+    const lost = { ...store(64, 1n, 8, 12), frames: [frame("append", 12)], name: "list->count" };
+    const told = (found: readonly Finding[], more = { readSource }) => {
+      const [first] = reportOf(found, more).findings;
+      return [first!.headline, first!.mistake];
+    };
+    const headline = "list.c:12: book->count is changed in a transaction that did not add it";
+    expect(told([crashOf([lost]), unadded])).toEqual([headline, "unadded"]);
+    // The rule alone says the same.
+    expect(told([unadded])).toEqual([headline, undefined]);
+    const silent = { readSource: () => undefined };
+    const named = "list.c:12: list->count is changed in a transaction that did not add it";
+    expect(told([crashOf([lost]), unadded], silent)).toEqual([named, "unadded"]);
+    const other = { ...finding("unadded-store", "error", [frame("append", 13)]), count: 1 };
+    expect(told([crashOf([lost]), other])[1]).not.toBe("unadded");
+  });
   it("are named in a headline of several lines, each once", () => {
     const names = ["missing-flush", "dirty-overwrite", "unadded-store", "transient-data", "shared-fence"];
     const found = names.map((id) => finding(id, "error", at(12)));
@@ -319,7 +338,9 @@ describe("rules", () => {
       width: 80,
     }).split("\n");
     expect(head.length).toBeLessThanOrEqual(80);
-    expect(`${head} ${next.trim()}`).toMatch(/^error\[recovery-fails, (?:[a-z-]+, )*[a-z-]+\]: list\.c:12 may/);
+    expect(`${head} ${next.trim()}`).toMatch(
+      /^error\[recovery-fails, (?:[a-z-]+, )*[a-z-]+\]: list\.c:12 changes memory in a/,
+    );
     for (const name of ["missing-flush", "transient-data"]) expect(`${head}${next}`.split(name)).toHaveLength(2);
   });
   const draftsOf = (id: string) =>

@@ -31,9 +31,17 @@ export type PlaceFact =
 /**
  * What kind of mistake a crash shows: a write that a later one needs can be lost; a part can be of what has to be whole; a write
  * can that was owed; the program leaves a state in between that recovery fails on, or leaves nothing else; objects are leaked; the
- * file was being created.
+ * file was being created; a transaction that is rolled back did not know of a write.
  */
-export type Mistake = "unordered" | "torn" | "owed" | "unfinished" | "unrecoverable" | "leaking" | "creation";
+export type Mistake =
+  | "unordered"
+  | "torn"
+  | "owed"
+  | "unfinished"
+  | "unrecoverable"
+  | "leaking"
+  | "creation"
+  | "unadded";
 
 export interface MarkedPlace extends EventPlace {
   readonly role: PlaceRole;

@@ -25,6 +25,7 @@ import { hasLine, libraryCall, whereText } from "./place-text.ts";
 import type { PlacedPoint } from "./point-tree.ts";
 import { recoveryPart } from "./recovery-part.ts";
 import { type SettlingStores, settlingStores } from "./stray-stores.ts";
+import { isUnadded, notUndone, unaddedWords } from "./unadded.ts";
 
 /** A place before which the power was cut, and what came of it. */
 export interface JudgedPoint extends PlacedPoint {
@@ -67,13 +68,15 @@ function ruleHeadline({ rule }: Finding, tables: PlaceTable, place: number): str
   return `${whereText(tables, place)}: ${rule.title}${name === undefined ? "" : ` in ${name}`}`;
 }
 
-const rulePlaces = ({ says, cause, frames, evidence }: Finding, places: PlaceTable): document.MarkedPlace[] => [
-  markedPlace("cause", says, { mark: cause, frames }, places),
+const rulePlaces = ({ rule, says, cause, frames, evidence }: Finding, places: PlaceTable): document.MarkedPlace[] => [
+  markedPlace("cause", rule.id === "unadded-store" ? notUndone : says, { mark: cause, frames }, places),
   ...evidence.map((each) => markedPlace("related", each.says, each, places)),
 ];
 
 /** Rules whose advice fits better than to persist: the transaction has to know of the store. */
 const knowsBetter: ReadonlySet<string> = new Set(["unadded-store", "loose-store"]);
+
+const withoutOrder: ReadonlySet<document.Mistake> = new Set(["unfinished", "unrecoverable", "unadded"]);
 
 const alsoRule = ({ rule, says, count }: Finding): document.AlsoRule => ({
   rule: rule.id,
@@ -103,7 +106,7 @@ function findingOf(
   const [call] =
     crash === undefined ? [] : wrongCallPart(crash, { mark: finding.cause, frames: finding.frames }, places);
   const writes = crash && toldWrites(crash, places);
-  const told =
+  const seen =
     part &&
     writes &&
     caseOf({
@@ -114,12 +117,17 @@ function findingOf(
       cutIsUsers: hasLine(places, part.cut.place),
       ending: endingOf(crash, part.recovery, places),
     });
-  // Where every store was kept, no order of theirs would help.
-  const isOrders = told?.kind !== "unfinished" && told?.kind !== "unrecoverable";
+  const cause = marked[0]!.place;
+  const unadded = [finding, ...also].find((each) => isUnadded(each, cause, places));
+  const told = unadded && seen ? ({ kind: "unadded" } as const) : seen;
+  // Where every store was kept, or a transaction has to know of one, no order of theirs would help.
+  const isOrders = told !== undefined && !withoutOrder.has(told.kind);
   const ordered = order && crash && part && isOrders && orderOfFailure(order, crash, part.cure, places);
-  const { headline, advice: usual } = told
-    ? crashWords(told, places, call?.place)
-    : { headline: ruleHeadline(finding, places, marked[0]!.place), advice: rule.advice };
+  const { headline, advice: usual } = unadded
+    ? unaddedWords(unadded, writes?.[0]?.write.name, places, facts.readSource)
+    : seen
+      ? crashWords(seen, places, call?.place)
+      : { headline: ruleHeadline(finding, places, cause), advice: rule.advice };
   const advice = also.find((each) => knowsBetter.has(each.rule.id))?.rule.advice ?? usual;
   const key = facts.keyOf?.(finding);
   return {

@@ -79,7 +79,7 @@ function lostToo(report: document.Report, places: readonly document.MarkedPlace[
 const isBeside = ({ fact }: document.MarkedPlace): boolean => fact === "not-durable-either";
 
 /** Why each place matters, in the order of the report. */
-function marksOf(report: document.Report, { places, creating }: document.Finding): readonly CodeMark[] {
+function marksOf(report: document.Report, { places, creating, mistake }: document.Finding): readonly CodeMark[] {
   // Where creation was under way says all: no line of it is to blame.
   if (creating !== undefined) return [];
   const seen = new Map<string, number>();
@@ -92,7 +92,13 @@ function marksOf(report: document.Report, { places, creating }: document.Finding
   });
   // What recovery did is in the headline: its code is shown where there is room.
   const lines = new Set(shown.map(({ place }) => whereText(report, place)));
-  const told = lines.size <= mostLines ? shown : shown.filter(({ role }) => role !== "read");
+  const told =
+    mistake === "unadded"
+      ? // What else the library kept or lost of its own says nothing.
+        shown.filter(({ role }) => role === "cause")
+      : lines.size <= mostLines
+        ? shown
+        : shown.filter(({ role }) => role !== "read");
   return told.map(({ role, place, says, fact }) => ({
     place,
     says: role === "cause" && lossFacts.has(fact) ? lostToo(report, places) : says,
