@@ -41,13 +41,36 @@ const rows: readonly (readonly [threads: string, recover: string, answer: Answer
   ["publish_by_check(0) publish_by_check(1)",     "checks_have_values", "safe"],
 ];
 
+/** Of guests/prove/sizes.c. */
+// biome-ignore format: a table
+const sizes: typeof rows = [
+  ["store_whole",                                 "halves_differ",         "safe"],
+  ["store_whole",                                 "bytes_differ",          "safe"],
+  ["store_halves",                                "halves_differ",         "unsafe"],
+  ["store_halves",                                "high_without_low",      "safe"],
+  ["store_halves",                                "low_without_high",      "unsafe"],
+  ["read_whole store_halves",                     "saw_high_without_low",  "safe"],
+  ["read_whole store_halves",                     "saw_low_without_high",  "unsafe"],
+  ["read_whole store_whole",                      "saw_low_without_high",  "safe"],
+  ["half_and_whole(0) half_and_whole(1)",         "neither_saw_the_other", "unsafe"],
+  ["half_fence_whole(0) half_fence_whole(1)",     "neither_saw_the_other", "safe"],
+  ["add_256 add_1_to_byte",                       "added_is_lost",         "safe"],
+  ["add_256 set_byte",                            "added_is_lost",         "unsafe"],
+  ["clear_then_set(2)",                           "set_is_lost",           "safe"],
+  ["store_halves",                                "repairs_high",          "safe"],
+  ["data_then_flag assert_data",                  "nothing_is_wrong",      "safe"],
+  ["flag_then_data assert_data",                  "nothing_is_wrong",      "unsafe"],
+  ["publish_place follow_place",                  "nothing_is_wrong",      "safe"],
+  ["flag_then_place follow_place",                "nothing_is_wrong",      "unsafe"],
+];
+
 let start: Awaited<ReturnType<typeof startZ3>>;
 beforeAll(async () => {
   start = await startZ3();
 });
 
-describe.each(["-O0", "-O2"])("compiled with %s", (level) => {
-  const path = compileGuest("prove/publish.c", [level, "-g"]);
+function proverOf(source: string, level: string) {
+  const path = compileGuest(source, [level, "-g"]);
   const { machine } = loadGuest([path]);
   const code = new ProgramCode(machine, readFileSync(path), path);
   runToMain(machine);
@@ -55,6 +78,32 @@ describe.each(["-O0", "-O2"])("compiled with %s", (level) => {
     const question = { code, port: machine.port, threads: threads.split(" ").map(callOf), recover: callOf(recover) };
     return proveCode({ question, bound: undefined, model, encoding }, { start, alarm: () => {} });
   };
+  return { path, code, prove };
+}
+
+describe.each(["-O0", "-O2"])("accesses of different sizes and threads that fail, compiled with %s", (level) => {
+  const { code, prove } = proverOf("prove/sizes.c", level);
+
+  test.each(sizes)(
+    "%s, then %s: %s",
+    (threads, recover, answer) => {
+      for (const encoding of ["full", "partial"] as const)
+        expect(prove(threads, recover, encoding).answer, encoding).toBe(answer);
+    },
+    60_000,
+  );
+
+  test("what fails in a thread is named", () => {
+    const failed = (threads: string) => prove(threads, "nothing_is_wrong", "full").places;
+    expect(failed("flag_then_data assert_data")).toMatchObject([{ why: "an assertion fails" }]);
+    const [place] = failed("flag_then_place follow_place");
+    expect(place!.why).toBe("an access to memory that is not mapped");
+    expect(code.describe(place!.at)).toMatch(/^follow_place \(sizes\.c:\d+\)$/);
+  });
+});
+
+describe.each(["-O0", "-O2"])("compiled with %s", (level) => {
+  const { path, code, prove } = proverOf("prove/publish.c", level);
 
   test.each(rows)(
     "%s, then %s: %s",

@@ -44,7 +44,9 @@ test("safe: 0, and its proof holds", async () => {
   ).toBe(0);
   expect(output).toMatch(/^safe: /);
   expect(await proveCommand(["--check", proof])).toBe(0);
-  expect(output).toContain("head_is_whole never fails after a crash of publish(0) || publish(1): holds");
+  expect(output).toContain(
+    "head_is_whole never fails after a crash of publish(0) || publish(1), and no thread does: holds",
+  );
 });
 
 test("no verdict and vacuous: 3, with the reason", async () => {

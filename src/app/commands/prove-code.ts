@@ -108,6 +108,7 @@ function demandFunction(code: ProgramCode, name: string, path: string): number {
 
 const shownVerdict = (verdict: CodeVerdict, code: ProgramCode, model: Parameters<typeof executionLines>[2]) => ({
   answer: verdict.answer,
+  ...(verdict.fails !== undefined && { fails: verdict.fails }),
   bound: verdict.bound,
   events: verdict.events,
   places: verdict.places.map(({ at, why }) => ({ why, at: code.describe(at) })),
@@ -118,16 +119,19 @@ const shownVerdict = (verdict: CodeVerdict, code: ProgramCode, model: Parameters
 
 /** What an answer means. */
 const meanings: Readonly<Record<CodeVerdict["answer"], string>> = {
-  safe: "no schedule and no crash makes recovery fail",
-  "safe up to the bound": "no schedule and no crash makes recovery fail while loops are gone through so often",
+  safe: "no schedule makes a thread fail, and no crash recovery",
+  "safe up to the bound":
+    "no schedule makes a thread fail, and no crash recovery, while loops are gone through so often",
   unsafe: "a crash makes recovery fail",
   "no verdict": "something may happen that is not encoded",
   vacuous: "recovery never reads what a thread has stored, or never ends: there is nothing to prove",
 };
 
-function verdictText({ answer, bound, events, places, execution }: ReturnType<typeof shownVerdict>): string {
+function verdictText(shown: ReturnType<typeof shownVerdict>): string {
+  const { answer, fails, bound, events, places, execution } = shown;
+  const meaning = fails === "a thread" ? "a schedule makes a thread fail" : meanings[answer];
   const lines = [
-    `${answer}: ${meanings[answer]} (bound ${bound}, ${events} events)`,
+    `${answer}: ${meaning} (bound ${bound}, ${events} events)`,
     ...places.map(({ why, at }) => `  ${why}: ${at}`),
     ...(execution ?? []).map((line) => `    ${line}`),
   ];

@@ -69,7 +69,7 @@ test.each(["full", "partial"])("a proof of %s executions holds, and no less than
   expect(await damaged((refutation) => void Object.assign(refutation, { formula: "(assert" }))).toBe(1);
   expect(output).toContain("cannot be read");
   await expect(damaged(({ lemmas }) => void lemmas.push([4000]))).rejects.toThrow("is no proof");
-  await expect(damaged(({ graph }) => void graph.reads.push({ reader: 999, store: 0, literal: 1 }))).rejects.toThrow(
+  await expect(damaged(({ graph }) => void graph.reads.push({ reader: 999, piece: 0, literal: 1 }))).rejects.toThrow(
     "is no proof",
   );
 });

@@ -92,7 +92,7 @@ export class Forced {
     for (const read of this.#rereads.readsBy[node]!) {
       const state = stateOf(read.literal);
       if (state < 0) continue;
-      const orders = state > 0 ? this.#rereads.ordersOf[read.store]! : this.#rereads.heldOrdersOf(read.store);
+      const orders = state > 0 ? this.#rereads.ordersOf[read.piece]! : this.#rereads.heldOrdersOf(read.piece);
       for (const { later, literal } of orders) {
         const [known, open] = state > 0 ? [read.literal, literal] : [literal, read.literal];
         if (this.#before[later] === 0 || later === node || stateOf(open) !== 0 || found.has(-open)) continue;

@@ -29,12 +29,15 @@ function randomProblem(random: RandomState): OrderProblem {
     pick(random, ["edge", "edge", "edge", "nothing", "impossible"] as const satisfies readonly FromRead[]),
   );
   const seen = nodes - 1;
+  const pieces = nodes + below(random, 4);
+  const piece = () => below(random, pieces);
   return {
     atoms,
     nodes,
+    pieces,
     edges: [...fixed, ...some(2 * nodes, guarded).filter(({ because }) => because.some((each) => each !== 0))],
-    reads: some(nodes, () => ({ reader: node(), store: node(), literal: literal() })),
-    orders: some(nodes, () => ({ earlier: node(), later: node(), literal: below(random, 6) === 0 ? 0 : literal() })),
+    reads: some(nodes, () => ({ reader: node(), piece: piece(), literal: literal() })),
+    orders: some(nodes, () => ({ piece: piece(), later: node(), literal: below(random, 6) === 0 ? 0 : literal() })),
     fromRead: (reader, store) => relations[reader * nodes + store]!,
     steps: [...fixed, ...some(nodes, guarded)],
     ...(below(random, 3) > 0 && { seen }),
@@ -116,7 +119,7 @@ describe(`random problems (seed ${SEED})`, () => {
         const fits = allowsOrder(
           {
             atoms: 0,
-            nodes,
+            ...{ nodes, pieces: 0 },
             edges: edges.map(([start, end]) => ({ from: start, to: end, because: [] })),
             reads: [],
             orders: [],
@@ -138,8 +141,7 @@ describe(`random problems (seed ${SEED})`, () => {
 test("a contradiction names the fewest reasons", () => {
   const edge = (from: number, to: number, ...because: Literal[]): GuardedEdge => ({ from, to, because });
   const theory = new OrderTheory({
-    atoms: 5,
-    nodes: 4,
+    ...{ atoms: 5, nodes: 4, pieces: 0 },
     // From 1 back to 0 there is a way of two edges with a reason each, and one of three edges with one reason in all.
     edges: [edge(1, 2, 1), edge(2, 0, 2), edge(1, 3), edge(3, 2), edge(2, 0, 3), edge(0, 1, 4)],
     reads: [],
@@ -157,11 +159,10 @@ test("a contradiction names the fewest reasons", () => {
 
 test("from-reads: a read and an order of stores give an edge, each support for itself", () => {
   const theory = new OrderTheory({
-    atoms: 3,
-    nodes: 3,
+    ...{ atoms: 3, nodes: 3, pieces: 1 },
     edges: [{ from: 2, to: 1, because: [3] }],
-    reads: [{ reader: 1, store: 0, literal: 1 }],
-    orders: [{ earlier: 0, later: 2, literal: 2 }],
+    reads: [{ reader: 1, piece: 0, literal: 1 }],
+    orders: [{ piece: 0, later: 2, literal: 2 }],
     fromRead: () => "edge",
     steps: [],
     unseen: [],

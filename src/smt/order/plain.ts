@@ -13,7 +13,7 @@ export function allowsOrder(problem: OrderProblem, held: readonly Literal[]): bo
   const pairs: [from: number, to: number][] = active(problem.edges).map(({ from, to }) => [from, to]);
   for (const read of problem.reads)
     for (const order of problem.orders) {
-      if (read.store !== order.earlier || read.reader === order.later) continue;
+      if (read.piece !== order.piece || read.reader === order.later) continue;
       if (!holds(read.literal) || !holds(order.literal)) continue;
       const relation = problem.fromRead(read.reader, order.later);
       if (relation === "impossible") return false;

@@ -1,8 +1,8 @@
 /**
- * What the theory of order judges: a graph whose edges hold when literals do. Nodes are events of an execution, numbered from 0.
- * Always:
+ * What the theory of order judges: a graph whose edges hold when literals do. Nodes are events of an execution, numbered from 0; what
+ * stores leave is numbered apart, in pieces, since loads of other sizes may read a store's bytes from several stores. Always:
  * - The edges that hold must not form a cycle.
- * - A read and an order of stores give a third edge: who reads `store` comes before every store ordered after it (fr).
+ * - A read and an overwriting of one piece give a third edge: who reads it comes before every store that overwrites it (fr).
  * - A node that is said to be unseen has no way, over the steps that hold, to the node `seen`.
  */
 import type { Literal } from "../theory.ts";
@@ -14,16 +14,16 @@ export interface GuardedEdge {
   readonly because: readonly Literal[];
 }
 
-/** `reader` reads what `store` stored. */
+/** `reader` reads this piece. */
 export interface GuardedRead {
   readonly reader: number;
-  readonly store: number;
+  readonly piece: number;
   readonly literal: Literal;
 }
 
-/** `earlier` is overwritten by `later`. */
+/** This piece is overwritten by `later`. */
 export interface GuardedOrder {
-  readonly earlier: number;
+  readonly piece: number;
   readonly later: number;
   readonly literal: Literal;
 }
@@ -34,6 +34,7 @@ export type FromRead = "edge" | "nothing" | "impossible";
 export interface OrderProblem {
   readonly atoms: number;
   readonly nodes: number;
+  readonly pieces: number;
   readonly edges: readonly GuardedEdge[];
   readonly reads: readonly GuardedRead[];
   readonly orders: readonly GuardedOrder[];

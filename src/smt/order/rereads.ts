@@ -1,6 +1,6 @@
 /**
- * From-reads (fr): reads and orders of stores that hold, joined at the store they share. Always: what is taken back was given
- * last, so each store's lists are stacks.
+ * From-reads (fr): reads and orders of stores that hold, joined at the piece they share. Always: what is taken back was given
+ * last, so each piece's lists are stacks.
  */
 import type { Literal } from "../theory.ts";
 import { ByLiteral } from "./guarded.ts";
@@ -10,30 +10,30 @@ import type { GuardedOrder, GuardedRead, OrderProblem } from "./problem.ts";
 export type FromReadEdge = readonly [reader: number, store: number, because: readonly Literal[]];
 
 export class Rereads {
-  /** All of them, by the store read, by the store overwritten, by the reader, and by the later store. */
+  /** All of them: by the piece overwritten, and by the reader. */
   readonly ordersOf: readonly GuardedOrder[][];
   readonly readsBy: readonly GuardedRead[][];
   readonly #reads: ByLiteral<GuardedRead>;
   readonly #orders: ByLiteral<GuardedOrder>;
-  /** Those that hold, by store. */
+  /** Those that hold, by piece. */
   readonly #heldReads: GuardedRead[][];
   readonly #heldOrders: GuardedOrder[][];
 
-  constructor({ atoms, nodes, reads, orders }: OrderProblem) {
-    const lists = <Item>(): Item[][] => Array.from({ length: nodes }, () => []);
+  constructor({ atoms, nodes, pieces, reads, orders }: OrderProblem) {
+    const lists = <Item>(length: number): Item[][] => Array.from({ length }, () => []);
     this.#reads = new ByLiteral(atoms);
     this.#orders = new ByLiteral(atoms);
-    this.#heldReads = lists();
-    this.#heldOrders = lists();
-    this.ordersOf = lists();
-    this.readsBy = lists();
+    this.#heldReads = lists(pieces);
+    this.#heldOrders = lists(pieces);
+    this.ordersOf = lists(pieces);
+    this.readsBy = lists(nodes);
     for (const read of reads) {
       this.#reads.add(read.literal, read);
       this.readsBy[read.reader]!.push(read);
     }
     for (const order of orders) {
       this.#orders.add(order.literal, order);
-      this.ordersOf[order.earlier]!.push(order);
+      this.ordersOf[order.piece]!.push(order);
     }
   }
 
@@ -42,19 +42,19 @@ export class Rereads {
     return this.hold(0);
   }
 
-  heldOrdersOf(store: number): readonly GuardedOrder[] {
-    return this.#heldOrders[store]!;
+  heldOrdersOf(piece: number): readonly GuardedOrder[] {
+    return this.#heldOrders[piece]!;
   }
 
   hold(literal: Literal): FromReadEdge[] {
     const found: FromReadEdge[] = [];
     for (const read of this.#reads.of(literal)) {
-      this.#heldReads[read.store]!.push(read);
-      for (const order of this.#heldOrders[read.store]!) this.#join(read, order, found);
+      this.#heldReads[read.piece]!.push(read);
+      for (const order of this.#heldOrders[read.piece]!) this.#join(read, order, found);
     }
     for (const order of this.#orders.of(literal)) {
-      this.#heldOrders[order.earlier]!.push(order);
-      for (const read of this.#heldReads[order.earlier]!) this.#join(read, order, found);
+      this.#heldOrders[order.piece]!.push(order);
+      for (const read of this.#heldReads[order.piece]!) this.#join(read, order, found);
     }
     return found;
   }
@@ -67,7 +67,7 @@ export class Rereads {
   }
 
   release(literal: Literal): void {
-    for (const read of this.#reads.of(literal)) this.#heldReads[read.store]!.pop();
-    for (const order of this.#orders.of(literal)) this.#heldOrders[order.earlier]!.pop();
+    for (const read of this.#reads.of(literal)) this.#heldReads[read.piece]!.pop();
+    for (const order of this.#orders.of(literal)) this.#heldOrders[order.piece]!.pop();
   }
 }

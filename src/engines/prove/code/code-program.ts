@@ -1,24 +1,22 @@
 /**
  * Functions of a program as threads, and a function that runs after a crash, as events: each thread's code over terms from the memory
  * that it starts with. Always:
- * - A thread's own memory is a piece of address space that nothing else knows of; that no computed address leads there is an obligation.
- * - Each address that others may load from has an initial store with what memory holds.
+ * - A thread's own memory is a piece of address space that nothing else knows of; no computed address leads there.
+ * - An access of a thread to memory that is not mapped is a failure of that thread, and of no execution that goes on from there.
  */
 import type { ThreadId } from "../../../base/index.ts";
 import { gprs, registers } from "../../../isa/ir/index.ts";
 import type { MachinePort } from "../../../machine/index.ts";
-import { INITIAL } from "../../../model/pmem/index.ts";
 import type { Term, Terms } from "../../../smt/index.ts";
-import type { EventGraph, Place, ProgramEvent, RecoveryLoad } from "../events/events.ts";
+import type { EventGraph } from "../events/events.ts";
 import type { CodeSurroundings } from "./code-domain.ts";
 import type { SharedEvent } from "./code-events.ts";
+import { codeGraph, type EventDraft } from "./code-graph.ts";
 import { OwnMemory } from "./own-memory.ts";
-import { PossibleValues, united, type Values } from "./possible-values.ts";
 import type { ProgramCode } from "./program-code.ts";
 import { RecoveryMemory } from "./recovery-memory.ts";
 import { bitsOf } from "./term-algebra.ts";
 import type { CodeState } from "./thread-state.ts";
-import { Unencodable } from "./unencodable.ts";
 import { type Place as CodePlace, type Walked, walk } from "./walk.ts";
 
 export interface ThreadCall {
@@ -30,6 +28,8 @@ export interface CodeProgram {
   readonly graph: EventGraph;
   readonly threads: readonly Walked[];
   readonly recovery: Walked;
+  /** Where a thread uses memory that is not mapped. */
+  readonly strays: readonly CodePlace[];
   /** What must not hold, or the proof says nothing. */
   readonly obligations: readonly CodePlace[];
 }
@@ -51,12 +51,6 @@ export interface CodeQuestion {
   readonly bound: number;
 }
 
-type Draft = Omit<ProgramEvent, "id" | "place"> & {
-  readonly address?: Term;
-  readonly size?: number;
-  readonly at: number;
-};
-
 export function codeProgram(terms: Terms, question: CodeQuestion): CodeProgram {
   return new Assembly(terms, question).run();
 }
@@ -64,7 +58,7 @@ export function codeProgram(terms: Terms, question: CodeQuestion): CodeProgram {
 class Assembly {
   readonly #terms: Terms;
   readonly #question: CodeQuestion;
-  readonly #drafts: Draft[] = [];
+  readonly #drafts: EventDraft[] = [];
   readonly #obligations: CodePlace[] = [];
   #unknowns = 0;
 
@@ -76,14 +70,27 @@ class Assembly {
   run(): CodeProgram {
     const { threads, recover } = this.#question;
     const walked = threads.map((call, thread) => this.#thread(call, thread));
-    const memory = new RecoveryMemory(this.#terms, (size) => this.#unknown(size), this.#oblige);
+    const memory = new RecoveryMemory(this.#terms, (size) => this.#unknown(size));
     const recovery = this.#walk(recover, threads.length, {
       find: memory.find,
       take: memory.take,
     });
     const failures = [...recovery.failures];
-    const graph = this.#graph(this.#possible(memory), memory, failures);
-    return { graph, threads: walked, recovery: { ...recovery, failures }, obligations: this.#obligations };
+    const strays: CodePlace[] = [];
+    const graph = codeGraph({
+      ...{ terms: this.#terms, drafts: this.#drafts, recovery: memory.loads, ownStart },
+      isMapped: (address, size) => this.#question.port.canRead(address, size),
+      initial: (address, size) => this.#initial(address, size),
+      nameOf: (address) => this.#question.code.nameOf(address),
+      strayed: (access, here) => {
+        const [reached, into] = "reached" in access ? [access.reached, strays] : [access.when, failures];
+        into.push({ reached: this.#terms.and(reached, here), why: notMapped, at: access.at });
+      },
+    });
+    return {
+      ...{ graph, threads: walked, recovery: { ...recovery, failures } },
+      ...{ strays, obligations: this.#obligations },
+    };
   }
 
   #unknown(size: number): Term {
@@ -164,84 +171,9 @@ class Assembly {
     }
   }
 
-  /** What loads may find and addresses may be: from what stores may store, until nothing is added. */
-  #possible(memory: RecoveryMemory): PossibleValues {
-    const found = new Map<Term, Values>();
-    const loads = [...this.#drafts.filter((draft) => draft.found !== undefined), ...memory.loads];
-    for (const load of loads) found.set(load.found!, new Set());
-    for (;;) {
-      const values = new PossibleValues(found);
-      const stores = this.#drafts
-        .filter(({ stored }) => stored !== undefined)
-        .map(({ address, stored, size }) => ({ addresses: values.of(address!), stored: values.of(stored!), size }));
-      let grew = false;
-      for (const { address, size, found: variable } of loads) {
-        const before = found.get(variable!);
-        if (before === undefined) continue;
-        const addresses = values.of(address!);
-        const meeting = stores.filter(
-          (store) =>
-            addresses === undefined ||
-            store.addresses === undefined ||
-            [...addresses].some((each) => store.addresses!.has(each)),
-        );
-        const initial: Values = addresses && new Set([...addresses].map((each) => this.#initial(each, size!)));
-        const after = united([before, initial, ...meeting.map(({ stored }) => stored)]);
-        if (after !== undefined && after.size === before.size) continue;
-        found.set(variable!, after);
-        grew = true;
-      }
-      if (!grew) return values;
-    }
-  }
-
   #initial(address: bigint, size: number): bigint {
     const { port } = this.#question;
     return port.canRead(Number(address), size) ? port.read(Number(address), size) : 0n;
-  }
-
-  #graph(values: PossibleValues, memory: RecoveryMemory, failures: CodePlace[]): EventGraph {
-    const cells = new Map<bigint, number>();
-    const place = (address: Term, size: number | undefined, at: number, unmapped: (fails: Term) => void): Place => {
-      const addresses = values.of(address);
-      if (addresses === undefined) throw new Unencodable("an access whose address could be anything", at);
-      for (const each of addresses) {
-        if (each >= BigInt(ownStart))
-          throw new Unencodable("an access to the stack by an address that is not constant", at);
-        if (size !== undefined) this.#cell(cells, each, size, at);
-        const isMapped = this.#question.port.canRead(Number(each), size ?? 1);
-        if (!isMapped) unmapped(this.#terms.equal(address, this.#terms.constant(64, each)));
-      }
-      const [only] = addresses.size === 1 ? addresses : [];
-      const term = only === undefined ? address : this.#terms.constant(64, only);
-      return { address: term, line: this.#terms.extract(term, 6, 58), ...(addresses.size > 1 && { addresses }) };
-    };
-    const drafts = this.#drafts.map(({ address, size, at, ...event }) => {
-      const stray = (here: Term) => this.#oblige(this.#terms.and(event.reached, here), notMapped, at);
-      return { ...event, ...(address !== undefined && { place: place(address, size, at, stray) }) };
-    });
-    const recovery = memory.loads.map(({ address, size, found, when, at }): RecoveryLoad => {
-      const stray = (here: Term) => failures.push({ reached: this.#terms.and(when, here), why: notMapped, at });
-      return { place: place(address, size, at, stray), found, when };
-    });
-    const initial = [...cells].map(([address, size]): Omit<ProgramEvent, "id"> => {
-      const term = this.#terms.constant(64, address);
-      const stored = this.#terms.constant(8 * size, this.#initial(address, size));
-      const at = { address: term, line: this.#terms.extract(term, 6, 58) };
-      const text = `initially ${this.#question.code.nameOf(Number(address))}`;
-      return { thread: INITIAL, kind: "W", reached: this.#terms.true, place: at, stored, text };
-    });
-    return { events: [...initial, ...drafts].map((event, id) => ({ ...event, id })), recovery };
-  }
-
-  /** Accesses that meet have one size. */
-  #cell(cells: Map<bigint, number>, address: bigint, size: number, at: number): void {
-    for (let other = address - 7n; other < address + BigInt(size); other++) {
-      const known = cells.get(other);
-      if (known === undefined || (other === address && known === size) || other + BigInt(known) <= address) continue;
-      throw new Unencodable("accesses of different sizes to the same bytes", at);
-    }
-    cells.set(address, size);
   }
 }
 

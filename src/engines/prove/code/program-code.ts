@@ -11,8 +11,14 @@ import type { CodeFunctions } from "./walk.ts";
 const stubBytes = 32;
 const stubInstructions = 2;
 
-/** Functions that end a program because something is wrong. */
-const failing = new Set(["abort", "__assert_fail", "__stack_chk_fail", "__assert", "__assert_perror_fail"]);
+/** Functions that end a program because something is wrong, and what that is. */
+const failing: ReadonlyMap<string, string> = new Map([
+  ["abort", "it aborts"],
+  ["__assert_fail", "an assertion fails"],
+  ["__assert", "an assertion fails"],
+  ["__assert_perror_fail", "an assertion fails"],
+  ["__stack_chk_fail", "the stack is overwritten"],
+]);
 
 export class ProgramCode implements CodeFunctions {
   readonly #port: MachinePort;
@@ -45,10 +51,11 @@ export class ProgramCode implements CodeFunctions {
     return this.#orders.get(address);
   }
 
-  fails(address: number): boolean {
+  failureAt(address: number): string | undefined {
     const imported = this.#importAt(address);
-    if (imported !== undefined) return failing.has(imported);
-    return this.#symbols.some(({ name, value }) => value + this.#moved === address && failing.has(name));
+    if (imported !== undefined) return failing.get(imported);
+    const symbols = this.#symbols.filter(({ name, value }) => value + this.#moved === address && failing.has(name));
+    return symbols.length === 0 ? undefined : failing.get(symbols[0]!.name);
   }
 
   /** The variable at an address, and what is added to it. */

@@ -1,6 +1,6 @@
 /**
- * Functions of a program as threads: is there a schedule and a crash after which the function that recovers fails? Bounds are doubled
- * until nothing is cut off, or the largest is reached. Always:
+ * Functions of a program as threads: is there a schedule in which one of them fails, or a schedule and a crash after which the function
+ * that recovers does? Bounds are doubled until nothing is cut off, or the largest is reached. Always:
  * - "safe" is said only when no obligation can be broken, no loop was cut, and recovery can come to its end with something that a thread
  *   has stored.
  */
@@ -21,7 +21,8 @@ export interface CodeVerdict {
   readonly atoms: number;
   /** Loops that were cut; what cannot be encoded; what fails. */
   readonly places: readonly { readonly at: number; readonly why: string }[];
-  /** Of what is unsafe: an execution. */
+  /** Of what is unsafe: who fails, and an execution. */
+  readonly fails?: "a thread" | "recovery";
   readonly execution?: Extract<Answered, { possible: true }>["execution"];
   readonly claim?: Claim;
 }
@@ -68,20 +69,35 @@ class Attempt {
   }
 
   run(): CodeVerdict {
-    const { obligations, recovery, threads } = this.#program;
-    const failing = this.#failing();
-    const kept = this.#terms.not(this.#any(obligations));
-    const unsafe = this.#ask(this.#terms.and(this.#any(failing), kept));
-    if (unsafe.possible) return { ...this.#verdict("unsafe", failing), execution: unsafe.execution };
+    const { obligations, recovery, threads, strays } = this.#program;
+    const refutations: Refutation[] = [];
     const whole = this.#whole();
+    const ended = [...strays, ...threads.flatMap(({ failures }) => failures)];
+    // An execution in which a thread has failed goes on from there as no program does: nothing later counts.
+    const failing = [
+      { fails: "a thread", places: ended, unless: obligations, encoding: whole },
+      { fails: "recovery", places: this.#failing(), unless: [...obligations, ...strays], encoding: this.#encoding },
+    ] as const;
+    for (const { fails, places, unless, encoding } of failing) {
+      const goal = this.#terms.and(this.#any(places), this.#terms.not(this.#any(unless)));
+      if (goal === this.#terms.false) continue;
+      const answer = this.#ask(goal, encoding, places);
+      if (!answer.possible) refutations.push(answer.refutation);
+      else return { ...this.#unsafe(answer, places), fails };
+    }
     const broken = this.#ask(this.#any(obligations), whole);
     if (broken.possible) return this.#verdict("no verdict", obligations);
     const places = [...threads.flatMap((thread) => thread.cuts), ...recovery.cuts];
     const cut = this.#ask(this.#any(places), whole);
     if (!this.#ask(this.#reaches(whole), whole).possible) return this.#verdict("vacuous", cut.possible ? places : []);
-    const refutations = [unsafe.refutation, broken.refutation, ...(cut.possible ? [] : [cut.refutation])];
+    refutations.push(broken.refutation, ...(cut.possible ? [] : [cut.refutation]));
     const verdict = cut.possible ? this.#verdict("safe up to the bound", places) : this.#verdict("safe", []);
     return { ...verdict, claim: this.#claim(verdict, refutations) };
+  }
+
+  #unsafe({ told, execution }: Extract<Answered, { possible: true }>, places: readonly Place[]): CodeVerdict {
+    const reached = places.filter(({ reached: place }) => told.has(place));
+    return { ...this.#verdict("unsafe", reached), execution };
   }
 
   #any(places: readonly Place[]): Term {
@@ -119,9 +135,10 @@ class Attempt {
     return { encoded: encode(this.#terms, this.#program.graph, { model, encoding }), encoding };
   }
 
-  #ask(goal: Term, { encoded, encoding } = this.#encoding): Answered {
+  #ask(goal: Term, { encoded, encoding } = this.#encoding, places: readonly Place[] = []): Answered {
     const options = { model: this.#options.model, encoding };
-    return ask({ graph: this.#program.graph, encoded, options, goal, numberOf: Number }, this.#port);
+    const told = places.map(({ reached }) => reached);
+    return ask({ graph: this.#program.graph, encoded, options, goal, told, numberOf: Number }, this.#port);
   }
 
   #verdict(answer: CodeVerdict["answer"], places: readonly Place[]): CodeVerdict {
@@ -136,7 +153,7 @@ class Attempt {
     const threads = question.threads.map(({ name, args }) => `${name}(${args.join(", ")})`).join(" || ");
     const upTo = answer === "safe" ? "" : `, loops gone through ${bound} times at most`;
     return {
-      claim: `${question.recover.name} never fails after a crash of ${threads}${upTo}`,
+      claim: `${question.recover.name} never fails after a crash of ${threads}, and no thread does${upTo}`,
       ...{ platform: model.platform, encoding, refutations: refutations.map(refutationText) },
       program: this.#program.graph.events.map(({ thread, text }) => `T${thread}: ${text}`),
     };

@@ -3,7 +3,6 @@
  * that its own stores need no memory model.
  */
 import type { Term, Terms } from "../../../smt/index.ts";
-import type { CodeSurroundings } from "./code-domain.ts";
 import type { TakeEvent } from "./code-events.ts";
 
 interface OwnStore {
@@ -25,14 +24,12 @@ export interface CrashedLoad {
 export class RecoveryMemory {
   readonly #terms: Terms;
   readonly #unknown: (size: number) => Term;
-  readonly #oblige: CodeSurroundings["oblige"];
   readonly #stores: OwnStore[] = [];
   readonly #loads = new Map<string, CrashedLoad>();
 
-  constructor(terms: Terms, unknown: (size: number) => Term, oblige: CodeSurroundings["oblige"]) {
+  constructor(terms: Terms, unknown: (size: number) => Term) {
     this.#terms = terms;
     this.#unknown = unknown;
-    this.#oblige = oblige;
   }
 
   get loads(): readonly CrashedLoad[] {
@@ -66,11 +63,21 @@ export class RecoveryMemory {
     const terms = this.#terms;
     if (store.size === size)
       return terms.choose(terms.and(store.when, terms.equal(store.address, address)), store.stored, value);
-    const apart = (low: Term, high: Term, bytes: number) =>
-      terms.not(terms.compare("below", terms.compute("subtract", high, low), terms.constant(64, BigInt(bytes))));
-    const disjoint = terms.and(apart(store.address, address, store.size), apart(address, store.address, size));
-    const meets = terms.and(store.when, reached, terms.not(disjoint));
-    this.#oblige(meets, "recovery reads what it stored in another size", 0);
-    return value;
+    if (terms.and(store.when, reached) === terms.false) return value;
+    let bytes = this.#byteOf(value, store, address, size - 1);
+    for (let at = size - 2; at >= 0; at--) bytes = terms.concat(bytes, this.#byteOf(value, store, address, at));
+    return bytes;
+  }
+
+  /** One byte of a load of another size. */
+  #byteOf(value: Term, { address: stored, stored: data, size, when }: OwnStore, address: Term, at: number): Term {
+    const terms = this.#terms;
+    const moved = (base: Term, by: number) => terms.compute("add", base, terms.constant(64, BigInt(by)));
+    let byte = terms.extract(value, 8 * at, 8);
+    for (let from = 0; from < size; from++) {
+      const same = terms.equal(moved(address, at), moved(stored, from));
+      byte = terms.choose(terms.and(when, same), terms.extract(data, 8 * from, 8), byte);
+    }
+    return byte;
   }
 }

@@ -15,8 +15,8 @@ import { type CodeState, copyState, joinedStates } from "./thread-state.ts";
 export interface CodeFunctions {
   /** The function that begins here; undefined where none is known. */
   at(address: number): FlowOrder | undefined;
-  /** Functions that stand for a mistake: abort, failed assertions. */
-  fails(address: number): boolean;
+  /** What a function stands for that ends a program because something is wrong. */
+  failureAt(address: number): string | undefined;
   describe(address: number): string;
 }
 
@@ -176,8 +176,9 @@ class Walk {
 
   #enter(frames: readonly Frame[], target: number, returnTo: number, state: CodeState, at: number): void {
     const { functions, bound } = this.#options;
-    if (functions.fails(target)) {
-      this.#failures.push({ reached: state.reached, at, why: functions.describe(target) });
+    const failure = functions.failureAt(target);
+    if (failure !== undefined) {
+      this.#failures.push({ reached: state.reached, at, why: failure });
       return;
     }
     const order = functions.at(target);

@@ -1,7 +1,9 @@
 /**
  * Who reads from whom and which store overwrites which, as terms and as edges (section 5.2). Nothing says that a load reads from one
  * store only, or that the order of stores is transitive: a set of edges that allows more than it must still allows each choice.
- * Always: a relation holds only between events that are executed and whose addresses are equal.
+ * Always:
+ * - A relation holds only between events that are executed and pieces that are the same bytes.
+ * - What reads a piece comes before what overwrites the same piece: a store that leaves it alone overwrites nothing of it.
  */
 
 import type { PmModel } from "../../../model/pmem/index.ts";
@@ -14,12 +16,22 @@ import {
   type Term,
   type Terms,
 } from "../../../smt/index.ts";
-import { comesBefore, isInitialEvent, meet, type Place, type ProgramEvent } from "../events/events.ts";
+import {
+  comesBefore,
+  isInitialEvent,
+  meet,
+  type Piece,
+  type Place,
+  type ProgramEvent,
+  piecesOf,
+} from "../events/events.ts";
 import { type Atoms, NEVER } from "./atoms.ts";
 
 /** `store` is where what is read comes from, when `condition` holds. */
 export interface StoreRead {
   readonly store: ProgramEvent;
+  /** Which of all pieces. */
+  readonly piece: number;
   readonly condition: Term;
 }
 
@@ -35,12 +47,38 @@ export interface Encoding {
   readonly model: PmModel;
   readonly atoms: Atoms;
   readonly events: readonly ProgramEvent[];
+  readonly pieces: Pieces;
   readonly executed: (event: ProgramEvent) => Term;
   readonly constraints: Term[];
   readonly edges: GuardedEdge[];
   readonly steps: GuardedEdge[];
   readonly reads: GuardedRead[];
   readonly orders: GuardedOrder[];
+}
+
+/** All pieces of all events, numbered. */
+export class Pieces {
+  readonly #first: number[] = [];
+  readonly #of: (readonly Piece[])[];
+  readonly count: number;
+
+  constructor(events: readonly ProgramEvent[]) {
+    this.#of = events.map(piecesOf);
+    let count = 0;
+    for (const pieces of this.#of) {
+      this.#first.push(count);
+      count += pieces.length;
+    }
+    this.count = count;
+  }
+
+  of({ id }: ProgramEvent): readonly Piece[] {
+    return this.#of[id]!;
+  }
+
+  numberOf({ id }: ProgramEvent, index: number): number {
+    return this.#first[id]! + index;
+  }
 }
 
 export const isStoring = ({ stored }: ProgramEvent): boolean => stored !== undefined;
@@ -65,44 +103,53 @@ export function chooseSource(
   when: Term,
   candidates: readonly ProgramEvent[],
 ): StoreRead[] {
-  const { terms, constraints } = into;
-  const sources = candidates.flatMap((store): StoreRead[] => {
-    const same = meet(terms, store.place!, place);
-    const possible = terms.and(stores(into, store), when, same, terms.equal(store.stored!, found));
-    if (same === terms.false || possible === terms.false) return [];
-    const condition = terms.variable("bool", `${name} from ${store.id}`);
-    constraints.push(terms.implies(condition, possible));
-    return [{ store, condition }];
-  });
+  const { terms, constraints, pieces } = into;
+  const sources = candidates.flatMap((store) =>
+    pieces.of(store).flatMap((piece, index): StoreRead[] => {
+      const same = meet(terms, piece.place, place);
+      if (same === terms.false) return [];
+      const possible = terms.and(stores(into, store), when, same, terms.equal(piece.stored!, found));
+      if (possible === terms.false) return [];
+      const number = pieces.numberOf(store, index);
+      const condition = terms.variable("bool", `${name} from ${number}`);
+      constraints.push(terms.implies(condition, possible));
+      return [{ store, piece: number, condition }];
+    }),
+  );
   constraints.push(terms.implies(when, terms.or(...sources.map(({ condition }) => condition))));
   return sources;
 }
 
-/** PM-3, PM-4, PM-7. rf: the sources of each load. */
-export function readsFrom(into: Encoding): Map<ProgramEvent, readonly StoreRead[]> {
-  const { events, executed, model, terms } = into;
-  const all = new Map<ProgramEvent, readonly StoreRead[]>();
+/** PM-3, PM-4, PM-7. rf: the sources of each load, piece by piece. */
+export function readsFrom(into: Encoding): Map<ProgramEvent, readonly (readonly StoreRead[])[]> {
+  const { events, executed, pieces } = into;
+  const all = new Map<ProgramEvent, readonly (readonly StoreRead[])[]>();
   const stored = events.filter(isStoring);
   for (const load of events) {
-    const { place, found } = load;
-    if (found === undefined || place === undefined) continue;
+    if (load.found === undefined) continue;
     const candidates = stored.filter((store) => store !== load && !comesBefore(load, store));
-    const sources = chooseSource(into, `load ${load.id}`, { place, found }, executed(load), candidates);
+    const sources = pieces.of(load).map(({ place, found }, index) => {
+      const name = `load ${pieces.numberOf(load, index)}`;
+      return chooseSource(into, name, { place, found: found! }, executed(load), candidates);
+    });
     all.set(load, sources);
-    for (const { store, condition } of sources) {
-      // PM-7 left out: a locked update is ordered by where it stores, whatever it has read.
-      const asLoad =
-        model.without.has("PM-7") && load.kind === "U" ? terms.and(condition, load.fails ?? terms.false) : condition;
-      holding(into, asLoad, (literal) => into.reads.push({ reader: load.id, store: store.id, literal }));
-      if (isInitialEvent(store)) continue;
-      holding(into, condition, (literal) => {
-        const step = { from: store.id, to: load.id, because: only(literal) };
-        into.steps.push(step);
-        if (!comesBefore(store, load) || model.without.has("PM-4")) into.edges.push(step);
-      });
-    }
+    for (const source of sources.flat()) addRead(into, load, source);
   }
   return all;
+}
+
+function addRead(into: Encoding, load: ProgramEvent, { store, piece, condition }: StoreRead): void {
+  const { model, terms } = into;
+  // PM-7 left out: a locked update is ordered by where it stores, whatever it has read.
+  const asLoad =
+    model.without.has("PM-7") && load.kind === "U" ? terms.and(condition, load.fails ?? terms.false) : condition;
+  holding(into, asLoad, (literal) => into.reads.push({ reader: load.id, piece, literal }));
+  if (isInitialEvent(store)) return;
+  holding(into, condition, (literal) => {
+    const step = { from: store.id, to: load.id, because: only(literal) };
+    into.steps.push(step);
+    if (!comesBefore(store, load) || model.without.has("PM-4")) into.edges.push(step);
+  });
 }
 
 /** PM-5. co: for each two stores that may meet, which overwrites which. */
@@ -113,8 +160,13 @@ export function overwrites(into: Encoding): Overwrite[] {
     for (const second of stored.slice(index + 1)) found.push(...ordered(into, first, second));
   });
   for (const { earlier, later, condition } of found) {
+    const met = meetings(into, earlier, later);
+    // Where only one piece can be met, the overwriting says that it is.
+    for (const { index, same } of met)
+      holding(into, met.length === 1 ? condition : into.terms.and(condition, same), (literal) =>
+        into.orders.push({ piece: into.pieces.numberOf(earlier, index), later: later.id, literal }),
+      );
     holding(into, condition, (literal) => {
-      into.orders.push({ earlier: earlier.id, later: later.id, literal });
       if (isInitialEvent(earlier) || comesBefore(earlier, later)) return;
       into.edges.push({ from: earlier.id, to: later.id, because: only(literal) });
     });
@@ -122,9 +174,18 @@ export function overwrites(into: Encoding): Overwrite[] {
   return found;
 }
 
+/** Which pieces of a store another may meet, and when it does. */
+function meetings({ terms, pieces }: Encoding, first: ProgramEvent, second: ProgramEvent) {
+  return pieces.of(first).flatMap(({ place }, index) => {
+    const same = terms.or(...pieces.of(second).map((other) => meet(terms, place, other.place)));
+    return same === terms.false ? [] : [{ index, same }];
+  });
+}
+
 function ordered(into: Encoding, first: ProgramEvent, second: ProgramEvent): Overwrite[] {
   const { terms, constraints } = into;
-  const both = terms.and(meet(terms, first.place!, second.place!), stores(into, first), stores(into, second));
+  const same = terms.or(...meetings(into, first, second).map((meeting) => meeting.same));
+  const both = terms.and(same, stores(into, first), stores(into, second));
   if (both === terms.false || isInitialEvent(second)) return [];
   if (isInitialEvent(first) || comesBefore(first, second)) return [{ earlier: first, later: second, condition: both }];
   const forth = terms.variable("bool", `${first.id} before ${second.id}`);

@@ -81,9 +81,9 @@ function addCut(
   node: number,
 ): void {
   for (const [read, when] of reads)
-    for (const { store, condition } of sources[read]!)
+    for (const { store, piece, condition } of sources[read]!)
       holding(into, into.terms.and(condition, when), (literal) => {
-        into.reads.push({ reader: node, store: store.id, literal });
+        into.reads.push({ reader: node, piece, literal });
         if (kept && !isInitialEvent(store)) into.edges.push({ from: store.id, to: node, because: only(literal) });
       });
 }

@@ -4,7 +4,7 @@ import type { PmModel } from "../../../model/pmem/index.ts";
 import type { FromRead, OrderProblem, Term, Terms } from "../../../smt/index.ts";
 import { comesBefore, type EventGraph, isInitialEvent, type ProgramEvent, threadsOf } from "../events/events.ts";
 import { Atoms } from "./atoms.ts";
-import { type Encoding, type Overwrite, overwrites, readsFrom, type StoreRead } from "./communication.ts";
+import { type Encoding, type Overwrite, overwrites, Pieces, readsFrom, type StoreRead } from "./communication.ts";
 import { type CrashEncoding, crash } from "./crash.ts";
 import { programOrder } from "./program-order.ts";
 
@@ -15,7 +15,8 @@ export interface Encoded {
   readonly constraints: readonly Term[];
   /** Where an execution found by the solver is read off. */
   readonly executed: (event: ProgramEvent) => Term;
-  readonly sources: ReadonlyMap<ProgramEvent, readonly StoreRead[]>;
+  /** By piece of the load. */
+  readonly sources: ReadonlyMap<ProgramEvent, readonly (readonly StoreRead[])[]>;
   readonly overwrites: readonly Overwrite[];
   /** For each read of recovery. */
   readonly recovered: readonly (readonly StoreRead[])[];
@@ -34,7 +35,7 @@ export function encode(terms: Terms, graph: EventGraph, { model, encoding }: Enc
   const atoms = new Atoms(terms);
   const executed = encoding === "partial" ? beforeCrash(terms, events, constraints) : reachedBy;
   const into: Encoding = {
-    ...{ terms, model, atoms, events, executed, constraints },
+    ...{ terms, model, atoms, events, executed, constraints, pieces: new Pieces(events) },
     ...{ edges: [], steps: [], reads: [], orders: [] },
   };
   const sources = readsFrom(into);
@@ -45,7 +46,14 @@ export function encode(terms: Terms, graph: EventGraph, { model, encoding }: Enc
       into.steps.push({ from: thread[index]!.id, to: event.id, because: [] });
   const { sources: recovered, nodes, seen, unseen } = crash(into, graph.recovery, encoding);
   const problem: OrderProblem = {
-    ...{ atoms: atoms.variables.length, nodes, edges: into.edges, reads: into.reads, orders: into.orders },
+    ...{
+      atoms: atoms.variables.length,
+      nodes,
+      pieces: into.pieces.count,
+      edges: into.edges,
+      reads: into.reads,
+      orders: into.orders,
+    },
     ...{ steps: into.steps, unseen },
     ...(unseen.length > 0 && { seen }),
     fromRead: fromReads(events, model, encoding),

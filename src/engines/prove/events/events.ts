@@ -9,11 +9,11 @@ import type { ThreadId } from "../../../base/index.ts";
 import { type EventKind, INITIAL } from "../../../model/pmem/index.ts";
 import type { Term, Terms } from "../../../smt/index.ts";
 
-/** Two accesses meet where their addresses are equal; a flush covers its line. */
+/** Where an access begins; a flush covers its line. */
 export interface Place {
   readonly address: Term;
   readonly line: Term;
-  /** What the address may be, where more than one is possible or the terms do not tell. */
+  /** What the address may be; absent where it is a constant. */
   readonly addresses?: ReadonlySet<bigint>;
 }
 
@@ -23,11 +23,20 @@ const lineBits = 6n;
 export const linesOf = ({ line, addresses }: Place): readonly bigint[] =>
   addresses === undefined ? [line.value] : [...new Set([...addresses].map((address) => address >> lineBits))];
 
-/** When two accesses go to one address. */
+/** Part of an access. Two pieces are the same bytes or have none in common, whatever their addresses are. */
+export interface Piece {
+  readonly place: Place;
+  /** What a load finds there. */
+  readonly found?: Term;
+  /** What a store leaves there. */
+  readonly stored?: Term;
+}
+
+/** When two pieces are the same bytes. */
 export function meet(terms: Terms, a: Place, b: Place): Term {
-  const { addresses } = b;
-  if (addresses !== undefined && a.addresses !== undefined && ![...a.addresses].some((each) => addresses.has(each)))
-    return terms.false;
+  const [few, many] = (a.addresses?.size ?? 1) <= (b.addresses?.size ?? 1) ? [a, b] : [b, a];
+  const mayBe = (address: bigint) => many.addresses?.has(address) ?? many.address.value === address;
+  if (![...(few.addresses ?? [few.address.value])].some(mayBe)) return terms.false;
   return terms.equal(a.address, b.address);
 }
 
@@ -52,10 +61,19 @@ export interface ProgramEvent {
   readonly found?: Term;
   /** What a store leaves. */
   readonly stored?: Term;
+  /** Where others use some of its bytes and not all; the access is still one. */
+  readonly pieces?: readonly Piece[];
   readonly text: string;
 }
 
-/** Recovery reads `place` and finds `found`. */
+/** An access that nobody cuts is one piece. */
+export const piecesOf = ({ place, found, stored, pieces }: ProgramEvent): readonly Piece[] => {
+  if (pieces !== undefined) return pieces;
+  if (place === undefined) return [];
+  return [{ place, ...(found !== undefined && { found }), ...(stored !== undefined && { stored }) }];
+};
+
+/** Recovery reads `place`, which is one piece, and finds `found`. */
 export interface RecoveryLoad {
   readonly place: Place;
   readonly found: Term;

@@ -14,9 +14,10 @@ const edge = v.object({ from: node, to: node, because: v.array(whole) });
 
 const graphShape = v.object({
   nodes: node,
+  pieces: node,
   edges: v.array(edge),
-  reads: v.array(v.object({ reader: node, store: node, literal: whole })),
-  orders: v.array(v.object({ earlier: node, later: node, literal: whole })),
+  reads: v.array(v.object({ reader: node, piece: node, literal: whole })),
+  orders: v.array(v.object({ piece: node, later: node, literal: whole })),
   /** Where a reader need not come before a store that overwrites what it read: it cannot read so, or it does not matter. */
   impossible: v.array(v.tuple([node, node])),
   nothing: v.array(v.tuple([node, node])),
@@ -47,19 +48,19 @@ export type Proof = v.InferOutput<typeof proofShape>;
 export type Claim = v.InferOutput<typeof claimShape>;
 type Graph = v.InferOutput<typeof graphShape>;
 
-function graphOf({ nodes, edges, reads, orders, fromRead, steps, seen, unseen }: OrderProblem): Graph {
+function graphOf({ nodes, pieces, edges, reads, orders, fromRead, steps, seen, unseen }: OrderProblem): Graph {
   const related = (wanted: FromRead) => {
     const pairs = new Map<string, [number, number]>();
-    for (const { reader, store } of reads)
-      for (const { earlier, later } of orders)
-        if (earlier === store && later !== reader && fromRead(reader, later) === wanted)
+    for (const { reader, piece } of reads)
+      for (const { piece: overwritten, later } of orders)
+        if (overwritten === piece && later !== reader && fromRead(reader, later) === wanted)
           pairs.set(`${reader} ${later}`, [reader, later]);
     return [...pairs.values()];
   };
   const copied = (list: OrderProblem["edges"]) =>
     list.map(({ from, to, because }) => ({ from, to, because: [...because] }));
   return {
-    ...{ nodes, edges: copied(edges), reads: [...reads], orders: [...orders] },
+    ...{ nodes, pieces, edges: copied(edges), reads: [...reads], orders: [...orders] },
     ...{ impossible: related("impossible"), nothing: related("nothing") },
     ...{ steps: copied(steps), unseen: [...unseen], ...(seen !== undefined && { seen }) },
   };
@@ -83,16 +84,17 @@ function problemOf({ impossible, nothing, seen, ...graph }: Graph, atoms: number
 
 /** Every node that is named is one of the graph's, every literal one of the atoms'. */
 function isWhole({ graph, atoms, lemmas }: Claim["refutations"][number]): boolean {
-  const { edges, reads, orders, steps, seen, unseen, nodes } = graph;
+  const { edges, reads, orders, steps, seen, unseen, nodes, pieces } = graph;
   const named = [
     ...[...edges, ...steps].flatMap(({ from, to }) => [from, to]),
-    ...reads.flatMap(({ reader, store }) => [reader, store]),
-    ...orders.flatMap(({ earlier, later }) => [earlier, later]),
+    ...reads.map(({ reader }) => reader),
+    ...orders.map(({ later }) => later),
     ...unseen.map(({ node: each }) => each),
     ...(seen === undefined ? [] : [seen]),
   ];
   return (
     named.every((each) => each < nodes) &&
+    [...reads, ...orders].every(({ piece }) => piece < pieces) &&
     lemmas.flat().every((literal) => literal !== 0 && Math.abs(literal) <= atoms.length)
   );
 }

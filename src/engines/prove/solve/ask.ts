@@ -22,6 +22,8 @@ export interface Question {
   readonly encoded: Encoded;
   readonly options: EncodeOptions;
   readonly goal: Term;
+  /** Which of these hold is told of an execution that is found. */
+  readonly told?: readonly Term[];
   readonly numberOf: NumberOf;
 }
 
@@ -43,7 +45,7 @@ export interface SolverPort {
 }
 
 export type Answered =
-  | { readonly possible: true; readonly execution: FoundExecution }
+  | { readonly possible: true; readonly execution: FoundExecution; readonly told: ReadonlySet<Term> }
   | { readonly possible: false; readonly refutation: Refutation };
 
 export function ask(question: Question, { start, alarm }: SolverPort): Answered {
@@ -57,7 +59,8 @@ export function ask(question: Question, { start, alarm }: SolverPort): Answered 
     if (answer === "unsatisfiable") return { possible: false, refutation: refutationOf(question, noted.lemmas) };
     const execution = executionOf(graph, encoded, solver, question.numberOf);
     judgeAgain(execution, options);
-    return { possible: true, execution };
+    const told = new Set(question.told?.filter((term) => solver.value(term) === 1n));
+    return { possible: true, execution, told };
   } finally {
     solver.dispose();
   }

@@ -14,9 +14,9 @@ import {
   visibleOrder,
 } from "../../../model/pmem/index.ts";
 import type { Solver, Term } from "../../../smt/index.ts";
-import { isStoring, type StoreRead } from "../encode/communication.ts";
+import type { StoreRead } from "../encode/communication.ts";
 import type { Encoded, EncodeOptions } from "../encode/encode.ts";
-import type { EventGraph, ProgramEvent } from "../events/events.ts";
+import { type EventGraph, type ProgramEvent, piecesOf } from "../events/events.ts";
 
 const scopes: Readonly<Record<EncodeOptions["encoding"], Scope>> = { partial: "partial", full: "observed", end: "end" };
 
@@ -52,11 +52,23 @@ export function executionOf(program: EventGraph, encoded: Encoded, solver: Solve
     assert(source !== undefined, "what is read comes from a store");
     return ids.get(source.store)!;
   };
+  const addressesOf = (event: ProgramEvent) => piecesOf(event).map(({ place }) => Number(solver.value(place.address)));
   const readsFrom = executed.map((event) => {
     const sources = encoded.sources.get(event);
-    return sources === undefined ? -1 : chosen(sources);
+    return sources === undefined ? -1 : chosen(sources[0]!);
   });
-  const graph = { events, readsFrom, coherence: coherenceOf(executed, events, encoded, ids, holds) };
+  const cut = executed.flatMap((event, id) => {
+    const sources = encoded.sources.get(event);
+    if (sources === undefined || sources.length === 1) return [];
+    const addresses = addressesOf(event);
+    return [[id, new Map(sources.map((source, index) => [addresses[index]!, chosen(source)]))] as const];
+  });
+  const stored = executed.map((event, id) => (events[id]!.valueWritten === undefined ? [] : addressesOf(event)));
+  const graph: Graph = {
+    ...{ events, readsFrom, coherence: coherenceOf(stored, overwritten(encoded, ids, holds)) },
+    ...(cut.length > 0 && { readByPiece: new Map(cut) }),
+  };
+  assertFirst(graph);
   const recovered = new Map<number, number>();
   program.recovery.forEach(({ place, when }, index) => {
     if (holds(when)) recovered.set(Number(solver.value(place.address)), chosen(encoded.recovered[index]!));
@@ -64,35 +76,43 @@ export function executionOf(program: EventGraph, encoded: Encoded, solver: Solve
   return { graph, recovered };
 }
 
-/** The stores of each address, each after those that it overwrites. */
-function coherenceOf(
-  executed: readonly ProgramEvent[],
-  events: readonly Event[],
+/** By store: those that it overwrites. */
+function overwritten(
   { overwrites }: Encoded,
   ids: ReadonlyMap<ProgramEvent, number>,
   holds: (term: Term) => boolean,
-): Map<number, number[]> {
-  const before = new Map<number, number>();
-  for (const { later, condition } of overwrites) {
+): ReadonlyMap<number, ReadonlySet<number>> {
+  const before = new Map<number, Set<number>>();
+  for (const { earlier, later, condition } of overwrites) {
     if (!holds(condition)) continue;
     const id = ids.get(later)!;
-    before.set(id, (before.get(id) ?? 0) + 1);
+    before.set(id, (before.get(id) ?? new Set()).add(ids.get(earlier)!));
   }
+  return before;
+}
+
+/** The stores of each address, each after those that it overwrites. `stored` are the addresses by store. */
+function coherenceOf(
+  stored: readonly (readonly number[])[],
+  before: ReadonlyMap<number, ReadonlySet<number>>,
+): Map<number, number[]> {
   const orders = new Map<number, number[]>();
-  executed.forEach((event, id) => {
-    const { valueWritten, address } = events[id]!;
-    if (!isStoring(event) || valueWritten === undefined || address === undefined) return;
-    orders.set(address, [...(orders.get(address) ?? []), id]);
-  });
+  for (const [id, addresses] of stored.entries())
+    for (const address of addresses) orders.set(address, [...(orders.get(address) ?? []), id]);
   for (const order of orders.values()) {
-    order.sort((a, b) => (before.get(a) ?? 0) - (before.get(b) ?? 0));
+    const rank = new Map(order.map((id) => [id, order.filter((other) => before.get(id)?.has(other)).length]));
+    order.sort((a, b) => rank.get(a)! - rank.get(b)!);
     assert(
-      order.every((id, index) => (before.get(id) ?? 0) === index),
+      order.every((id, index) => rank.get(id) === index),
       "the stores of an address overwrite one another in one order",
     );
-    assert(events[order[0]!]!.thread === INITIAL, "memory's first contents are overwritten first");
   }
   return orders;
+}
+
+function assertFirst({ events, coherence }: Graph): void {
+  for (const [first] of coherence.values())
+    assert(events[first!]!.thread === INITIAL, "memory's first contents are overwritten first");
 }
 
 /** Asserts that the model allows an execution, and that a crash in it leaves what was found. */

@@ -28,7 +28,9 @@ export interface Graph {
   readonly events: readonly Event[];
   /** rf, by reader; -1 where an event reads nothing. */
   readonly readsFrom: readonly number[];
-  /** co, per address, oldest first. */
+  /** rf of loads that read from several stores: by reader, the store that each of the addresses of `coherence` is read from. */
+  readonly readByPiece?: ReadonlyMap<number, ReadonlyMap<number, number>>;
+  /** co, per address, oldest first. An access of several addresses is still one event. */
   readonly coherence: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -43,6 +45,14 @@ export const isInitial = (event: Event): boolean => event.thread === INITIAL;
 export function inProgramOrder(a: Event, b: Event): boolean {
   if (isInitial(a)) return !isInitial(b);
   return a.thread === b.thread && a.id < b.id;
+}
+
+/** Where an event reads from, by address. */
+export function sourcesOf({ events, readsFrom, readByPiece }: Graph, reader: number): ReadonlyMap<number, number> {
+  const pieces = readByPiece?.get(reader);
+  if (pieces !== undefined) return pieces;
+  const source = readsFrom[reader]!;
+  return new Map(source < 0 ? [] : [[events[reader]!.address!, source]]);
 }
 
 /** Same-thread or not; initial stores count as another thread's. */

@@ -1,6 +1,6 @@
 /** The relations of a graph by the names the literature gives them, as pairs of events; for showing, not for judging. */
 import type { PmModel } from "../model.ts";
-import { coherencePairs, type Graph, inProgramOrder, isInternal } from "./graph.ts";
+import { coherencePairs, type Graph, inProgramOrder, isInternal, sourcesOf } from "./graph.ts";
 import { isPreserved } from "./order.ts";
 import { type Cut, dtpoOf } from "./persist.ts";
 import { addAll, addPair, closureOf, emptyRelation, pairsOf, type Relation } from "./relation.ts";
@@ -24,7 +24,9 @@ export function namedRelations(graph: Graph, cuts: readonly Cut[], model: PmMode
   const ids = (pairs: typeof all) => pairs.map(([a, b]) => [a.id, b.id] as const);
   const po = ids(ordered);
   const ppo = ids(ordered.filter(([a, b]) => isPreserved(a, b, model)));
-  const rf = readsFrom.flatMap((from, to) => (from < 0 ? [] : [[from, to] as const]));
+  const rf = events.flatMap(({ id }) =>
+    readsFrom[id]! < 0 ? [] : [...sourcesOf(graph, id).values()].map((from) => [from, id] as const),
+  );
   const co = [...coherence.values()].flatMap((order) => [...coherencePairs(order)]);
   const fr = [...coherence.keys()].flatMap((address) => [...fromReads(graph, address, model)]);
   const fb = cuts.flatMap(({ flushes, kept }) =>

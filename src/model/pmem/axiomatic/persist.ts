@@ -7,7 +7,15 @@
  */
 import type { Line } from "../../../base/index.ts";
 import { failedCasIsLoad, type PmModel } from "../model.ts";
-import { type Event, type EventKind, type Graph, inProgramOrder, isInitial, type Recovered } from "./graph.ts";
+import {
+  type Event,
+  type EventKind,
+  type Graph,
+  inProgramOrder,
+  isInitial,
+  type Recovered,
+  sourcesOf,
+} from "./graph.ts";
 import {
   addAll,
   addPair,
@@ -97,8 +105,7 @@ function observed(graph: Graph, recovered: Recovered): (event: Event) => boolean
     if (id <= known) continue;
     lastSeen.set(thread, id);
     for (let before = id; before > known && graph.events[before]?.thread === thread; before--) {
-      const source = graph.readsFrom[before] as number;
-      if (source >= 0) queue.push(source);
+      if (graph.readsFrom[before]! >= 0) queue.push(...sourcesOf(graph, before).values());
     }
   }
   return (event) => event.id <= (lastSeen.get(event.thread) ?? -1);

@@ -4,7 +4,7 @@
  * order has no cycle. The pieces can be added one by one, so that an enumeration can give up early.
  */
 import type { PmModel } from "../model.ts";
-import { coherencePairs, type Event, type Graph, inProgramOrder, isInternal } from "./graph.ts";
+import { coherencePairs, type Event, type Graph, inProgramOrder, isInternal, sourcesOf } from "./graph.ts";
 import { isPreserved } from "./order.ts";
 import { addPair, emptyRelation, isAcyclic, type Relation } from "./relation.ts";
 
@@ -20,9 +20,13 @@ export function preservedOrder(events: readonly Event[], model: PmModel, spare: 
 /** PM-3, PM-4. rf of one reader. False when a thread would read its own later store. */
 export function addReadFrom(order: Relation, graph: Graph, reader: number, model: PmModel): boolean {
   const load = graph.events[reader] as Event;
-  const store = graph.events[graph.readsFrom[reader] as number] as Event;
-  if (!isInternal(store, load) || model.without.has("PM-4")) addPair(order, store.id, load.id);
-  return !isInternal(store, load) || inProgramOrder(store, load);
+  let coherent = true;
+  for (const source of sourcesOf(graph, reader).values()) {
+    const store = graph.events[source] as Event;
+    if (!isInternal(store, load) || model.without.has("PM-4")) addPair(order, store.id, load.id);
+    if (isInternal(store, load) && !inProgramOrder(store, load)) coherent = false;
+  }
+  return coherent;
 }
 
 /** PM-3, PM-5, PM-7. co and fr of one address. False when they contradict program order inside a thread. */
@@ -45,8 +49,9 @@ export function addCoherence(order: Relation, graph: Graph, address: number, mod
 export function* fromReads(graph: Graph, address: number, model: PmModel): Generator<[reader: number, store: number]> {
   const stores = graph.coherence.get(address) ?? [];
   for (const load of graph.events) {
-    const source = graph.readsFrom[load.id] as number;
-    if (source < 0 || load.address !== address) continue;
+    if (graph.readsFrom[load.id]! < 0) continue;
+    const source = sourcesOf(graph, load.id).get(address);
+    if (source === undefined) continue;
     const from = load.kind === "U" && model.without.has("PM-7") ? stores.indexOf(load.id) : stores.indexOf(source);
     for (const store of stores.slice(from + 1)) if (store !== load.id) yield [load.id, store];
   }
