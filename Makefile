@@ -74,6 +74,10 @@ fuzz: setup build
 	bounded npx tsx tools/fuzz-inputs.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-grants.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-journal.ts $(SEED) && \
+	bounded npx tsx tools/fuzz-outputs.ts $(SEED) && \
+	bounded npx tsx tools/fuzz-surroundings.ts $(SEED) && \
+	bounded npx tsx tools/fuzz-options.ts $(SEED) && \
+	bounded npx tsx tools/fuzz-bundles.ts $(SEED) && \
 	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run --bail 1 test/files/differential.test.ts && \
 	FILES_FIRST_SEED=$(SEED) FILES_SEEDS=500 bounded npx vitest run --bail 1 test/files/mappings.test.ts
 

@@ -167,6 +167,7 @@ describe("bans", () => {
     ['import { readFileSync } from "node:fs";', /node:fs/],
     ["[2, 1].sort()", /comparator/],
     ["[2, 1].toSorted()", /comparator/],
+    ['"a".localeCompare("b")', /another order/],
     ["let a: any;", /unknown/],
     ["export default 1;", /by name/],
     ["export default function a() {}", /by name/],

@@ -11,3 +11,8 @@ export const monotonicSeconds = (): number => Number(process.hrtime.bigint()) / 
 
 /** The most memory this process has held, in bytes. */
 export const peakMemoryBytes = (): number => process.resourceUsage().maxRSS * 1024;
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+/** Waits without a turn of the event loop. */
+export const pause = (milliseconds: number): void => void Atomics.wait(sleeper, 0, 0, milliseconds);

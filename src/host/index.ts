@@ -33,5 +33,15 @@ export { shortageOf } from "./shortages.ts";
 export * from "./streams.ts";
 export * from "./threads.ts";
 export * from "./user-files.ts";
-export { isSameFile, modifiedAt, readIfRegular, readWhole, unreadable, writeWhole } from "./whole-files.ts";
+export {
+  isFile,
+  isFolder,
+  isSameFile,
+  modifiedAt,
+  namesIn,
+  readIfRegular,
+  readWhole,
+  unreadable,
+  writeWhole,
+} from "./whole-files.ts";
 export { type TreeFile, wholeFile, writeTree } from "./write-tree.ts";

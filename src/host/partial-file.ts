@@ -13,7 +13,7 @@ import { errorCode } from "./errors.ts";
 import { behind, O_PATH } from "./held.ts";
 import { inTheWay } from "./own-folder.ts";
 
-const { O_DIRECTORY, O_NOFOLLOW, O_WRONLY } = fs.constants;
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = fs.constants;
 
 export const unwritable = (file: string, error: unknown): InputError =>
   error instanceof InputError
@@ -65,12 +65,23 @@ function beginIn(folder: number, name: string, told: string): PartialFile {
   const found = fs.lstatSync(target, { throwIfNoEntry: false });
   if (found?.isSymbolicLink()) throw inTheWay(told, "is a symbolic link");
   if (found !== undefined && !found.isFile()) {
-    const fd = fs.openSync(target, O_WRONLY | O_NOFOLLOW);
+    const fd = openDevice(target, told);
     fs.closeSync(folder);
     return { fd, finish: () => fs.closeSync(fd), abandon: () => fs.closeSync(fd) };
   }
   clearLeftovers(behind(folder), name);
   return new RenamedFile(folder, name, (found?.mode ?? 0o666) & 0o777);
+}
+
+/** A pipe that nobody reads is refused (ENXIO), where opening it would wait for ever; nor does a file become one meanwhile. */
+function openDevice(target: string, told: string): number {
+  const looked = fs.openSync(target, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (fs.fstatSync(looked).isFile()) throw inTheWay(told, "changed meanwhile");
+    return fs.openSync(behind(looked), O_WRONLY);
+  } finally {
+    fs.closeSync(looked);
+  }
 }
 
 const letters = 200;

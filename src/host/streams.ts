@@ -6,15 +6,11 @@
 import * as fs from "node:fs";
 import * as tty from "node:tty";
 import { type ConsolePort, InputError, type InputPort, printableLines, printableOutput } from "../base/index.ts";
+import { pause } from "./clock.ts";
 import { errorCode } from "./errors.ts";
 
-const WAIT_MS = 1;
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
-
-/** Waits a moment: the other end of a non-blocking stream is not ready. */
-const pause = (): void => {
-  Atomics.wait(sleeper, 0, 0, WAIT_MS);
-};
+/** The other end of a non-blocking stream is not ready. */
+const waitMilliseconds = 1;
 
 const streamNames = ["standard input", "standard output", "standard error"];
 
@@ -30,7 +26,7 @@ export function writeAll(fd: number, bytes: Uint8Array): boolean {
       const code = errorCode(error);
       if (code === "EPIPE") return false;
       if (code !== "EAGAIN") throw broken(fd, "written", code);
-      pause();
+      pause(waitMilliseconds);
     }
   }
   return true;
@@ -45,7 +41,7 @@ export function readSome(fd: number, into: Uint8Array): number {
       const code = errorCode(error);
       if (code === "EOF") return 0;
       if (code !== "EAGAIN") throw broken(fd, "read", code);
-      pause();
+      pause(waitMilliseconds);
     }
   }
 }

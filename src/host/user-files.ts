@@ -46,7 +46,7 @@ export const readIfThere = (file: string): Uint8Array | undefined => readIfRegul
 
 export function openBytes(file: string): OpenedFile {
   try {
-    const fd = fs.openSync(file, "r");
+    const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     const stat = fs.fstatSync(fd);
     if (!stat.isFile()) {
       fs.closeSync(fd);

@@ -5,6 +5,7 @@
  */
 import * as fs from "node:fs";
 import { InputError, printable } from "../base/index.ts";
+import { monotonicSeconds, pause } from "./clock.ts";
 import { errorCode } from "./errors.ts";
 import { beginFile, ownStream, unwritable } from "./partial-file.ts";
 import { writeAll } from "./streams.ts";
@@ -29,7 +30,8 @@ const tooLarge = (file: string, most: number): InputError =>
 export function readWhole(file: string, most: number): Buffer {
   let fd: number;
   try {
-    fd = fs.openSync(file, O_RDONLY | O_NOCTTY);
+    // Opening a pipe that nobody writes to would wait for ever.
+    fd = fs.openSync(file, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   } catch (error) {
     throw unreadable(file, errorCode(error));
   }
@@ -56,17 +58,39 @@ function readToEnd(fd: number, file: string, most: number): Buffer {
   }
 }
 
+/** How long somebody has to begin writing to a pipe. */
+const writerSeconds = 2;
+const pauseMilliseconds = 10;
+
 /** How much there is shows at the end. */
 function readPipe(fd: number, file: string, most: number): Buffer {
   const chunks: Uint8Array[] = [];
   let total = 0;
+  const patience = monotonicSeconds() + writerSeconds;
   for (;;) {
     const chunk = new Uint8Array(chunkBytes);
-    const count = fs.readSync(fd, chunk);
-    if (count === 0) return Buffer.concat(chunks, total);
+    const count = readIfReady(fd, chunk);
+    if (count === 0 && (total > 0 || !isPipe(fd))) return Buffer.concat(chunks, total);
+    if (count === 0 && monotonicSeconds() > patience) throw unreadable(file, "nobody writes to this pipe");
+    if (count === undefined || count === 0) {
+      pause(pauseMilliseconds);
+      continue;
+    }
     total += count;
     if (total > most) throw tooLarge(file, most);
     chunks.push(chunk.subarray(0, count));
+  }
+}
+
+const isPipe = (fd: number): boolean => fs.fstatSync(fd).isFIFO();
+
+/** Undefined where nothing is there yet, and somebody may write more. */
+function readIfReady(fd: number, into: Uint8Array): number | undefined {
+  try {
+    return fs.readSync(fd, into);
+  } catch (error) {
+    if (errorCode(error) === "EAGAIN") return undefined;
+    throw error;
   }
 }
 
@@ -114,11 +138,35 @@ export function writeWhole(file: string, contents: string | Uint8Array): void {
   }
 }
 
+/** What a name leads to; undefined where that is nothing, or nothing that we may look at. */
+function statIfThere(file: string): fs.BigIntStats | undefined {
+  try {
+    return fs.statSync(file, { throwIfNoEntry: false, bigint: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it is a regular file, or leads to one. */
+export const isFile = (path: string): boolean => statIfThere(path)?.isFile() ?? false;
+
+/** Whether it is a folder, or leads to one. */
+export const isFolder = (path: string): boolean => statIfThere(path)?.isDirectory() ?? false;
+
+/** What is in a folder, in order; nothing where it is none, or none that we may read. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder).sort((a, b) => (a < b ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
 /** When a file last changed, in milliseconds; 0 for one that is not there. */
-export const modifiedAt = (file: string): number => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+export const modifiedAt = (file: string): number => Number(statIfThere(file)?.mtimeNs ?? 0n) / 1e6;
 
 /** Whether two names lead to one file. */
 export function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((file) => fs.statSync(file, { throwIfNoEntry: false, bigint: true }));
+  const [a, b] = [statIfThere(one), statIfThere(other)];
   return a !== undefined && b !== undefined && a.isFile() && a.ino === b.ino && a.dev === b.dev;
 }

@@ -103,6 +103,11 @@ export const bans: readonly Ban[] = [
     finds: (node) => isCallOf(node, "sort", "toSorted") && node.arguments.length === 0,
     allowedIn: anywhere,
   },
+  {
+    says: "compare texts with <: another language has another order",
+    finds: (node) => isCallOf(node, "localeCompare"),
+    allowedIn: isTest,
+  },
   { says: "use unknown", finds: (node) => node.kind === ts.SyntaxKind.AnyKeyword, allowedIn: anywhere },
   { says: "export by name", finds: isDefaultExport, allowedIn: (path) => path.endsWith(".config.ts") },
   { says: "a test is neither skipped nor alone; use skipIf with a reason", finds: isFocused, allowedIn: anywhere },

@@ -80,7 +80,7 @@ function changeText(text: string, random: RandomState): string {
   ]);
 }
 
-const mutatedDocument = (text: string, random: RandomState): string =>
+export const mutatedDocument = (text: string, random: RandomState): string =>
   below(random, 3) === 0 ? changeText(text, random) : JSON.stringify(changeJson(JSON.parse(text), random));
 
 function inFolder<Result>(work: (folder: string) => Result): Result {

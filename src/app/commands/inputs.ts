@@ -1,16 +1,13 @@
 /** Several inputs of one program, each a file that it reads from its standard input, and their sessions as one. */
-import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
-import { realPorts } from "../../host/index.ts";
+import { namesIn, realPorts } from "../../host/index.ts";
 import type { SessionResult } from "../../session/work/index.ts";
 
 /** The regular files of a folder in the order of their names. */
 export function inputsIn(folder: string): readonly Uint8Array[] {
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-  const names = isFolder ? readdirSync(folder).sort((a, b) => (a < b ? -1 : 1)) : [];
-  const inputs = names.flatMap((name) => realPorts().readFile(join(folder, name)) ?? []);
+  const inputs = namesIn(folder).flatMap((name) => realPorts().readFile(join(folder, name)) ?? []);
   if (inputs.length === 0)
     throw new InputError("input/none", `${folder} has no files: give --input a folder with one for each input.`, {
       folder,

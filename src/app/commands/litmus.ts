@@ -6,7 +6,16 @@
 import { dirname, extname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { InputError, printable } from "../../base/index.ts";
-import { makeFolders, readText, stderrLine, stdoutLine, unwritable, writeWhole } from "../../host/index.ts";
+import {
+  makeFolders,
+  readText,
+  stderrLine,
+  stdoutLine,
+  unwritable,
+  wholeFile,
+  writeText,
+  writeTree,
+} from "../../host/index.ts";
 import {
   defaultLimits,
   describeCheck,
@@ -140,7 +149,7 @@ function writeDrawing(path: string, text: string): void {
   } catch (error) {
     throw unwritable(path, error);
   }
-  writeWhole(path, text);
+  writeText(path, text);
 }
 
 const isFile = (path: string): boolean => [".dot", ".svg", ".gv"].includes(extname(path));
@@ -149,12 +158,15 @@ function writeDrawings({ drawings, run }: Request, tests: readonly LitmusTest[])
   for (const { path, kind } of drawings) {
     const render = kind === "dot" ? drawingToDot : drawingToSvg;
     const wanted = tests.flatMap((test) => test.checks.map((check, index) => ({ test, check, index })));
-    for (const { test, check, index } of isFile(path) ? wanted.slice(0, 1) : wanted) {
+    const drawn = (isFile(path) ? wanted.slice(0, 1) : wanted).flatMap(({ test, check, index }) => {
       const execution = findExecution(test, check, run);
-      if (execution === undefined) continue;
-      const target = isFile(path) ? path : join(path, `${test.name.replace(/[^\w+.-]/g, "_")}-${index + 1}.${kind}`);
-      writeDrawing(target, render(drawExecution(test, `${test.name}: ${describeCheck(test, check)}`, execution)));
-    }
+      if (execution === undefined) return [];
+      const text = render(drawExecution(test, `${test.name}: ${describeCheck(test, check)}`, execution));
+      return [[`${test.name.replace(/[^\w+.-]/g, "_")}-${index + 1}.${kind}`, text] as const];
+    });
+    if (drawn.length === 0) continue;
+    if (isFile(path)) writeDrawing(path, drawn[0]![1]);
+    else writeTree(path, new Map(drawn.map(([name, text]) => [name, wholeFile(new TextEncoder().encode(text))])));
   }
 }
 

@@ -1,10 +1,9 @@
 /** `blackout replay`: the crashes of a witness file once more, and the crashed files for other tools to look at. */
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { type HostPorts, InputError, printable, printableLines } from "../../base/index.ts";
 import { describeVerdict, readWitnesses, type Witness } from "../../crash/states/index.ts";
-import { readText, stdoutLine, writeTree } from "../../host/index.ts";
+import { isFolder, readText, stdoutLine, writeTree } from "../../host/index.ts";
 import { leakText } from "../../report/render/index.ts";
 import { differencesFrom, replayWitness } from "../../session/work/index.ts";
 import { bundleFiles } from "./bundle-folder.ts";
@@ -64,8 +63,7 @@ interface ReplayFlags {
 }
 
 /** A bundle is a folder with a witness in it. */
-const witnessFile = (file: string): string =>
-  statSync(file, { throwIfNoEntry: false })?.isDirectory() ? join(file, bundleFiles.witness) : file;
+const witnessFile = (file: string): string => (isFolder(file) ? join(file, bundleFiles.witness) : file);
 
 /** Each with its number, from 1 on. */
 function chosen(

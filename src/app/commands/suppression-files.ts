@@ -1,13 +1,12 @@
 /** Files of suppressions: what a run adds to one, and what of them has nothing to suppress any more. */
-import { existsSync } from "node:fs";
 import { counted, printable } from "../../base/index.ts";
 import { type Finding, placeWords } from "../../crash/finding/index.ts";
-import { readText, stderrLine, writeText } from "../../host/index.ts";
+import { isFile, readText, stderrLine, writeText } from "../../host/index.ts";
 import { type KeyOf, type Suppression, suppressionText } from "../../report/render/index.ts";
 
 /** What stands in the file stays: it may be the one that this run was given. */
 export function addSuppressions(file: string, findings: readonly Finding[], keyOf: KeyOf): void {
-  const there = existsSync(file) ? readText(file, "suppressions") : "";
+  const there = isFile(file) ? readText(file, "suppressions") : "";
   const begun = there === "" || there.endsWith("\n") ? there : `${there}\n`;
   const added = findings.map((finding) => {
     const says = printable(`${finding.rule.title}: ${placeWords(finding.frames)}`);

@@ -39,14 +39,16 @@ const mostPlaces = 2 ** 26;
 const isSilent = ({ stale, missing }: Pick<FoundPair, "stale" | "missing">): boolean =>
   stale === storedValue(missing.store);
 
+const ascending = <T extends string | bigint | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** Stores that changed something, the earliest of them, then the earliest crash. */
 const order = (a: FoundPair, b: FoundPair): number =>
   Number(isSilent(a)) - Number(isSilent(b)) ||
   a.missing.store.seq - b.missing.store.seq ||
   a.kept.store.seq - b.kept.store.seq ||
   a.point - b.point ||
-  (a.stale < b.stale ? -1 : a.stale > b.stale ? 1 : 0) ||
-  a.reading.localeCompare(b.reading);
+  ascending(a.stale, b.stale) ||
+  ascending(a.reading, b.reading);
 
 /** Whether it would be told rather than one that is known and changed something: it comes before it. */
 function mayBeBetter({ missing, kept }: OrderViolation, point: number, known: FoundPair): boolean {
