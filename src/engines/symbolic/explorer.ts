@@ -121,6 +121,7 @@ export class Explorer {
     this.unknowns = new Unknowns(this.#terms);
     this.solving = new Solving(this.unknowns);
     const { port } = machine;
+    port.uses = "plain";
     this.#guest = {
       terms: this.#terms,
       machine,
@@ -277,8 +278,10 @@ export class Explorer {
 
   #start(checkpoint: Checkpoint, conditions: Conditions | undefined, model: Model): void {
     const guest = this.#guest;
+    guest.shadow.hide();
     guest.machine.restore(checkpoint.snapshot);
     guest.shadow = checkpoint.shadow.copy();
+    guest.shadow.show();
     this.#events = { ...checkpoint.events };
     this.#names = new NamesMet(checkpoint.names);
     this.#read = { terms: new Map(), length: 0 };

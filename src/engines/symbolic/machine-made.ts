@@ -177,10 +177,10 @@ export function runMachineMade(guest: Guest, name: string, run: () => void): voi
 function runFixed(guest: Guest, run: () => void): void {
   const { port } = guest;
   fixThread(guest, port.thread);
-  port.stopsAtUse = true;
+  port.uses = "stopsAtMarks";
   const before = guest.machine.instructions;
   run();
-  port.stopsAtUse = false;
+  port.uses = "plain";
   if (guest.machine.instructions !== before) return;
   // It stands before memory with terms: all that is near has them no more.
   for (const at of [...guest.shadow.bytes.keys()]) fixBytes(guest, at, 1);

@@ -3,6 +3,7 @@
  * machine. What the block would store is held back, since the machine stores it; `commit` makes the shadow what it is afterwards.
  * Addresses are fixed, but of loads from a small window, and conditions decide as they do for the input at hand.
  */
+import { assert } from "../../base/index.ts";
 import {
   type Access,
   accessSize,
@@ -28,13 +29,19 @@ const addressEnd = 2 ** Number(addressBits);
 const byteBits = 8;
 const vectorBytes = 16;
 
+/** By its place in a value that was stored as a whole. */
+interface StoredByte {
+  readonly of: Value;
+  readonly index: number;
+}
+
 export class ShadowDomain extends MixedAlgebra implements Domain<Value, Refused> {
   readonly #port: MachinePort;
   readonly #shadow: Shadow;
   readonly #path: Path;
   readonly #thread: number;
   readonly #registers = new Map<Register, Value>();
-  readonly #stored = new Map<number, Value>();
+  readonly #stored = new Map<number, StoredByte>();
   /** By the address's term: of loads that may be of several addresses. */
   readonly #windows = new Map<Term, AddressWindow>();
   #flags: NotedFlags<Value> | undefined;
@@ -125,7 +132,7 @@ export class ShadowDomain extends MixedAlgebra implements Domain<Value, Refused>
   /** Undefined: what the machine has. */
   #byte(address: number): Value | undefined {
     const stored = this.#stored.get(address);
-    if (stored !== undefined) return stored;
+    if (stored !== undefined) return this.#storedByte(stored);
     const term = this.#shadow.byte(address);
     return term && { bits: BigInt(this.#port.byteAt(address)), term };
   }
@@ -138,14 +145,13 @@ export class ShadowDomain extends MixedAlgebra implements Domain<Value, Refused>
     this.#store(at + vectorBytes, vectorBytes, upper);
   }
   #store(at: number, size: number, value: Value): void {
-    for (let i = 0; i < size; i++) {
-      const bits = value.bits === undefined ? undefined : (value.bits >> BigInt(byteBits * i)) & 0xffn;
-      const term = value.term && this.terms.extract(value.term, byteBits * i, byteBits);
-      this.#stored.set(
-        at + i,
-        term === undefined || bits === undefined ? { bits, term: undefined } : this.made(bits, term),
-      );
-    }
+    for (let index = 0; index < size; index++) this.#stored.set(at + index, { of: value, index });
+  }
+  /** One byte of what was stored; most are never asked for. */
+  #storedByte({ of: { bits, term }, index }: StoredByte): Value {
+    if (bits === undefined) return later;
+    const byte = (bits >> BigInt(byteBits * index)) & 0xffn;
+    return term === undefined ? known(byte) : this.made(byte, this.terms.extract(term, byteBits * index, byteBits));
   }
 
   // ── What happens ────────────────────────────────────────────────────────────────────────────────────────────
@@ -174,14 +180,17 @@ export class ShadowDomain extends MixedAlgebra implements Domain<Value, Refused>
   /** The machine has run what was evaluated. */
   commit(): void {
     for (const [register, { term }] of this.#registers) this.#shadow.setRegister(this.#thread, register, term);
-    for (const [address, { term }] of this.#stored) this.#shadow.setByte(address, term);
+    for (const [address, stored] of this.#stored) {
+      const term = stored.of.term && this.#storedByte(stored).term;
+      this.#shadow.setByte(address, term);
+    }
     if (this.#flags !== undefined) this.#shadow.setFlags(this.#thread, this.#dependent(this.#flags));
   }
-  /** Registers that the block left known, for comparing with the machine's. */
-  get expected(): Iterable<readonly [Register, bigint]> {
-    return [...this.#registers].flatMap(([register, { bits }]) =>
-      bits === undefined ? [] : [[register, bits] as const],
-    );
+  /** The machine's registers are what was evaluated, from the block at `start` on. */
+  compare(start: number): void {
+    for (const [register, { bits }] of this.#registers)
+      if (bits !== undefined && this.#port.get(register) !== bits)
+        assert(false, `symbolic: ${register.name} is what was evaluated, at ${start}`);
   }
 
   #dependent(noted: NotedFlags<Value>): NotedFlags<Value> | undefined {

@@ -9,6 +9,9 @@ import type { Term } from "../../smt/index.ts";
 import { FileTerms } from "./file-terms.ts";
 import type { Value } from "./value.ts";
 
+/** Of memory that the machine stops before. */
+const markedBytes = 4;
+
 class ThreadShadow {
   readonly registers: Map<Register, Term>;
   flags: NotedFlags<Value> | undefined;
@@ -48,18 +51,38 @@ export class Shadow {
   }
   /** Undefined: the byte is the same for all inputs. */
   setByte(address: number, term: Term | undefined): void {
-    if (term === undefined) {
-      this.#bytes.delete(address);
-      return;
-    }
+    if (term === undefined) return this.#forget(address);
     this.#bytes.set(address, term);
-    const page = this.#port.pageOf(address);
-    if (!this.#port.isWatched(page)) this.#port.watchPage(page, true);
+    this.#show(address);
   }
   clear(address: number, length: number): void {
     if (this.#bytes.size < length) {
-      for (const at of this.#bytes.keys()) if (at >= address && at < address + length) this.#bytes.delete(at);
-    } else for (let at = address; at < address + length; at++) this.#bytes.delete(at);
+      for (const at of this.#bytes.keys()) if (at >= address && at < address + length) this.#forget(at);
+    } else for (let at = address; at < address + length; at++) this.#forget(at);
+  }
+  #forget(address: number): void {
+    if (!this.#bytes.delete(address)) return;
+    const first = address - (address % markedBytes);
+    for (let at = first; at < first + markedBytes; at++) if (this.#bytes.has(at)) return;
+    this.#port.markAt(address, false);
+  }
+  #show(address: number): void {
+    this.#port.markAt(address, true);
+    const page = this.#port.pageOf(address);
+    if (!this.#port.isWatched(page)) this.#port.watchPage(page, true);
+  }
+  /** The machine stops before it uses any of these bytes. */
+  show(): void {
+    for (const address of this.#bytes.keys()) this.#show(address);
+  }
+  /** It has nothing to do with this shadow any more. */
+  hide(): void {
+    const pages = new Set<number>();
+    for (const address of this.#bytes.keys()) {
+      this.#port.markAt(address, false);
+      pages.add(this.#port.pageOf(address));
+    }
+    for (const page of pages) this.#port.watchPage(page, false);
   }
   /** Bytes of a range that depend on input. */
   within(address: number, length: number): readonly (readonly [number, Term])[] {
@@ -105,6 +128,11 @@ export class Shadow {
   }
   get areAllPlain(): boolean {
     return [...this.#threads.values()].every(({ isEmpty }) => isEmpty);
+  }
+  /** The machine stops before it uses what depends on input of this thread's registers and flags. */
+  stopBeforeUse(tid: number): void {
+    const thread = this.#threads.get(tid);
+    this.#port.stopBefore(thread?.registers.keys() ?? [], thread?.flags !== undefined);
   }
   clearThread(tid: number): void {
     this.#threads.delete(tid);

@@ -1,5 +1,5 @@
 /**
- * Runs one path: compiled while nothing that is used depends on input, else block by block, first beside the machine and then in it.
+ * Runs one path: as it is while nothing that is used depends on input, else block by block, first beside the machine and then in it.
  * Always: before each block the shadow, the path and the machine agree on the state after the block before.
  */
 import { assert } from "../../base/index.ts";
@@ -42,11 +42,12 @@ export class Stepper {
     const { machine, port, shadow } = this.#guest;
     const over = machine.beginTurn();
     if (over !== undefined) return over;
-    if (!shadow.isPlain(port.thread)) return this.#stepBlock();
-    port.stopsAtUse = true;
+    shadow.stopBeforeUse(port.thread);
+    port.uses = "stopsAtMarks";
     // Another thread may have registers that depend on input.
     const result = machine.run(shadow.areAllPlain ? stretch : Math.min(stretch, port.turnLeft));
-    port.stopsAtUse = false;
+    port.uses = "plain";
+    port.interpret();
     if (result.kind === "ended") return result.outcome;
     return result.kind === "use" ? this.#stepBlock() : undefined;
   }
@@ -92,9 +93,7 @@ export class Stepper {
       fixThread(this.#guest, thread);
       return undefined;
     }
-    if (port.thread === thread)
-      for (const [register, bits] of domain.expected)
-        assert(port.get(register) === bits, `symbolic: ${register.name} is what was evaluated, at ${block.start}`);
+    if (port.thread === thread) domain.compare(block.start);
     return end.kind === "exit" ? undefined : this.#left();
   }
 
@@ -122,9 +121,9 @@ export class Stepper {
     const over = machine.beginTurn();
     if (over !== undefined) return over;
     fixThread(this.#guest, port.thread);
-    port.stopsAtUse = true;
+    port.uses = "stopsAtMarks";
     const result = machine.run(1);
-    port.stopsAtUse = false;
+    port.uses = "plain";
     return result.kind === "ended" ? result.outcome : undefined;
   }
 }

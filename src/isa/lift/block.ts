@@ -52,7 +52,8 @@ export function liftRun(
     const first = b.ops.length;
     b.begin(instruction);
     const lift = semanticsOf(instruction, level);
-    if (traced && preamble === requestRotations.length && isRequest(instruction)) {
+    // A run may have gone on behind the rotations. Nothing else begins like that.
+    if (traced && (preamble === requestRotations.length || b.instructions === 1) && isRequest(instruction)) {
       b.exit = { kind: "complex", name: "request", address: instruction.address, next: instruction.next };
     } else if (lift) lift(b, instruction);
     else b.exit = refuse(instruction, code.subarray(instruction.address - start), level);

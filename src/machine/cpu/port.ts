@@ -2,7 +2,7 @@
  * A machine between two runs, to be looked into and changed: for who computes beside it what its instructions do to values that it does
  * not hold, as symbolic execution does. Always:
  * - What is written here is the guest's state from then on; nobody is told of it, no event is recorded.
- * - A watched page stops a run that was asked to (`stopsAtUse`) before the instruction that would use it; nothing of it is done then.
+ * - A watched page stops a run that was asked to (`uses`) before the instruction that would use it; nothing of it is done then.
  */
 import { assert } from "../../base/index.ts";
 import {
@@ -22,7 +22,18 @@ import type { Memory } from "../../isa/x86/index.ts";
 import type { InodeId } from "../files/index.ts";
 import type { Kernel } from "../kernel/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import { cell, cpuAddress, info, pageBits, pageSize } from "../runtime/index.ts";
+import {
+  cell,
+  cpuAddress,
+  flagsTouch,
+  info,
+  layout,
+  noTouch,
+  pageBits,
+  pageSize,
+  registerTouch,
+  use,
+} from "../runtime/index.ts";
 import type { Processor } from "./processor.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -50,6 +61,7 @@ export interface FileMapping {
   readonly shared: boolean;
 }
 
+const halfBits = 2;
 const registerBytes: Readonly<Record<ValueType, number>> = { i32: 4, i64: 8, f32: 4, f64: 8, v128: 16 };
 
 export class MachinePort {
@@ -217,7 +229,25 @@ export class MachinePort {
   pageOf(address: number): number {
     return address >>> pageBits;
   }
-  set stopsAtUse(on: boolean) {
-    this.#memory.view.setUint32(cpuAddress(cell.stopAtUse), on ? 1 : 0, true);
+  /** What becomes of uses of watched pages: marks are what `markAt` has set. */
+  set uses(how: keyof typeof use) {
+    this.#memory.view.setUint32(cpuAddress(cell.stopAtUse), use[how], true);
+  }
+  /** The aligned four bytes that an address lies in. */
+  markAt(address: number, on: boolean): void {
+    const half = address >>> halfBits;
+    const at = layout.used + (half >>> 3);
+    const bit = 1 << (half & 7);
+    this.#memory.bytes[at] = on ? this.#memory.bytes[at]! | bit : this.#memory.bytes[at]! & ~bit;
+  }
+  /** Runs stop, as at a use, before the first block that has to do with one of these; until then no compiled region is entered. */
+  stopBefore(registers: Iterable<Register>, andFlags: boolean): void {
+    let touches = andFlags ? flagsTouch : 0n;
+    for (const register of registers) touches |= registerTouch(register);
+    this.#memory.view.setBigUint64(cpuAddress(cell.taint), touches, true);
+  }
+  /** Stops before no register's use; runs of a few instructions are quicker so, since no region has to decline them. */
+  interpret(): void {
+    this.#memory.view.setBigUint64(cpuAddress(cell.taint), noTouch, true);
   }
 }

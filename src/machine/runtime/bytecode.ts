@@ -24,6 +24,7 @@ import type { ValueType } from "../../isa/wasm/index.ts";
 import { codeOf } from "../../trace/record/index.ts";
 import { cell, cpuAddress, stop, temporariesEnd } from "./layout.ts";
 import { header, opcode, type Sequence, seenTargets, sequencesOf } from "./opcodes.ts";
+import { touchesOf } from "./touches.ts";
 
 export const trapStops: Readonly<Record<Trap, number>> = {
   divide: stop.divide,
@@ -127,6 +128,7 @@ export function targetsSeen(view: DataView, { end }: WrittenBlock): number[] {
 export function makeStale(view: DataView, block: number): void {
   view.setUint32(block + header.instructions, 0, true);
   view.setUint32(block + header.slot, 0, true);
+  view.setBigUint64(block + header.touches, 0n, true);
   view.setUint32(block + header.bytes, code.stale, true);
   view.setUint32(block + header.bytes + 4, view.getUint32(block + header.rip, true), true);
 }
@@ -187,6 +189,7 @@ class BlockWriter {
     target[header.instructions / 4] = block.instructions;
     target[header.executions / 4] = 0;
     target[header.slot / 4] = 0;
+    target.set(touchesOf(block), header.touches / 4);
     target.set(this.#words.subarray(0, this.#count), header.bytes / 4);
     arena.next = start + target.byteLength;
     this.#view = nowhere;

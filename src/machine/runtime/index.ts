@@ -11,4 +11,5 @@ export { requestBytes, requestRow, requestTables } from "./requests.ts";
 export { usedBits, usedByMany } from "./scheduling.ts";
 export { sequenceNames } from "./sequences.ts";
 export { slowPathsAt } from "./slow-sites.ts";
+export { flagsTouch, noTouch, registerTouch } from "./touches.ts";
 export { branchUnlessNoted, branchUnlessUsed, highHalf, lowHalf, type NoteLocals, overwritten } from "./watch.ts";

@@ -10,6 +10,7 @@ import { cpuOffset } from "../../isa/ir/index.ts";
 import { Code, type Label, numeric, type ValueType } from "../../isa/wasm/index.ts";
 import type { ContextFunctions } from "./contexts.ts";
 import { emitFindBlock } from "./dispatch.ts";
+import { emitEnterBlock } from "./enter-block.ts";
 import { type FlagFunctions, writeCarry } from "./flags.ts";
 import { cell, cpuAddress, fast, layout, pageBits, pageSize, stop } from "./layout.ts";
 import { isWide, loads, type MemoryFunctions, stores, vectorBytes } from "./memory.ts";
@@ -52,6 +53,7 @@ class Interpreter {
   readonly #address = this.#c.local("i64");
   readonly #rip = this.#c.local("i64");
   readonly #before = this.#c.local("i64");
+  readonly #taint = this.#c.local("i64");
   readonly #link = this.#c.local("i32");
   readonly #entry = this.#c.local("i32");
   #next: Label = 0;
@@ -73,7 +75,8 @@ class Interpreter {
     this.#lookup = c.block();
     c.get(this.#block).op("i32.eqz").brIf(this.#lookup);
     this.#enter = c.loop();
-    this.#enterBlock(dispatch);
+    const [block, pc, code, depth] = [this.#block, this.#pc, this.#code, this.#depth];
+    emitEnterBlock(c, { block, pc, code, depth, before: this.#before, taint: this.#taint }, { dispatch, regionType: this.#context.regionType }); // biome-ignore format: one call
     this.#next = c.loop();
     this.#switch();
     c.end(); // next
@@ -102,57 +105,6 @@ class Interpreter {
       this.#isFollowed = index < parts.length - 1;
       this.#case(part);
     }
-  }
-
-  /**
-   * The block in hand: run its region, or check fuel, count it, and point at its bytecode. A region that used no fuel
-   * declined: MXCSR is not as its code assumes.
-   */
-  #enterBlock(dispatch: Label): void {
-    const c = this.#c;
-    const [block, code] = [this.#block, this.#code];
-    const setRip = () =>
-      c.i32(0).get(block).memory("i64.load32_u", header.rip).memory("i64.store", cpuAddress(cpuOffset.rip));
-    const fuel = () => c.i32(0).memory("i64.load", cpuAddress(cell.fuel));
-    c.get(block).memory("i32.load", header.slot).tee(code).if_();
-    setRip();
-    fuel().set(this.#before);
-    c.i32(0).memory("i32.load", cpuAddress(cell.depth)).tee(this.#depth);
-    c.get(code).i32(1).op("i32.sub").callIndirect(this.#context.regionType).set(code);
-    c.i32(0).get(this.#depth).memory("i32.store", cpuAddress(cell.depth));
-    c.get(code).if_();
-    c.get(code).return_();
-    c.end();
-    fuel().get(this.#before).op("i64.ne").if_("none", 1);
-    c.i32(0).set(block).br(dispatch);
-    c.end();
-    c.end();
-
-    fuel().get(block).memory("i64.load32_u", header.instructions).op("i64.lt_s").if_();
-    setRip();
-    c.i32(stop.fuel).return_();
-    c.end();
-
-    c.get(block)
-      .get(block)
-      .memory("i32.load", header.executions)
-      .i32(1)
-      .op("i32.add")
-      .tee(code)
-      .memory("i32.store", header.executions);
-    c.get(code).i32(0).memory("i32.load", cpuAddress(cell.hotAfter)).op("i32.eq").if_();
-    setRip();
-    c.i32(0).get(block).memory("i32.store", cpuAddress(cell.stopBlock));
-    c.i32(stop.hot).return_();
-    c.end();
-
-    c.i32(0);
-    fuel()
-      .get(block)
-      .memory("i64.load32_u", header.instructions)
-      .op("i64.sub")
-      .memory("i64.store", cpuAddress(cell.fuel));
-    c.get(block).i32(header.bytes).op("i32.add").set(this.#pc);
   }
 
   /** rip → block through the dispatch cache, or back to the machine. `link`, if any, is patched. */

@@ -114,7 +114,7 @@ export const cell = {
   /** End of the shadow stack (i32) and number of calling contexts, the root included (i32): machine/runtime/contexts.ts. */
   frameNext: 1072,
   contextCount: 1076,
-  /** Write position in the list of used words (i32); nonzero: stop before the first use of a watched page (i32). */
+  /** Write position in the list of used words (i32); what becomes of uses of watched pages (i32, `use`). */
   useNext: 1080,
   stopAtUse: 1084,
   /** First frame of the stack the thread is on, and where that is an alternate signal stack, its start and length (i32). */
@@ -136,12 +136,20 @@ export const cell = {
   loads: 1188,
   /** The third operand of a fused multiply-add, beside `floatLeft` and `floatRight`. */
   floatAddend: 1200,
+  /** Registers and flags before whose use a run stops (i64, machine/runtime/touches.ts); no region is entered while there are some. */
+  taint: 1216,
   requestRows: 1280,
   temporaries: 4096,
 } as const;
 
 /** Of `cell.floatTrap`: an unmasked exception; the flags are noted; what follows is another lane; the flags that were raised. */
 export const floatTrap = { pending: 1, noted: 2, otherLane: 4, flagsShift: 8 } as const;
+
+/**
+ * Of `cell.stopAtUse`. Uses of watched pages are noted; stop the run; stop it where their bits in `used` are set, which somebody else has
+ * done then; are like those of other pages.
+ */
+export const use = { noted: 0, stops: 1, stopsAtMarks: 2, plain: 3 } as const;
 
 export const temporariesEnd = 0x1_0000;
 

@@ -71,18 +71,15 @@ const bitsOf = (c: Code, address: number, size: number) => {
   return loadPageInfo(c).op("i32.or");
 };
 
-/** Whether a page with these info bits may not be used now. */
-const mustStop = (c: Code, bits: number) =>
-  c
-    .get(bits)
-    .i32(info.watched)
-    .op("i32.and")
-    .op("i32.eqz")
-    .i32(0)
-    .memory("i32.load", cpuAddress(cell.stopAtUse))
-    .op("i32.eqz")
-    .op("i32.or")
-    .op("i32.eqz");
+/** Returns from the function, if these bytes on pages with these info bits may not be used now. */
+function returnIfStopped(c: Code, bits: number, stops: number, pushBytes: () => void): void {
+  c.get(bits).i32(info.watched).op("i32.and").if_();
+  pushBytes();
+  c.call(stops).if_();
+  c.i32(stop.watched).return_();
+  c.end();
+  c.end();
+}
 
 /** Notes the fault in the machine's cells: which byte, and whether it was a store. */
 function checkFunction(): Code {
@@ -169,7 +166,7 @@ function loadFunction(name: LoadName, check: number, { watch, scheduling }: Note
   c.i32(size).get(low).get(1).call(scheduling.logLoad).tee(code).brIf(giveUp);
   bitsOf(c, low, size).tee(bits).i32(info.watched).op("i32.and").if_();
   c.i32(stop.watched).set(code);
-  mustStop(c, bits).brIf(giveUp);
+  c.get(low).i32(size).call(watch.stops).brIf(giveUp);
   c.get(low).i32(size).call(watch.read);
   c.end();
   c.get(low).memory(op).return_();
@@ -295,9 +292,7 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, n
   c.get(bits).i32(info.code).op("i32.and").if_();
   emitCodeStore(c, address);
   c.end();
-  mustStop(c, bits).if_();
-  c.i32(stop.watched).return_();
-  c.end();
+  returnIfStopped(c, bits, watch.stops, () => c.get(low).i32(size));
   pushCell(c, cell.scheduling).if_();
   emitScheduledStore(c, name, { low, values, rip, bits }, scheduling);
   c.else_();
@@ -324,7 +319,7 @@ function storeFunction(name: StoreName, check: number, imports: MemoryImports, n
 }
 
 /** (address, size) → 0 or the stop code that a store of that size would give. */
-function probeFunction(check: number, { events, scheduling }: Noted): Code {
+function probeFunction(check: number, { events, watch, scheduling }: Noted): Code {
   const c = new Code(["i64", "i32"]);
   const code = c.local("i32");
   const bits = c.local("i32");
@@ -336,9 +331,7 @@ function probeFunction(check: number, { events, scheduling }: Noted): Code {
   pageInfoOf(c, code).op("i32.or").tee(bits).i32(info.code).op("i32.and").if_();
   emitCodeStore(c, 0);
   c.end();
-  mustStop(c, bits).if_();
-  c.i32(stop.watched).return_();
-  c.end();
+  returnIfStopped(c, bits, watch.stops, () => c.get(0).op("i32.wrap_i64").get(1));
   c.call(events.roomForInstruction).op("i32.eqz").if_();
   c.i32(stop.eventsFull).return_();
   c.end();

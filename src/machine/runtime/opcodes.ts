@@ -163,4 +163,4 @@ export function wordsOf(instruction: Instruction): number {
 }
 
 /** Block header: rip, instructions, executions, region slot + 1 (0: none). The code follows. */
-export const header = { rip: 0, instructions: 4, executions: 8, slot: 12, bytes: 16 } as const;
+export const header = { rip: 0, instructions: 4, executions: 8, slot: 12, touches: 16, bytes: 24 } as const;

@@ -7,7 +7,7 @@
  * - The list is emptied by the machine before it is full (`usesFull`).
  */
 import { Code, type Label, type ModuleBuilder } from "../../isa/wasm/index.ts";
-import { cell, cpuAddress, fast, layout, pageBits } from "./layout.ts";
+import { cell, cpuAddress, fast, layout, pageBits, use } from "./layout.ts";
 
 /** In a noted address: the halves that it is about, and whether their old contents can no longer be read. */
 export const lowHalf = 1;
@@ -76,6 +76,36 @@ export interface WatchFunctions {
   readonly read: number;
   /** (address, size): these bytes are overwritten. */
   readonly write: number;
+  /** (address, size) → whether bytes on a watched page may not be used now. */
+  readonly stops: number;
+}
+
+/** Leaves whether uses are treated so. */
+const pushIsUse = (c: Code, how: number): Code =>
+  c.i32(0).memory("i32.load", cpuAddress(cell.stopAtUse)).i32(how).op("i32.eq");
+
+function stopsFunction(): Code {
+  const [half, size] = [0, 1];
+  const c = new Code(["i32", "i32"]);
+  const end = c.local("i32");
+  pushIsUse(c, use.stopsAtMarks).op("i32.eqz").if_();
+  pushIsUse(c, use.stops).return_();
+  c.end();
+  c.get(half)
+    .get(size)
+    .op("i32.add")
+    .i32(halfBytes - 1)
+    .op("i32.add");
+  c.i32(halfBits).op("i32.shr_u").set(end);
+  c.get(half).i32(halfBits).op("i32.shr_u").set(half);
+  const again = c.loop();
+  c.get(half).i32(3).op("i32.shr_u").memory("i32.load8_u", layout.used);
+  c.get(half).i32(halvesMask).op("i32.and").op("i32.shr_u").i32(1).op("i32.and").if_();
+  c.i32(1).return_();
+  c.end();
+  c.get(half).i32(1).op("i32.add").tee(half).get(end).op("i32.lt_u").brIf(again);
+  c.end();
+  return c.i32(0);
 }
 
 /** Notes the halves [first, end) that were not used before; `mark` is `overwritten` or 0. */
@@ -113,10 +143,17 @@ function noteFunction(usesFull: number): Code {
   return c;
 }
 
+function returnUnlessNoted(c: Code): void {
+  pushIsUse(c, use.noted).op("i32.eqz").if_();
+  c.return_();
+  c.end();
+}
+
 /** Every half that the bytes touch. */
 function readFunction(note: number): Code {
   const [address, size] = [0, 1];
   const c = new Code(["i32", "i32"]);
+  returnUnlessNoted(c);
   c.get(address).i32(2).op("i32.shr_u");
   c.get(address).get(size).op("i32.add").i32(3).op("i32.add").i32(2).op("i32.shr_u");
   c.i32(0).call(note);
@@ -127,6 +164,7 @@ function readFunction(note: number): Code {
 function writeFunction(note: number): Code {
   const [address, size] = [0, 1];
   const c = new Code(["i32", "i32"]);
+  returnUnlessNoted(c);
   c.get(address).i32(3).op("i32.add").i32(2).op("i32.shr_u");
   c.get(address).get(size).op("i32.add").i32(2).op("i32.shr_u");
   c.i32(overwritten).call(note);
@@ -136,5 +174,9 @@ function writeFunction(note: number): Code {
 export function addWatchFunctions(module: ModuleBuilder, usesFull: number): WatchFunctions {
   const two = { params: ["i32", "i32"], results: [] } as const;
   const note = module.function({ params: ["i32", "i32", "i32"], results: [] }, noteFunction(usesFull));
-  return { read: module.function(two, readFunction(note)), write: module.function(two, writeFunction(note)) };
+  return {
+    read: module.function(two, readFunction(note)),
+    write: module.function(two, writeFunction(note)),
+    stops: module.function({ params: ["i32", "i32"], results: ["i32"] }, stopsFunction()),
+  };
 }
