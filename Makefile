@@ -47,7 +47,7 @@ guests: setup build
 
 # Every seeded mistake in structures, raw and on libpmem and libpmemobj; `make test` takes some of them.
 seeded: setup build
-	SEEDED=all npx vitest run test/check/seeded.test.ts test/check/seeded-obj.test.ts test/check/hidden.test.ts test/check/large.test.ts test/check/joined.test.ts test/explore/seeded.test.ts test/explore/joined.test.ts test/explore/checksum.test.ts test/explore/mixtures.test.ts test/explore/index.test.ts test/explore/counts.test.ts test/explore/again.test.ts test/check/goes-on.test.ts test/robust/seeded.test.ts test/leaks test/represent test/repair
+	SEEDED=all npx vitest run test/check/seeded.test.ts test/check/seeded-obj.test.ts test/check/hidden.test.ts test/check/large.test.ts test/check/joined.test.ts test/explore/seeded.test.ts test/explore/joined.test.ts test/explore/checksum.test.ts test/explore/inlined.test.ts test/explore/mixtures.test.ts test/explore/index.test.ts test/explore/counts.test.ts test/explore/again.test.ts test/check/goes-on.test.ts test/robust/seeded.test.ts test/leaks test/represent test/repair
 
 # Every fuzzer in turn, from SEED on; a fuzzer that its time runs out for has found nothing.
 fuzz: setup build
@@ -62,6 +62,7 @@ fuzz: setup build
 	CALLS_SEED=$(SEED) CALLS_PROGRAMS=1000 bounded npx vitest run test/explore/calls.test.ts && \
 	JAARU_SEED=$(SEED) JAARU_PROGRAMS=2000 bounded npx vitest run test/explore/jaaru-count.test.ts && \
 	EXPLORE_SEED=$(SEED) EXPLORE_SCHEDULED_PROGRAMS=100 bounded npx vitest run test/explore/schedules.test.ts && \
+	FOLDS_SEED=$(SEED) FOLDS_PROGRAMS=100 bounded npx vitest run test/explore/inlined.test.ts -t 'random loops' && \
 	EXPLORE_SEED=$(SEED) EXPLORE_STRICT_PROGRAMS=500 bounded npx vitest run test/explore/strict.test.ts && \
 	SEED=$(SEED) ROBUST_PROGRAMS=5000 bounded npx vitest run test/robust/robust.test.ts && \
 	ROBUST_SEED=$(SEED) ROBUST_BINARIES=2000 bounded npx vitest run test/robust/twins.test.ts test/robust/chance.test.ts && \

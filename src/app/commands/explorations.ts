@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { type HostPorts, InputError } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
+import { spokenCode } from "../../crash/recovery-tree/index.ts";
 import { withHistories } from "../../exploration/explain/index.ts";
 import { realPorts, stderrLine } from "../../host/index.ts";
 import type { Coverage } from "../../report/document/index.ts";
@@ -47,7 +48,7 @@ export const explorationCommand = (name: string): Command =>
 export const assumption = (checksums: readonly string[]): string =>
   checksums.length === 0
     ? ""
-    : `, assuming ${checksums.join(" and ")} ${checksums.length === 1 ? "has" : "have"} no collisions`;
+    : `, assuming ${checksums.map(spokenCode).join(" and ")} ${checksums.length === 1 ? "has" : "have"} no collisions`;
 
 /** Says what has no meaning here. */
 export function refuseSeveral(name: string, { recover = [], rw }: ExplorationFlags): void {

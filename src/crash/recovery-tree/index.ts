@@ -5,7 +5,8 @@
 export { type Asked, AskedList, foldedBit, type OtherQuestion } from "./asked.ts";
 export { wordsPerLine } from "./content-words.ts";
 export { bytesDigest, FileDigests } from "./file-digests.ts";
-export { FoldedCalls } from "./folded-calls.ts";
+export { FoldedCode } from "./folded-code.ts";
+export { codeNamed, loopName, type NamedCode, spokenCode } from "./folded-names.ts";
 export { type Folds, foldedWays, plainWays } from "./folds.ts";
 export { GrowingWords } from "./growing-words.ts";
 export { type OrderedState, orderedStates } from "./ordered-states.ts";

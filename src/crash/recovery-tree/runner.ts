@@ -8,7 +8,7 @@ import { baseName } from "../../base/index.ts";
 import { type LineContents, pathFromText } from "../../machine/index.ts";
 import { type FileVersions, type RecoveryEnd, type RecoveryMachine, StartedRecovery } from "../states/index.ts";
 import { type Asked, AskedList } from "./asked.ts";
-import { FoldedCalls } from "./folded-calls.ts";
+import { FoldedCode } from "./folded-code.ts";
 import { PointView } from "./point-view.ts";
 import type { TracePoints } from "./trace-points.ts";
 
@@ -21,7 +21,7 @@ export class PointRunner {
   readonly #started: StartedRecovery;
   readonly #view: PointView;
   readonly #asked: AskedList;
-  readonly #folded: FoldedCalls;
+  readonly #folded: FoldedCode;
   readonly #acknowledgedName: string;
   readonly #paths: readonly string[];
   readonly #files: ReadonlyMap<string, number>;
@@ -38,7 +38,7 @@ export class PointRunner {
     checksums: readonly string[] = [],
     everything = false,
   ) {
-    this.#folded = new FoldedCalls(recovery.options.machine, checksums);
+    this.#folded = new FoldedCode(recovery.options.machine, checksums);
     this.#points = points;
     this.#versions = versions;
     this.#started = new StartedRecovery(recovery, maxInstructions);

@@ -1,6 +1,6 @@
 /** Runs recovery on ordered crash states. Always: a run ends as one from the recovery's first instruction would. */
 import { baseName } from "../../base/index.ts";
-import { FoldedCalls } from "../../crash/recovery-tree/index.ts";
+import { FoldedCode } from "../../crash/recovery-tree/index.ts";
 import { type RecoveryEnd, type RecoveryMachine, StartedRecovery } from "../../crash/states/index.ts";
 import { AskedWords } from "./asked-words.ts";
 import type { OrderedStates } from "./ordered-states.ts";
@@ -9,7 +9,7 @@ import type { CrashOrder } from "./orders.ts";
 export class OrderRunner {
   readonly #states: OrderedStates;
   readonly #started: StartedRecovery;
-  readonly #folded: FoldedCalls;
+  readonly #folded: FoldedCode;
   readonly #asked = new AskedWords();
   readonly #files: ReadonlyMap<string, number>;
   readonly #persistent: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export class OrderRunner {
 
   constructor(states: OrderedStates, recovery: RecoveryMachine, maxInstructions: number, checksums: readonly string[]) {
     this.#states = states;
-    this.#folded = new FoldedCalls(recovery.options.machine, checksums);
+    this.#folded = new FoldedCode(recovery.options.machine, checksums);
     this.#started = new StartedRecovery(recovery, maxInstructions);
     this.#files = new Map(states.paths.map((path, file) => [path, file]));
     this.#persistent = new Set(states.paths);

@@ -1,6 +1,7 @@
 /**
- * Functions of the recovery that take checksums, found without being named. Where recovery reads lines in a row that may hold so
- * many contents together that going through all of them would not end, the function that does is looked at (fold-check.ts).
+ * Functions and loops of the recovery that take checksums, found without being named. Where recovery reads lines in a row that may hold so
+ * many contents together that going through all of them would not end, the code that does is looked at (fold-check.ts): the function, and
+ * the loops around, where a compiler put it into its caller.
  * Always: while what is read in a row can be gone through, nothing is assumed.
  */
 
@@ -17,6 +18,7 @@ import { crashAt, cutBefore } from "../../crash/states/index.ts";
 import { type Machine, pathFromText } from "../../machine/index.ts";
 import { LoadPlaces, type Subject, type TracedRun } from "../../session/subject/index.ts";
 import { FoldCheck } from "./fold-check.ts";
+import { entriesOf } from "./fold-trials.ts";
 
 /** Combinations of a row that are gone through, if need be. */
 const mostCombinations = 512;
@@ -70,8 +72,8 @@ class FoldFinder {
   readonly #maxInstructions: number;
   readonly #paths: readonly string[];
   readonly #loads: LoadPlaces;
-  /** By entry. */
-  readonly #names = new Map<number, string | undefined>();
+  /** By entries. */
+  readonly #names = new Map<string, string | undefined>();
   #check: FoldCheck | undefined;
 
   constructor(planned: PlannedPoints, subject: Subject, maxInstructions: number) {
@@ -90,12 +92,18 @@ class FoldFinder {
     const watched = new Set(this.#paths);
     const { words } = this.#loads.used(layout, watched);
     const use = words.findIndex(({ path, word }) => path === row.path && word === row.word);
-    const around = use < 0 ? undefined : this.#loads.entryAround(layout, watched, use);
-    if (around === undefined || this.#names.get(around.entry) !== undefined) return;
-    this.#check ??= new FoldCheck(this.#subject.recovery().recovery, watched, this.#maxInstructions);
+    if (use < 0) return;
+    const { called, loops } = this.#loads.codeAround(layout, watched, use);
     const isOpen = (path: string, index: number) =>
       this.#planned.points.lineAt(this.#paths.indexOf(path), index) !== undefined;
-    this.#names.set(around.entry, this.#check.nameOf(around, layout, isOpen, leastLines));
+    for (const code of [...(called === undefined ? [] : [called]), ...loops]) {
+      const key = entriesOf(code).join();
+      if (this.#names.get(key) === undefined) {
+        this.#check ??= new FoldCheck(this.#subject.recovery().recovery, watched, this.#maxInstructions);
+        this.#names.set(key, this.#check.nameOf(code, layout, isOpen, leastLines));
+      }
+      if (this.#names.get(key) !== undefined) return;
+    }
   }
 }
 

@@ -34,6 +34,14 @@ export function loopsAround(flow: FunctionFlow, address: number): readonly FlowL
   return loops;
 }
 
+/** Blocks of a loop that code outside of it leads to, with the blocks that do. */
+export function entriesOf(flow: FunctionFlow, { blocks }: FlowLoop): ReadonlyMap<number, readonly number[]> {
+  const before = predecessorsOf(flow);
+  const outside = (block: number) => (before.get(block) ?? []).filter((one) => !blocks.has(one));
+  const entered = [...blocks].filter((block) => flow.roots.includes(block) || outside(block).length > 0);
+  return new Map(entered.map((block) => [block, outside(block)]));
+}
+
 /** Blocks that one or more steps lead to; the first itself only if it is come back to. */
 function reached(
   from: number,

@@ -220,9 +220,9 @@ export class Machine {
     return area?.file && area.start + offset - area.file.offset;
   }
 
-  /** The next instruction as people look for it: file, and offset in it. */
-  site(): string {
-    return this.#kernel.site(this.rip);
+  /** An instruction, the next one if none is named, as people look for it: file, and offset in it. */
+  site(address = this.rip): string {
+    return this.#kernel.site(address);
   }
 
   // ── Running ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -58,6 +58,8 @@ export interface VariableReader {
   operations(variable: Variable, address: number): readonly Operation[] | undefined;
   /** The code of the function at an address, its entry first; undefined without debug information. */
   rangesAt(address: number): readonly Range[] | undefined;
+  /** The same, or by what unwinds it, where there is no debug information. */
+  codeRangesAt(address: number): readonly Range[] | undefined;
   /** What `fbreg` counts from at an address. */
   frameBase(address: number): readonly Operation[] | undefined;
   /** What the function at an address returns; undefined for void and where nothing is known. */
@@ -135,6 +137,13 @@ class FileVariables implements VariableReader {
     return this.#bodyAt(address)?.scope.ranges;
   }
 
+  codeRangesAt(address: number): readonly Range[] | undefined {
+    const known = this.rangesAt(address);
+    if (known !== undefined) return known;
+    const [entry] = this.#frameEntries.flatMap((frames) => frames.at(address));
+    return entry && [{ low: entry.low, high: entry.high }];
+  }
+
   frameBase(address: number): readonly Operation[] | undefined {
     return this.#operationsAt(this.#bodyAt(address)?.frameBase ?? [], address);
   }
@@ -158,12 +167,16 @@ class FileVariables implements VariableReader {
     return globals;
   }
 
-  rules(address: number): FrameRules | undefined {
+  get #frameEntries(): readonly IntervalIndex<FrameEntry>[] {
     this.#frames ??= [this.#elf, this.#options.debugFile].flatMap((elf) => {
       const entries = elf && this.#salvage.attempt(() => readFrameEntries(elf));
       return entries === undefined ? [] : [entries];
     });
-    for (const frames of this.#frames) {
+    return this.#frames;
+  }
+
+  rules(address: number): FrameRules | undefined {
+    for (const frames of this.#frameEntries) {
       const entry = frames.at(address)[0];
       const rules = entry && this.#salvage.attempt(() => rulesAt(entry, address));
       if (rules !== undefined) return rules;

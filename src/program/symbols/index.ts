@@ -2,6 +2,7 @@
  * Sites become functions, files and lines, through the files that were mapped; stores become variables, fields and
  * objects.
  */
+export { type CodeLoop, codeLoopsAround } from "./code-loops.ts";
 export { DebugFile } from "./debug-file.ts";
 export { type Module, ModuleMap } from "./modules.ts";
 export type { Confidence, Membership, StoredRange } from "./names/object-part.ts";

@@ -3,7 +3,7 @@
 export { EndPlaces } from "./end-places.ts";
 export type { FileUse } from "./file-use.ts";
 export { keepCode } from "./kept-code.ts";
-export { type FunctionEntry, LoadPlaces, type UsedWord } from "./load-places.ts";
+export { type CodeAround, type FunctionEntry, LoadPlaces, type LoopAround, type UsedWord } from "./load-places.ts";
 export { NamedStores } from "./named-stores.ts";
 export { type ProgramOptions, readSchedule, type SubjectOptions, scheduleText, splitCommand } from "./options.ts";
 export { type Places, placesOf } from "./places.ts";

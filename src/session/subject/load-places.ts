@@ -3,9 +3,11 @@
  * before the instruction that first uses a word. Always: runs of so many instructions are beginnings of one another.
  */
 
+import { baseName } from "../../base/index.ts";
 import type { PlacedMark } from "../../crash/finding/index.ts";
 import type { Layout } from "../../crash/states/index.ts";
 import type { Machine } from "../../machine/index.ts";
+import type { CodeLoop } from "../../program/symbols/index.ts";
 import { PlacedRecovery } from "./placed-recovery.ts";
 import type { Subject } from "./subject.ts";
 
@@ -20,6 +22,20 @@ export interface FunctionEntry {
   /** As symbols or debug information call it. */
   readonly name?: string;
 }
+
+export interface LoopAround extends CodeLoop {
+  /** By its source, where that is known. */
+  readonly spoken?: string;
+}
+
+/** The function that uses a word, and the loops that it is used in: those of that function and of its callers, innermost first. */
+export interface CodeAround {
+  readonly called?: FunctionEntry;
+  readonly loops: readonly LoopAround[];
+}
+
+/** Calls that a use may lie below the loop. */
+const mostCalls = 3;
 
 export class LoadPlaces {
   readonly #subject: Subject;
@@ -77,17 +93,36 @@ export class LoadPlaces {
     });
   }
 
-  /** The entry of the function that makes a use, where a call with a fixed target led to it. */
-  entryAround(layout: Layout, paths: ReadonlySet<string>, use: number): FunctionEntry | undefined {
+  codeAround(layout: Layout, paths: ReadonlySet<string>, use: number): CodeAround {
     const [place] = this.places(layout, paths, [use]);
+    if (place === undefined) return { loops: [] };
+    const called = this.#functionAround(place);
+    return { ...(called && { called }), loops: this.#loopsAround(place) };
+  }
+
+  /** Where a call with a fixed target led to it. */
+  #functionAround({ mark, frames }: PlacedMark): FunctionEntry | undefined {
     const { machine } = this.#machine;
-    const [back] = place === undefined ? [] : this.#machine.returnsOf(place.mark);
+    const [back] = this.#machine.returnsOf(mark);
     if (back === undefined) return undefined;
     const target = relativeTarget(machine, back, directCall);
     const stub = target === undefined ? undefined : throughTable(machine, target);
     const entry = stub ?? target;
-    const name = place!.frames.find(({ inlined }) => !inlined)?.function;
+    const name = frames.find(({ inlined }) => !inlined)?.function;
     return entry === undefined ? undefined : { entry, ...(name !== undefined && { name }) };
+  }
+
+  #loopsAround({ mark, frames }: PlacedMark): readonly LoopAround[] {
+    // A call lies before the address that it returns to.
+    const calls = this.#machine.returnsOf(mark).map((back) => back - 1);
+    const bodies = [mark.site, ...calls].slice(0, mostCalls);
+    let inlined = 0;
+    return bodies.flatMap((address) => {
+      const [frame] = frames.slice(inlined);
+      inlined += 1 + frames.slice(inlined).findIndex((one) => !one.inlined);
+      const spoken = frame?.file && { spoken: `the loop around ${baseName(frame.file)}:${frame.line}` };
+      return this.#machine.loopsAround(address).map((loop) => ({ ...loop, ...spoken }));
+    });
   }
 
   /** The instruction that follows so many others. */

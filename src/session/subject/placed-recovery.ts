@@ -3,6 +3,7 @@ import { assert } from "../../base/index.ts";
 import type { PlacedMark } from "../../crash/finding/index.ts";
 import type { RecoveryMachine } from "../../crash/states/index.ts";
 import type { Machine } from "../../machine/index.ts";
+import { type CodeLoop, codeLoopsAround } from "../../program/symbols/index.ts";
 import { type EventPlace, Recorder } from "../../trace/events/index.ts";
 import type { Places } from "./places.ts";
 import type { Subject } from "./subject.ts";
@@ -45,6 +46,12 @@ export class PlacedRecovery {
   /** Where the calls return to that led to a place, innermost first. */
   returnsOf({ stack }: Pick<EventPlace, "stack">): readonly number[] {
     return this.#recorder.tables.contexts.stack(stack);
+  }
+
+  /** The loops of a function around one of its instructions, innermost first. */
+  loopsAround(address: number): readonly CodeLoop[] {
+    const code = this.#places.resolver.codeAt(address);
+    return code === undefined ? [] : codeLoopsAround(code);
   }
 
   placed(mark: EventPlace & { readonly seq: number }): PlacedMark {
