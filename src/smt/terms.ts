@@ -36,6 +36,18 @@ export class Terms {
     return this.#bits.length;
   }
 
+  /** What a term of bits may be worth as far as its bits are known; undefined where that is more than `most` values. */
+  valuesByBits(term: Term, most: number): bigint[] | undefined {
+    const { zeros, ones } = this.#bits[term.id]!;
+    const free: bigint[] = [];
+    for (let bit = 0; bit < widthOf(term); bit++) {
+      const one = 1n << BigInt(bit);
+      if (((zeros | ones) & one) === 0n) free.push(one);
+      if (2 ** free.length > most) return undefined;
+    }
+    return free.reduce((values, bit) => [...values, ...values.map((value) => value | bit)], [ones]);
+  }
+
   #made(sort: Sort, op: Term["op"], operands: readonly Term[], value = 0n, name = ""): Term {
     const key = `${op} ${sort} ${value} ${name} ${operands.map(({ id }) => id).join(" ")}`;
     let term = this.#known.get(key);

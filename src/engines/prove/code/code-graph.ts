@@ -140,12 +140,12 @@ function initialCells(extents: readonly AccessExtent[], cells: Cells): [bigint, 
 }
 
 /** What loads may find and addresses may be: from what stores may store, until nothing is added. */
-function possibleValues({ drafts, recovery, initial }: GraphSources): PossibleValues {
+function possibleValues({ terms, drafts, recovery, initial }: GraphSources): PossibleValues {
   const found = new Map<Term, Values>();
   const loads = [...drafts.filter((draft) => draft.found !== undefined), ...recovery];
   for (const load of loads) found.set(load.found!, new Set());
   for (;;) {
-    const values = new PossibleValues(found);
+    const values = new PossibleValues(terms, found);
     const stores = drafts
       .filter(({ stored }) => stored !== undefined)
       .map(({ address, stored, size }) => ({

@@ -12,6 +12,7 @@ import type { EventGraph } from "../events/events.ts";
 import type { CodeSurroundings } from "./code-domain.ts";
 import type { SharedEvent } from "./code-events.ts";
 import { codeGraph, type EventDraft } from "./code-graph.ts";
+import { argumentNames, isWithin, ownBase, ownBytes, ownStart } from "./own-addresses.ts";
 import { OwnMemory } from "./own-memory.ts";
 import type { ProgramCode } from "./program-code.ts";
 import { RecoveryMemory } from "./recovery-memory.ts";
@@ -33,13 +34,6 @@ export interface CodeProgram {
   /** What must not hold, or the proof says nothing. */
   readonly obligations: readonly CodePlace[];
 }
-
-/** Each thread's own memory: so much, from here on, where no program maps anything (machine/process lays out lower addresses). */
-const ownBytes = 2 ** 20;
-const ownStart = 2 ** 40;
-const ownBase = (thread: number): number => ownStart + thread * 2 * ownBytes;
-/** In the order of the calling convention. */
-const argumentNames = ["rdi", "rsi", "rdx", "rcx", "r8", "r9"] as const;
 
 const notMapped = "an access to memory that is not mapped";
 
@@ -176,6 +170,3 @@ class Assembly {
     return port.canRead(Number(address), size) ? port.read(Number(address), size) : 0n;
   }
 }
-
-const isWithin = (thread: number, address: number, size: number): boolean =>
-  address >= ownBase(thread) && address + size <= ownBase(thread) + ownBytes;

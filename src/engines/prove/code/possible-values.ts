@@ -2,7 +2,7 @@
  * What terms may be worth, as small sets of numbers, when what loads find is one of given sets: for addresses, so that events know
  * which others they may meet. Always: a set holds every value that the term may have; undefined stands for any.
  */
-import { appliedTo, bottomUp, type Term } from "../../../smt/index.ts";
+import { appliedTo, bottomUp, type Term, type Terms } from "../../../smt/index.ts";
 
 export type Values = ReadonlySet<bigint> | undefined;
 
@@ -17,8 +17,11 @@ export class PossibleValues {
   readonly #known = new Map<Term, Values>();
   readonly #found: ReadonlyMap<Term, Values>;
 
+  readonly #terms: Terms;
+
   /** `found` has the sets of variables; other variables may be anything. */
-  constructor(found: ReadonlyMap<Term, Values>) {
+  constructor(terms: Terms, found: ReadonlyMap<Term, Values>) {
+    this.#terms = terms;
     this.#found = found;
   }
 
@@ -28,15 +31,20 @@ export class PossibleValues {
 
   #valuesOf(term: Term): Values {
     if (term.op === "constant") return new Set([term.value]);
-    if (term.op === "variable") return this.#found.has(term) ? this.#found.get(term) : anyOf(term);
+    if (term.op === "variable") return this.#found.has(term) ? this.#found.get(term) : this.#anyOf(term);
     const operands = term.operands.map((operand) => this.#known.get(operand));
     if (term.op === "choose") return chosen(operands);
-    if (operands.some((values) => values === undefined)) return anyOf(term);
-    return combined(term, operands as ReadonlySet<bigint>[]);
+    const known = operands.every((values) => values !== undefined);
+    return (known ? combined(term, operands) : undefined) ?? this.#anyOf(term);
+  }
+
+  /** A few bits of an unknown number are a few values: what is left of it is an index. */
+  #anyOf(term: Term): Values {
+    if (term.sort === "bool") return either;
+    const values = this.#terms.valuesByBits(term, most);
+    return values && new Set(values);
   }
 }
-
-const anyOf = ({ sort }: Term): Values => (sort === "bool" ? either : undefined);
 
 function chosen([conditions, yes, no]: readonly Values[]): Values {
   const may = (value: bigint) => conditions?.has(value) ?? true;
@@ -53,9 +61,9 @@ export function united(sets: readonly Values[]): Values {
 }
 
 function combined(term: Term, operands: readonly ReadonlySet<bigint>[]): Values {
-  if (operands.reduce((product, { size }) => product * size, 1) > mostCombinations) return anyOf(term);
+  if (operands.reduce((product, { size }) => product * size, 1) > mostCombinations) return undefined;
   let tuples: bigint[][] = [[]];
   for (const values of operands) tuples = tuples.flatMap((tuple) => [...values].map((value) => [...tuple, value]));
   const results = new Set(tuples.map((tuple) => appliedTo(term, tuple)));
-  return results.size > most ? anyOf(term) : results;
+  return results.size > most ? undefined : results;
 }

@@ -27,6 +27,7 @@ export class ProgramCode implements CodeFunctions {
   readonly #file: DebugFile;
   /** What is added to the file's addresses. */
   readonly #moved: number;
+  readonly #failures = new Map<number, string | undefined>();
   readonly #orders = new Map<number, FlowOrder | undefined>();
 
   constructor(machine: Machine, bytes: Uint8Array, path: string) {
@@ -52,6 +53,11 @@ export class ProgramCode implements CodeFunctions {
   }
 
   failureAt(address: number): string | undefined {
+    if (!this.#failures.has(address)) this.#failures.set(address, this.#failure(address));
+    return this.#failures.get(address);
+  }
+
+  #failure(address: number): string | undefined {
     const imported = this.#importAt(address);
     if (imported !== undefined) return failing.get(imported);
     const symbols = this.#symbols.filter(({ name, value }) => value + this.#moved === address && failing.has(name));
