@@ -19,6 +19,10 @@ export interface Term {
   readonly name: string;
 }
 
+/** Of more cases no two are held against each other. */
+const mostMerged = 12;
+const conjunctsOf = (term: Term): readonly Term[] => (term.op === "and" ? term.operands : [term]);
+
 export const isConstant = (term: Term): boolean => term.op === "constant";
 const widthOf = (term: Term): number => {
   assert(term.sort !== "bool", "bit vectors are computed with, not booleans");
@@ -120,9 +124,35 @@ export class Terms {
     }
     if (parts.has(decisive)) return decisive;
     for (const part of parts) if (part.op === "not" && parts.has(part.operands[0]!)) return decisive;
+    if (op === "or" && parts.size <= mostMerged) this.#mergeCases(parts);
     const ordered = [...parts].sort((a, b) => a.id - b.id);
     if (ordered.length === 0) return neutral;
     return ordered.length === 1 ? ordered[0]! : this.#made("bool", op, ordered);
+  }
+
+  /** Two cases that differ in one condition are one without it, and a case of another says nothing more: branches that meet again. */
+  #mergeCases(parts: Set<Term>): void {
+    for (const one of parts)
+      for (const other of parts) {
+        if (one === other || !parts.has(one)) continue;
+        const common = this.#merged(one, other);
+        if (common === undefined) continue;
+        parts.delete(one);
+        parts.delete(other);
+        for (const part of common.op === "or" ? common.operands : [common]) parts.add(part);
+        this.#mergeCases(parts);
+        return;
+      }
+  }
+
+  #merged(one: Term, other: Term): Term | undefined {
+    const [all, others] = [conjunctsOf(one), new Set(conjunctsOf(other))];
+    const more = all.filter((part) => !others.has(part));
+    if (more.length === 0) return one;
+    if (more.length > 1 || all.length !== others.size) return undefined;
+    const opposite = this.not(more[0]!);
+    if (!others.has(opposite)) return undefined;
+    return this.and(...all.filter((part) => part !== more[0]));
   }
 
   choose(condition: Term, yes: Term, no: Term): Term {

@@ -28,6 +28,9 @@ test("unsafe: 1, with an execution and lines", async () => {
   expect(await prove(...words)).toBe(1);
   expect(output).toMatch(/^unsafe: /);
   expect(output).toMatch(/T1: store in read_flag \(publish\.c:\d+\)/);
+  expect(output).toContain("recovered data=0");
+  output = "";
+  expect(await prove(...words, "--by", "solver")).toBe(1);
   expect(output).toContain("recovered data=0, from initially data");
 });
 
@@ -56,7 +59,7 @@ test("no verdict and vacuous: 3, with the reason", async () => {
   expect(await prove("--thread", "calls_the_system", "--recover", "flag_has_data")).toBe(3);
   expect(output).toMatch(/a system call: calls_the_system \(publish\.c:\d+\)/);
   output = "";
-  expect(await prove("--thread", "stores_anywhere", "--recover", "flag_has_data")).toBe(3);
+  expect(await prove("--thread", "stores_anywhere", "--recover", "flag_has_data", "--by", "solver")).toBe(3);
   expect(output).toMatch(/could be anything, at stores_anywhere \(publish\.c:\d+\)/);
 });
 

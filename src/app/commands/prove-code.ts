@@ -2,12 +2,15 @@
 import { assert, InputError, printable } from "../../base/index.ts";
 import {
   type AnyCrash,
+  allSchedules,
   type CodeVerdict,
   callBeforeMain,
+  type ExplicitVerdict,
   executionLines,
   ProgramCode,
   proveCode,
   runToMain,
+  scheduleLines,
   type ThreadCall,
   Unencodable,
 } from "../../engines/index.ts";
@@ -24,6 +27,8 @@ export interface ProveCodeFlags {
   readonly recover?: string;
   readonly init?: string;
   readonly bound?: number;
+  readonly by: "both" | "schedules" | "solver";
+  readonly maxStates?: number;
   readonly env: readonly string[];
   readonly platform: Platform;
   readonly failedCas: FailedCas;
@@ -33,6 +38,10 @@ export interface ProveCodeFlags {
   readonly time?: number;
   readonly maxHostMemory?: number;
 }
+
+/** Schedules are gone through to so many states: within a minute or two; and within seconds where the solver is asked then. */
+const mostStates = 1_000_000;
+const statesBeforeSolver = 50_000;
 
 const answerCodes: Readonly<Record<CodeVerdict["answer"], number>> = {
   safe: exitCode.clean,
@@ -80,6 +89,11 @@ export async function proveCodeCommand(program: readonly string[], flags: ProveC
   if (flags.init !== undefined) callBeforeMain(machine, flags.init, demandFunction(code, flags.init, path));
   const { model } = optionsFor(flags.platform, flags.failedCas);
   const question = { code, port: machine.port, threads, recover };
+  if (flags.by !== "solver") {
+    const states = flags.maxStates ?? (flags.by === "both" ? statesBeforeSolver : mostStates);
+    const verdict = allSchedules({ question, model, states, reduce: true, alarm });
+    if (flags.by === "schedules" || verdict.answer !== "no verdict") return tellSchedules(verdict, code, flags);
+  }
   const port = { start: await startZ3(), alarm };
   try {
     const proven = encodingsOf(flags).map((encoding) =>
@@ -99,6 +113,21 @@ export async function proveCodeCommand(program: readonly string[], flags: ProveC
   }
 }
 
+function tellSchedules(verdict: ExplicitVerdict, code: ProgramCode, { json = false }: ProveCodeFlags): number {
+  const { answer, states, crashes, fails, places, moves } = verdict;
+  const execution = moves && scheduleLines(verdict, code);
+  const shownPlaces = places.map(({ why, at }) => ({ why, ...(at !== 0 && { at: code.describe(at) }) }));
+  const shown = { answer, by: "schedules", ...(fails && { fails }), states, crashes, places: shownPlaces, execution };
+  const meaning = fails === "a thread" ? "a schedule makes a thread fail" : meanings[answer];
+  const lines = [
+    `${answer}: ${meaning} (all schedules, ${states} states, ${crashes} kinds of crash)`,
+    ...shownPlaces.map(({ why, at }) => `  ${why}${at === undefined ? "" : `: ${at}`}`),
+    ...(execution ?? []).map((line) => `    ${line}`),
+  ];
+  stdoutLine(json ? JSON.stringify(shown, undefined, 1) : lines.map(printable).join("\n"));
+  return answerCodes[answer];
+}
+
 function demandFunction(code: ProgramCode, name: string, path: string): number {
   const address = code.named(name);
   if (address === undefined)
@@ -108,6 +137,7 @@ function demandFunction(code: ProgramCode, name: string, path: string): number {
 
 const shownVerdict = (verdict: CodeVerdict, code: ProgramCode, model: Parameters<typeof executionLines>[2]) => ({
   answer: verdict.answer,
+  by: "solver",
   ...(verdict.fails !== undefined && { fails: verdict.fails }),
   bound: verdict.bound,
   events: verdict.events,
@@ -131,7 +161,7 @@ function verdictText(shown: ReturnType<typeof shownVerdict>): string {
   const { answer, fails, bound, events, places, execution } = shown;
   const meaning = fails === "a thread" ? "a schedule makes a thread fail" : meanings[answer];
   const lines = [
-    `${answer}: ${meaning} (bound ${bound}, ${events} events)`,
+    `${answer}: ${meaning} (by solver, bound ${bound}, ${events} events)`,
     ...places.map(({ why, at }) => `  ${why}: ${at}`),
     ...(execution ?? []).map((line) => `    ${line}`),
   ];

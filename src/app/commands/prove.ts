@@ -61,6 +61,18 @@ export const proveCommandLine = (): Command =>
         "how often loops are gone through (default: 1, doubled up to 8 until none would go on)",
         atLeastOne("--bound"),
       )
+      .addOption(
+        choice(
+          "--by <how>",
+          "go through all schedules one by one, ask the solver, or first the one and then the other (--bound, --encoding and --proof are the solver's)",
+          ["both", "schedules", "solver"],
+        ),
+      )
+      .option(
+        "--max-states <n>",
+        "states that schedules are gone through to (default: 1000000, 50000 before the solver is asked)",
+        atLeastOne("--max-states"),
+      )
       .option("--env <K=V>", "set a variable for the program (repeatable)", collect, [])
       .addOption(choice("--platform <name>", "what persists at a crash", ["px86", "eadr", "strict"]))
       .addOption(choice("--failed-cas <as>", "what a compare-and-swap that fails does", ["fence", "load"]))
@@ -94,7 +106,10 @@ export const proveCommandLine = (): Command =>
 export async function proveCommand(args: readonly string[]): Promise<number> {
   const command = proveCommandLine();
   command.parse([...args], { from: "user" });
-  const flags = command.opts<ProveFlags & ProveCodeFlags>();
+  const given = command.opts<ProveFlags & ProveCodeFlags>();
+  const isSolvers =
+    given.bound !== undefined || given.proof !== undefined || command.getOptionValueSource("encoding") === "cli";
+  const flags = { ...given, ...(given.by === "both" && isSolvers && { by: "solver" as const }) };
   if (flags.thread.length > 0) return await proveCodeCommand(command.args, flags);
   return flags.check ? await checkProofs(command.args) : await proveFiles(command.args, flags);
 }

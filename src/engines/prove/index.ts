@@ -5,6 +5,7 @@ export { callBeforeMain, runToMain } from "./code/ready-machine.ts";
 export { Unencodable } from "./code/unencodable.ts";
 export type { CrashEncoding } from "./encode/crash.ts";
 export { allSchedules, type ExplicitVerdict } from "./explicit/all-schedules.ts";
+export { scheduleLines } from "./explicit/schedule-text.ts";
 export { provedBy, type SolvedBy } from "./litmus/litmus-outcomes.ts";
 export type { AnyCrash } from "./litmus/litmus-questions.ts";
 export { type ProvedOutcome, type ProvedTest, proveTest } from "./litmus/prove-test.ts";

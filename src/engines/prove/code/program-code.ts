@@ -74,7 +74,9 @@ export class ProgramCode implements CodeFunctions {
 
   /** The function, and the line where the file tells of lines. */
   describe(address: number): string {
-    const [frame] = this.#file.symbolizer.frames(address - this.#moved);
+    const frames = this.#file.symbolizer.frames(address - this.#moved);
+    // What the compiler's headers put there is the doing of who included them.
+    const frame = frames.find(({ file }) => file !== undefined && !file.startsWith("/usr/")) ?? frames[0];
     const name = frame?.function ?? `0x${address.toString(16)}`;
     if (frame?.file === undefined || frame.line === undefined) return name;
     return `${name} (${frame.file.split("/").at(-1)}:${frame.line})`;

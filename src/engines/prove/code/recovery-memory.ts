@@ -39,8 +39,16 @@ export class RecoveryMemory {
   readonly find = (address: Term, size: number, reached: Term): Term =>
     this.#stores.reduce(
       (value, store) => this.#overwritten(value, store, address, size, reached),
-      this.#left(address, size, reached),
+      this.#left(address, size, this.#terms.and(reached, this.#terms.not(this.#isOwn(address, size)))),
     );
+
+  /** Recovery finds what it has stored itself and nothing of what a crash left. */
+  #isOwn(address: Term, size: number): Term {
+    const whole = this.#stores.filter((store) => store.size === size);
+    return this.#terms.or(
+      ...whole.map((store) => this.#terms.and(store.when, this.#terms.equal(store.address, address))),
+    );
+  }
 
   readonly take: TakeEvent = (event, reached) => {
     if (event.kind !== "store" && event.kind !== "update") return;

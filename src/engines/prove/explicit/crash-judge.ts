@@ -65,7 +65,7 @@ export class CrashJudge {
     if (next.kind === "end") {
       if (from.readsStore) this.reaches = true;
       if ((next.returned & 0xffff_ffffn) === 0n) return undefined;
-      return { why: "it returns what is not 0", at, found: from.found };
+      return { why: "it returns what is not 0", at: this.#recovery.entry, found: from.found };
     }
     if (next.kind === "fails") return { why: next.why, at, found: from.found };
     if (next.kind === "mfence") return this.#go({ ...here, step: this.#recovery.after(point, 0n) });

@@ -51,6 +51,8 @@ const mostPoints = 50_000;
 const instructionBytes = 15;
 
 export class ThreadPoints {
+  /** Where its function begins. */
+  readonly entry: number;
   readonly start: PointStep;
   readonly #code: ProgramCode;
   readonly #port: MachinePort;
@@ -70,6 +72,7 @@ export class ThreadPoints {
     this.#code = code;
     this.#port = port;
     this.#blocks = blocks;
+    this.entry = code.named(call.name)!;
     this.#around = {
       isOwn: (address, size) => isWithin(thread, address, size),
       isMapped: (address, size) => port.canRead(address, size),
@@ -92,7 +95,7 @@ export class ThreadPoints {
   }
 
   /** As a call leaves registers and the stack. */
-  #begun({ name, args }: ThreadCall, thread: number): ConcreteState {
+  #begun({ args }: ThreadCall, thread: number): ConcreteState {
     const stack = ownBase(thread) + ownBytes - 8;
     const held = new Map(registers.map(({ name: register }) => [register, 0n]));
     for (const each of registers)
@@ -101,7 +104,7 @@ export class ThreadPoints {
     held.set(gprs[4]!.name, BigInt(stack));
     for (const [index, value] of args.entries()) held.set(argumentNames[index]!, BigInt.asUintN(64, value));
     return {
-      ...{ rip: this.#code.named(name)!, registers: held, own: new Map([[stack, returnsTo]]) },
+      ...{ rip: this.entry, registers: held, own: new Map([[stack, returnsTo]]) },
       flags: { kind: "raw", width: 32, left: 0n, right: 0n, result: 0n },
     };
   }
