@@ -82,8 +82,8 @@ function bundle(folder: string, report: Report, findings: readonly Finding[], { 
 }
 
 /** What is the user's: by the program's path as he named it, and as the guest knows it, behind symbolic links. */
-export const ownModule = (program: string, { mine }: Pick<ReportFlags, "mine">): OwnModule =>
-  ownModules([program, realPorts().realPath(program) ?? program], mine);
+export const ownModule = (program: string, { mine, notMine }: Pick<ReportFlags, "mine" | "notMine">): OwnModule =>
+  ownModules([program, realPorts().realPath(program) ?? program], mine, notMine);
 
 /** "(2 suppressed, 1 known)": what the summary before it does not count. */
 function uncounted({ summary, baseline }: Report): string {

@@ -6,6 +6,8 @@
 import type { Command } from "commander";
 import { InputError } from "../../base/index.ts";
 import {
+  type AddedRange,
+  addedText,
   costText,
   durableText,
   fixText,
@@ -15,6 +17,7 @@ import {
   refusalText,
   removedText,
   type SourceChange,
+  triedText,
   withoutText,
 } from "../../engines/index.ts";
 import { printText, runBuild, stderrLine, writeWhole } from "../../host/index.ts";
@@ -88,7 +91,11 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
     stderrLine("blackout: flushes and fences, which fix tries, do nothing to files that only msync persists");
   const empty = first && nothingJudged(first);
   if (empty !== undefined) stderrLine(`blackout: ${empty}`);
-  const left = flags.rebuild === undefined ? 0 : await checkAgain(flags.rebuild, changes, fixed);
+  const proposed = proposedIn(made);
+  const left =
+    flags.rebuild === undefined || changes.length === 0
+      ? proposed.length
+      : await checkAgain(flags.rebuild, changes, proposed, fixed);
   return isLeft || left > 0 ? exitCode.findings : codeWithoutFindings(empty, flags);
 }
 
@@ -114,23 +121,26 @@ interface SaidChanges {
 }
 
 function sayInserted({ durable, from }: FixFlags, inserted: Inserted): SaidChanges {
-  const { fixes, whole, without, refusals, left, missed, cost } = inserted;
+  const { fixes, whole, without, added, refusals, left, missed, cost } = inserted;
+  const unadded = added.filter(({ placed: { unplaced } }) => unplaced !== undefined);
   const placed = [...whole, ...without].flatMap((one) => one.placed);
   if (durable) stderrLine(`${durableText(fixes, placed)}\n`);
   else {
     for (const one of whole) stderrLine(`${fixText(one.fix, one.placed)}\n`);
     for (const one of without) stderrLine(`${withoutText(one.fix, one.placed)}\n`);
   }
+  for (const one of added) stderrLine(`${addedText(one)}\n`);
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
   for (const finding of left) stderrLine(leftText(finding));
   for (const words of missed) stderrLine(`not found: this run shows no error that ${from} reports as ${words}`);
   const counts = [
     `${whole.length} fixed`,
+    ...(added.length === unadded.length ? [] : [`${added.length - unadded.length} proposed`]),
     ...(without.length === 0 ? [] : [`${without.length} without a place in the source`]),
-    `${refusals.length} refused`,
+    `${refusals.length + unadded.length} without an automatic fix`,
     ...(cost === undefined ? [] : [costText(cost)]),
   ];
-  const isLeft = without.length + refusals.length + missed.length + left.length > 0;
+  const isLeft = without.length + refusals.length + missed.length + left.length + unadded.length > 0;
   return { counts: counts.join(", "), unplaced: placed, isLeft };
 }
 
@@ -177,11 +187,16 @@ function refuseNewer(changes: readonly SourceChange[], program: string): void {
     );
 }
 
+/** Ranges that the changes add to transactions. */
+const proposedIn = (made: FixedProgram["made"]): readonly AddedRange[] =>
+  made.kind === "removed" ? [] : made.added.filter(({ placed }) => placed.unplaced === undefined);
+
 /** How many errors the program has that is built of the patched source. */
 async function checkAgain(
   command: string,
   changes: readonly SourceChange[],
-  { countErrors }: FixedProgram,
+  proposed: readonly AddedRange[],
+  { errorsNow }: FixedProgram,
 ): Promise<number> {
   if (!runBuild(command)) {
     for (const { path, before } of changes) writeWhole(path, before);
@@ -189,7 +204,8 @@ async function checkAgain(
       command,
     });
   }
-  const errors = await countErrors();
-  stderrLine(`blackout: built again: ${errors} error${errors === 1 ? "" : "s"}`);
-  return errors;
+  const errors = await errorsNow();
+  for (const one of proposed) stderrLine(triedText(one, errors));
+  stderrLine(`blackout: built again: ${errors.length} error${errors.length === 1 ? "" : "s"}`);
+  return errors.length;
 }

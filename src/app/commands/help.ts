@@ -21,7 +21,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   "What is known and accepted:": [
     ...["disable", "suppressions", "gen-suppressions", "baseline", "save-baseline", "fail-on", "allow-empty"],
   ],
-  "The report:": ["show", "verbose", "color", "editor", "mine", "source", "bundle", "witness", "stats"],
+  "The report:": ["show", "verbose", "color", "editor", "mine", "notMine", "source", "bundle", "witness", "stats"],
   "Work that was interrupted:": ["journal", "resume"],
   "Rules and engines of your own:": ["rule", "engine"],
   "The program and its machine:": ["seed", "rw", "root", "read", "env", "pm-heap", "jit"],

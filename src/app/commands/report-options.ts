@@ -33,6 +33,7 @@ export interface ReportFlags extends EmptyFlags {
   readonly color: ColorChoice;
   readonly editor: string;
   readonly mine: readonly string[];
+  readonly notMine: readonly string[];
   readonly source: readonly string[];
   readonly config?: string;
 }
@@ -65,7 +66,8 @@ export const addReportOptions = (command: Command): Command =>
     .option("--verbose",               "each finding with all its places and their calls")
     .option("--color <when>",          "auto (a terminal, and no NO_COLOR), always or never", oneOf("--color", colorChoices), "auto")
     .option("--editor <what>",         `where links to source lines lead, in terminals that have them: ${editorWords}`, editorFormat, "file")
-    .option("--mine <glob>",           "code that is yours, besides the program's directory; the rest is libraries (repeatable)", collect, [])
+    .option("--mine <glob>",           "code that is yours, besides the program's directory: files of the program or of its source; the rest is libraries (repeatable)", collect, [])
+    .option("--not-mine <glob>",       "such files that are a library's, wherever they lie (repeatable)", collect, [])
     .option("--source <dir>",          "show source from this directory too (repeatable)", collect, [])
     .option("--config <file>",         "read options from this file; without it, only format, disable, pm and fail-on are read from ./blackout.config.json");
 

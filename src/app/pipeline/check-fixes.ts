@@ -5,7 +5,16 @@
  */
 import { BoundReached, Stopped, WorkBound } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
-import { curedBy, type Fix, mayBeCured, Repair, type RepairPorts, withinBound } from "../../engines/index.ts";
+import {
+  curedBy,
+  type Fix,
+  mayBeCured,
+  Repair,
+  type RepairPorts,
+  unaddedStores,
+  withinBound,
+  withoutUnadded,
+} from "../../engines/index.ts";
 import type { SessionOptions, SessionResult } from "../../session/work/index.ts";
 import type { CheckOptions } from "./check.ts";
 import { isNewer } from "./open-sources.ts";
@@ -34,13 +43,36 @@ export async function withFixes(
   // By a schedule that was given, the program with insertions may not be able to go on.
   const isUsual = fixes === "all" || (session.subject.schedule === undefined && session.schedules === undefined);
   if (fixes === "none" || !isUsual || stop !== undefined) return findings;
-  if (!errorsAmong(result.ownFindings).some(mayBeCured)) return findings;
-  const repairs = await withinBound(repairsOf(result, session, choice, ports).catch(asBound));
-  if (repairs === undefined) return findings;
+  const errors = errorsAmong(result.ownFindings);
+  const added = await additionsFor(errors, session, choice, ports);
+  const isTried = withoutUnadded(errors).some(mayBeCured);
+  const repairs = isTried && (await withinBound(repairsOf(result, session, choice, ports).catch(asBound)));
   return findings.map((finding) => {
-    const repair = repairs.get(finding.fingerprint);
+    const repair = added.get(finding.fingerprint) ?? (repairs || undefined)?.get(finding.fingerprint);
     return repair === undefined ? finding : { ...finding, repair };
   });
+}
+
+type Repairs = ReadonlyMap<string, Finding["repair"]>;
+
+/** What adds a store to its transaction: the source says it, and nobody has built it. */
+async function additionsFor(
+  errors: readonly Finding[],
+  { subject }: SessionOptions,
+  { source }: FixChoice,
+  ports: PipelinePorts,
+): Promise<Repairs> {
+  const stores = unaddedStores(errors);
+  if (stores.length === 0) return new Map();
+  const opened = await openProgram(subject, source, ports.host({}));
+  return new Map(
+    stores.flatMap(({ finding, shownBy }) => {
+      const patch = opened.newPatch();
+      patch.addRange(finding.frames);
+      const proposed = diffTo(patch, opened);
+      return proposed === "" ? [] : [finding, ...shownBy].map((one) => [one.fingerprint, { proposed }] as const);
+    }),
+  );
 }
 
 /** The session of the check without its exploration and without what only its report shows; its time is the host's to tell. */
@@ -68,7 +100,7 @@ async function repairsOf(
   session: SessionOptions,
   { fixes, source, engineFiles }: FixChoice,
   ports: PipelinePorts,
-): Promise<ReadonlyMap<string, Finding["repair"]>> {
+): Promise<Repairs> {
   const { notesCode: _, ...subject } = session.subject;
   const bound = fixes === "all" ? undefined : new WorkBound(mostInstructions);
   const host = { ...ports.host({}), notice: () => {}, ...(bound && { spent: bound.spend }) };
@@ -103,10 +135,12 @@ async function repairsOf(
 }
 
 /** Empty where not all of it has a place in the source, or the source is newer than the program: its lines may be others. */
-function diffOf(fix: Fix, { newPatch, program }: OpenedProgram): string {
-  const patch = newPatch();
-  const isWhole = patch.add(fix).every(({ unplaced }) => unplaced === undefined);
+function diffOf(fix: Fix, opened: OpenedProgram): string {
+  const patch = opened.newPatch();
+  return patch.add(fix).every(({ unplaced }) => unplaced === undefined) ? diffTo(patch, opened) : "";
+}
+
+function diffTo(patch: ReturnType<OpenedProgram["newPatch"]>, { program }: OpenedProgram): string {
   const changes = patch.changes();
-  if (!isWhole || changes.some(({ path }) => isNewer(path, program))) return "";
-  return changes.map(({ diff }) => diff).join("");
+  return changes.some(({ path }) => isNewer(path, program)) ? "" : changes.map(({ diff }) => diff).join("");
 }

@@ -64,8 +64,8 @@ export interface FixedProgram {
   readonly sources: Sources;
   /** The program as it is, where it was judged. */
   readonly first: SessionResult | undefined;
-  /** How many errors the program has now, as it lies on the host. */
-  countErrors(): Promise<number>;
+  /** What errors the program has now, as it lies on the host. */
+  errorsNow(): Promise<readonly Finding[]>;
 }
 
 export async function fixProgram(options: FixOptions, ports: PipelinePorts): Promise<FixedProgram> {
@@ -85,8 +85,8 @@ export async function fixProgram(options: FixOptions, ports: PipelinePorts): Pro
     options.what === "needless"
       ? await removeNeedless(subject, { host, findings: (tried) => judges.findings(tried) }, opened)
       : await insertMissing(subject, repairPorts, opened, options);
-  const countErrors = async () => (await judges.errors(subject, () => {})).length;
-  return { made, program: opened.program, sources: opened.sources, first: judges.first, countErrors };
+  const errorsNow = () => judges.errors(subject, () => {});
+  return { made, program: opened.program, sources: opened.sources, first: judges.first, errorsNow };
 }
 
 /** Half a judgement would call cured what it has not seen. What plans of robust leave out by their nature is no error here. */
@@ -143,8 +143,9 @@ async function insertMissing(
     ...(!inPlace && { sources: open }),
     ...(chosen && { wants: (finding) => chosen.wants(finding) }),
   });
-  const { fixes, refusals, left } = what === "durable" ? await repair.durable() : { ...(await repair.run()), left: [] };
-  const inSource = await fixesInSource({ fixes }, newPatch, (patches) => repair.foundWith(patches));
+  const repaired = what === "durable" ? await repair.durable() : { ...(await repair.run()), left: [] };
+  const { fixes, refusals, left } = repaired;
+  const inSource = await fixesInSource(repaired, newPatch, (patches) => repair.foundWith(patches));
   const { whole, without } = inSource;
   chosen?.cured([...whole, ...without].flatMap(({ placed }) => placed).map(({ frame }) => frame));
   const cost = whole.length === 0 ? undefined : repair.costOf(patchesOf(whole));

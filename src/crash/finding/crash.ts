@@ -73,6 +73,8 @@ export interface CrashFacts {
   readonly lostLines: number;
   /** Stores that were kept although a crash may lose them; with any of them lost too, recovery succeeds. */
   readonly kept: readonly StoreFact[];
+  /** A rule knows the cause, so that the stores are told where they are made, and not where their caller called them in what order. */
+  readonly isCauseKnown?: true;
   /** Where recovery fails with every store kept, or all before the lost ones: what was done last when it did not yet. */
   readonly turning?: PlacedMark & { readonly kind: string };
   /** Where recovery reads what was stored then. */

@@ -60,6 +60,8 @@ export interface ShownEvidence extends Evidence {
 export type RepairFacts =
   /** A unified diff of the source; empty where the insertions have no place in it. */
   | { readonly diff: string }
+  /** A diff that nobody has tried: what it adds is a call of the program's, which only a program built with it makes. */
+  | { readonly proposed: string }
   /** So many instructions were not enough to try them. */
   | { readonly bound: number };
 

@@ -14,3 +14,22 @@ test.each([
   ["/home/me/.cargo/git/checkouts/pmdk-rs-1f3/src/lib.rs", false],
   ["/usr/include/c++/12/bits/stl_vector.h", false],
 ])("%s: %s", (file, own) => expect(isOwnSource(file)).toBe(own));
+
+const isOwnBy = (program: string, mine: readonly string[], notMine: readonly string[]) => {
+  const own = ownModules([program], mine, notMine);
+  return (file: string) => isOwn({ module: program, file, function: "f" }, own);
+};
+
+test("of a source, what the user says comes first", () => {
+  const isOurs = isOwnBy("/home/me/app", ["/usr/include/ours/**"], ["/home/me/third_party/**"]);
+  expect(isOurs("/usr/include/ours/pool.hpp")).toBe(true);
+  expect(isOurs("/usr/include/theirs/pool.hpp")).toBe(false);
+  expect(isOurs("/home/me/third_party/pool.hpp")).toBe(false);
+  expect(isOurs("/home/me/src/pool.hpp")).toBe(true);
+});
+
+test("what is installed in /opt is a library's, but for a project that is built there", () => {
+  expect(isOwnBy("/home/me/app", [], [])("/opt/pmdk/include/libpmemobj++/p.hpp")).toBe(false);
+  expect(isOwnBy("/opt/shop/build/app", [], [])("/opt/shop/src/book.cpp")).toBe(true);
+  expect(isOwnBy("/opt/shop/build/app", [], [])("/opt/pmdk/include/p.hpp")).toBe(false);
+});

@@ -3,20 +3,43 @@ import { globPattern } from "../../base/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
 
 const systemFolder = /^\/(usr\/(?!local\/(?:src|home))|lib(32|64|x32)?\/)/;
-/** Sources that come with a compiler: system headers, Rust's own library and what that is made of; and crates as Cargo keeps them. */
-const systemSource = /^\/(usr|rustc|rust\/deps)\/|\/\.cargo\/(registry|git)\//;
+/** Sources of libraries: system headers, Rust's own and what that is made of; and crates as Cargo keeps them. */
+const systemSource = /^\/(usr|rustc|rust\/deps)\/|\/\.cargo\/(registry|git)\/|\/\.rustup\/toolchains\//;
 /** What the linker puts before main, wherever it lies. */
 const startUp = new Set(["_start", "__libc_start_main", "__libc_start_call_main", "__libc_csu_init", "_dl_start_user"]);
 
-/** Whether a module is the user's: whatever lies in no folder of the system, where nobody knows the program's own. */
-export type OwnModule = (module: string) => boolean;
+/**
+ * Whether a module is the user's: whatever lies in no folder of the system, where nobody knows the program's own. Of source files,
+ * what the user said of them; undefined where that is nothing.
+ */
+export interface OwnModule {
+  (module: string): boolean;
+  source?(file: string): boolean | undefined;
+}
 export const outsideTheSystem: OwnModule = (module) => !systemFolder.test(module);
 
-/** What lies in or below the program's own directory, by any of its paths, and what `mine` matches. */
-export function ownModules(programs: readonly string[], mine: readonly string[]): OwnModule {
+/** A project that is built where others are installed. */
+const projectFolder = /^\/(?:opt|usr\/src|usr\/local\/src)\/[^/]+\//;
+
+/** What lies in or below the program's own directory, by any of its paths, and what `mine` matches and `notMine` does not. */
+export function ownModules(
+  programs: readonly string[],
+  mine: readonly string[],
+  notMine: readonly string[] = [],
+): OwnModule {
   const folders = programs.map((program) => program.slice(0, program.lastIndexOf("/") + 1));
-  const globs = mine.map(globPattern);
-  return (module) => folders.some((folder) => module.startsWith(folder)) || globs.some((glob) => glob.test(module));
+  const [own, others] = [mine.map(globPattern), notMine.map(globPattern)];
+  const said = (path: string) => {
+    if (others.some((glob) => glob.test(path))) return false;
+    return own.some((glob) => glob.test(path)) ? true : undefined;
+  };
+  const isBeside = (path: string) => folders.some((folder) => path.startsWith(folder));
+  const projects = folders.flatMap((folder) => projectFolder.exec(folder)?.[0] ?? []);
+  const source = (file: string) => {
+    if (isBeside(file) || projects.some((project) => file.startsWith(project))) return said(file) ?? true;
+    return said(file) ?? (file.startsWith("/opt/") ? false : undefined);
+  };
+  return Object.assign((module: string) => said(module) ?? isBeside(module), { source });
 }
 
 export function isOwn(
@@ -24,7 +47,8 @@ export function isOwn(
   ownModule: OwnModule,
 ): boolean {
   if (name !== undefined && startUp.has(name)) return false;
-  if (file !== undefined && systemSource.test(file)) return false;
+  const said = file === undefined ? undefined : ownModule.source?.(file);
+  if (said === false || (said === undefined && file !== undefined && systemSource.test(file))) return false;
   return module === undefined || ownModule(module);
 }
 

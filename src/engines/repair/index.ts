@@ -1,7 +1,7 @@
 /** Repair: findings to insertions, tried as virtual patches, and from there to patches of the source. */
 
 export type { RepairCost } from "./cost.ts";
-export { fixesInSource, type InSource, type PlacedFix, patchesOf } from "./in-source.ts";
+export { type AddedRange, fixesInSource, type InSource, type PlacedFix, patchesOf } from "./in-source.ts";
 export { mayBeCured, type Refusal } from "./needs.ts";
 export { OpenSources, type SourcePorts } from "./open-sources.ts";
 export { curedBy } from "./reduce.ts";
@@ -9,4 +9,16 @@ export { type Needless, Removal, type RemovalPorts, type Removals } from "./remo
 export { type Fix, Repair, type Repaired, type RepairPorts, withinBound } from "./repair.ts";
 export { type PlacedInsert, type SourceChange, SourcePatch } from "./source-patch.ts";
 export type { PlacedRun } from "./traced.ts";
-export { costText, durableText, fixText, keptText, leftText, refusalText, removedText, withoutText } from "./words.ts";
+export { type UnaddedStore, unaddedStores, withoutUnadded } from "./unadded.ts";
+export {
+  addedText,
+  costText,
+  durableText,
+  fixText,
+  keptText,
+  leftText,
+  refusalText,
+  removedText,
+  triedText,
+  withoutText,
+} from "./words.ts";

@@ -34,6 +34,7 @@ import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
 import { type StoreEvent, storesBySite } from "./stored-ranges.ts";
 import { PatchedRuns, type PlacedRun } from "./traced.ts";
+import { type UnaddedStore, unaddedStores, withoutUnadded } from "./unadded.ts";
 
 /** An insertion, and the same for the machine. */
 export interface PatchedInsert extends Insert {
@@ -65,6 +66,8 @@ export interface Fix {
 export interface Repaired {
   readonly fixes: readonly Fix[];
   readonly refusals: readonly Refusal[];
+  /** What a change of the source alone can cure. */
+  readonly unadded: readonly UnaddedStore[];
   /** Of all fixes together. */
   readonly patches: readonly Patch[];
   /** Of all of them in this run. */
@@ -134,13 +137,14 @@ export class Repair {
     let patches: readonly Patch[] = [];
     let errors = found;
     const given = new Set<string>();
+    const unadded = unaddedStores(found.filter((one) => this.#wants(one)));
     for (;;) {
-      const left = errors.filter((one) => !given.has(one.fingerprint) && this.#wants(one));
+      const left = withoutUnadded(errors).filter((one) => !given.has(one.fingerprint) && this.#wants(one));
       const finding = nextOf(left);
-      if (finding === undefined) return { fixes, refusals, patches, errors, untried: [] };
+      if (finding === undefined) return { fixes, refusals, unadded, patches, errors, untried: [] };
       given.add(finding.fingerprint);
       const attempt = await withinBound(this.#placedCure(finding, patches, errors));
-      if (attempt === undefined) return { fixes, refusals, patches, errors, untried: left.filter(mayBeCured) };
+      if (attempt === undefined) return { fixes, refusals, unadded, patches, errors, untried: left.filter(mayBeCured) };
       if (attempt.refusal !== undefined) refusals.push(attempt.refusal);
       else {
         const still = new Set(attempt.errors.map(({ fingerprint }) => fingerprint));
@@ -183,7 +187,7 @@ export class Repair {
       .filter(({ patch }) => kept.has(patchKey(patch)))
       .map((insert): Fix => ({ inserts: [insert], places, also: [] }));
     const left = await this.#errors(patches);
-    const found: Uncosted = { fixes, refusals: [], patches };
+    const found: Uncosted = { fixes, refusals: [], unadded: [], patches };
     const hoisted = await this.#hoisted(found, left);
     const placed = isAsDurable(hoisted.patches) ? hoisted : found;
     const repaired = await this.#flushesOutOfLoops(placed, left, isAsDurable);
@@ -204,13 +208,13 @@ export class Repair {
   }
 
   async #reduced(repaired: Uncosted, errors: readonly Finding[]): Promise<Uncosted> {
-    const { fixes, refusals, patches } = repaired;
+    const { fixes, patches } = repaired;
     // One alone is there because its finding shows without it.
     if (patches.length < 2) return repaired;
     const traces = this.#runKinds(patches).map((annotated) => this.#traced(patches, annotated).trace);
     const reduced = reducedPatches(fixes, patches, traces);
     if (reduced.length === patches.length || !(await this.#findsNoMore(errors, reduced))) return repaired;
-    return { fixes: reducedFixes(fixes, reduced), refusals, patches: reduced };
+    return { ...repaired, fixes: reducedFixes(fixes, reduced), patches: reduced };
   }
 
   /** Fixes go where they hurt volatile memory least, one after another, as far as the check agrees. */

@@ -7,10 +7,12 @@
 import { assert } from "../../base/index.ts";
 import type { Insert } from "../../crash/insertions/index.ts";
 import {
+  addedRange,
   applyInsertions,
   type Insertion,
   idiomAt,
   insertAfter,
+  insertBefore,
   type LibraryCopy,
   libraryCopy,
   loopsOf,
@@ -88,6 +90,25 @@ export class SourcePatch {
       if (one.level > 0) return this.#placeInCopy(one);
       return one.loops > 0 ? this.#placeBehindLoop(one) : [this.#place(one)];
     });
+  }
+
+  /** The range that a store changes, added to its transaction before that. */
+  addRange(frames: readonly Frame[]): PlacedInsert {
+    const frame = this.#sources.ownFrame(frames);
+    const unplaced = (reason: string): PlacedInsert => ({ frame, statements: [], unplaced: reason });
+    if (frame?.file === undefined) return unplaced(noSource);
+    const open = this.#sources.open(frame.file);
+    if (open === undefined) return unplaced(`${frame.file} cannot be read, or is neither C, C++ nor Rust`);
+    const node = nodeAt(open.root, { line: frame.line!, column: frame.column ?? 0 });
+    const placement = node && placeAfter(node);
+    if (node === undefined || placement === undefined) return unplaced(`${frame.file} has no line ${frame.line}`);
+    if (placement.kind === "nowhere") return unplaced(placement.reason);
+    const range = writtenAt(node, placement.statement, open.repeatable, open.bitFields);
+    if (range === undefined) return unplaced(notRepeatable);
+    const statement = addedRange(open.root, [open.text, ...open.headers], range);
+    if (statement === undefined) return unplaced("the program has no call of its own that adds a range");
+    this.#change(open, insertBefore(open.text, placement, [statement]));
+    return { frame, statements: [statement] };
   }
 
   changes(): readonly SourceChange[] {
@@ -209,7 +230,7 @@ export class SourcePatch {
   }
 
   #make({ frame, stores, isBehindLoop }: Wanted, ops: ReadonlySet<Insert["op"]>): Made | string {
-    if (frame?.file === undefined) return "no code of the program's own with debug information led there";
+    if (frame?.file === undefined) return noSource;
     const open = this.#sources.open(frame.file);
     if (open === undefined) return `${frame.file} cannot be read, or is neither C, C++ nor Rust`;
     const node = nodeAt(open.root, { line: frame.line!, column: frame.column ?? 0 });
@@ -282,6 +303,8 @@ const madeOfCopy = ({ node, text }: LibraryCopy): Made => ({
   instead: node.childForFieldName("function")!.text,
 });
 
+const noSource = "no code of the program's own with debug information led there";
+const notRepeatable = "what is written there cannot be said again without doing it again";
 const noFence = "the program has no fence of its own to call";
 
 function statementsFor(
@@ -295,7 +318,7 @@ function statementsFor(
   const reach = { withinLine: withinLine && range?.isWider !== true };
   const { flush, fence, persist } = idiomAt(node, helpers, text, headers, reach);
   if (!ops.has("flush")) return fence ?? noFence;
-  if (range === undefined) return "what is written there cannot be said again without doing it again";
+  if (range === undefined) return notRepeatable;
   const make = ops.has("fence") ? persist : flush;
   if (make === undefined) return "the program has no flush of its own to call";
   return make(range) ?? "the program's flush takes something else than what is written there";

@@ -1,9 +1,10 @@
 /** Fixes and refusals in words: two sentences each, the theorem a fix rests on, and the places. */
 import { assert } from "../../base/index.ts";
-import { type Finding, frameWords, placeWords } from "../../crash/finding/index.ts";
+import { type Finding, frameWords, ownCalls, placeWords } from "../../crash/finding/index.ts";
 import type { Insert } from "../../crash/insertions/index.ts";
 import type { RepairCost } from "./cost.ts";
 import type { Hoisted } from "./hoist.ts";
+import type { AddedRange } from "./in-source.ts";
 import type { Refusal } from "./needs.ts";
 import type { KeptFinding, Needless } from "./remove.ts";
 import type { Fix } from "./repair.ts";
@@ -88,8 +89,38 @@ export const refusalText = ({ finding, reason, sites }: Refusal): string =>
   [
     `not fixed: ${placeWords(finding.frames)}: ${finding.rule.title}`,
     `  No flush or fence cures it: ${reason}.`,
-    ...sites.map(({ frames }) => `  see ${placeWords(frames)}`),
+    ...new Set(sites.map(({ frames }) => `  see ${placeWords(ownCalls(frames))}`)),
   ].join("\n");
+
+/** A range that a transaction lacks: what adds it, and whether anybody has seen that cure it. */
+export function addedText({ store: { finding, shownBy }, placed }: AddedRange): string {
+  const { frame, statements, unplaced } = placed;
+  const said = `${placeWords(frame === undefined ? finding.frames : [frame, ...finding.frames])}: ${finding.rule.title}`;
+  if (unplaced !== undefined)
+    return `not fixed: ${said}\n  What adds it has no place in the source, because ${unplaced}.`;
+  const isShown = shownBy.some(({ crash }) => crash !== undefined);
+  const crashes = isShown ? " Recovery fails after a crash because of it." : "";
+  return [
+    `proposed: ${said}`,
+    `  A transaction brings back what was added to it, and nothing else.${crashes}`,
+    `  before ${frameWords(frame)}: ${statements.join(" ")}`,
+    "  Not tried in the running code: what tests it is to build the program with it (--rebuild).",
+  ].join("\n");
+}
+
+/** Whether the program that was built with it still shows the mistake: lines have moved, functions have not. */
+export function triedText(
+  { store: { finding, shownBy }, placed: { frame } }: AddedRange,
+  left: readonly Finding[],
+): string {
+  const nameOf = ({ frames }: Finding) => ownCalls(frames)[0]?.function;
+  const isSame = (one: Finding) =>
+    one.rule.id === finding.rule.id
+      ? nameOf(one) === nameOf(finding)
+      : shownBy.some((shown) => shown.fingerprint === one.fingerprint);
+  const result = left.some(isSame) ? "tested: not enough" : "tested: the failure is gone";
+  return `blackout: ${frameWords(frame)}: ${result}`;
+}
 
 /** What is no matter of flushes. */
 export const leftText = ({ frames, rule }: Finding): string =>

@@ -1,4 +1,5 @@
 /** The user's own source text: which statement a place is in, what it writes, and patches that look like the author's. */
+export { addedRange } from "./add-range.ts";
 export { unifiedDiff } from "./diff.ts";
 export {
   functionAround,
@@ -11,7 +12,7 @@ export {
 export { HelperBodies } from "./helper-bodies.ts";
 export { type DurabilityHelper, helpersIn } from "./helpers.ts";
 export { type Idiom, idiomAt, idiomOf, poolVariable, type Reach } from "./idioms.ts";
-export { applyInsertions, type Insertion, insertAfter, removalOf } from "./insertions.ts";
+export { applyInsertions, type Insertion, insertAfter, insertBefore, removalOf } from "./insertions.ts";
 export { type CopyStrength, type LibraryCopies, type LibraryCopy, libraryCopy } from "./library-copies.ts";
 export { type LoopRange, rangeOfLoop } from "./loop-ranges.ts";
 export { isLeftByEnd, loopsOf } from "./loops.ts";

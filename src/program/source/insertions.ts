@@ -28,6 +28,28 @@ export function insertAfter(
   return [...ended, ...statementsAfter(source, kind, statement, lines)];
 }
 
+/** On lines of their own where the statement begins its line; in braces where an if or a loop had none. */
+export function insertBefore(
+  source: string,
+  { kind, statement }: Placed,
+  lines: readonly string[],
+): readonly Insertion[] {
+  const { startIndex, endIndex } = statement;
+  const indent = indentOf(source, startIndex);
+  const begin = source.lastIndexOf("\n", startIndex - 1) + 1;
+  const isFirst = source.slice(begin, startIndex).trim() === "";
+  const added = (line: string) => (isFirst ? `${line}${newline(source)}${indent}` : `${line} `);
+  const inside = { offset: startIndex, text: lines.map(added).join("") };
+  if (kind === "in block") return [inside];
+  const before = endOfTextBefore(source, startIndex);
+  const after = lineEnd(source, endIndex);
+  const closing =
+    isFirst && after !== undefined
+      ? { offset: after, text: `${newline(source)}${indentOf(source, before - 1)}}` }
+      : { offset: endIndex, text: " }" };
+  return [{ offset: before, text: " {" }, inside, closing];
+}
+
 function statementsAfter(
   source: string,
   kind: Placed["kind"],

@@ -21,13 +21,19 @@ const effects: ReadonlySet<string> = new Set([
 
 const noCalls: RepeatableCalls = new Set();
 
+/** libpmemobj's, which tell where an object is. */
+const objectCalls: ReadonlySet<string> = new Set(["D_RW", "D_RO", "DIRECT_RW", "DIRECT_RO", "pmemobj_direct"]);
+
 /** Methods of Rust's pointers and slices that tell where something is. */
 const rustCalls = ["add", "sub", "offset", "cast", "as_ptr", "as_mut_ptr", "len"];
 
 export const hasEffect = (node: SourceNode, repeatable: RepeatableCalls = noCalls): boolean =>
   effects.has(node.type) ||
-  (node.type === "call_expression" && !repeatable.has(calledName(node)) && !isRustAddress(node)) ||
+  (node.type === "call_expression" && !isRepeatableCall(node, repeatable)) ||
   node.namedChildren.some((child) => child !== null && hasEffect(child, repeatable));
+
+const isRepeatableCall = (call: SourceNode, repeatable: RepeatableCalls): boolean =>
+  objectCalls.has(calledName(call)) || repeatable.has(calledName(call)) || isRustAddress(call);
 
 /** `f` of `f(x)`, `o.f(x)`, `p->f(x)` and `n::f(x)`. */
 const calledName = (call: SourceNode): string =>

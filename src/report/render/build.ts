@@ -25,7 +25,7 @@ import { hasLine, libraryCall, whereText } from "./place-text.ts";
 import type { PlacedPoint } from "./point-tree.ts";
 import { recoveryPart } from "./recovery-part.ts";
 import { type SettlingStores, settlingStores } from "./stray-stores.ts";
-import { isUnadded, notUndone, unaddedWords } from "./unadded.ts";
+import { isUnadded, notUndone, unaddedRule, unaddedWords } from "./unadded.ts";
 
 /** A place before which the power was cut, and what came of it. */
 export interface JudgedPoint extends PlacedPoint {
@@ -69,12 +69,12 @@ function ruleHeadline({ rule }: Finding, tables: PlaceTable, place: number): str
 }
 
 const rulePlaces = ({ rule, says, cause, frames, evidence }: Finding, places: PlaceTable): document.MarkedPlace[] => [
-  markedPlace("cause", rule.id === "unadded-store" ? notUndone : says, { mark: cause, frames }, places),
+  markedPlace("cause", rule.id === unaddedRule ? notUndone : says, { mark: cause, frames }, places),
   ...evidence.map((each) => markedPlace("related", each.says, each, places)),
 ];
 
 /** Rules whose advice fits better than to persist: the transaction has to know of the store. */
-const knowsBetter: ReadonlySet<string> = new Set(["unadded-store", "loose-store"]);
+const knowsBetter: ReadonlySet<string> = new Set([unaddedRule, "loose-store"]);
 
 const withoutOrder: ReadonlySet<document.Mistake> = new Set(["unfinished", "unrecoverable", "unadded"]);
 
@@ -93,7 +93,9 @@ function findingOf(
 ): document.Finding {
   const { run, replayOf } = facts;
   const { rule, count, fingerprint } = finding;
-  const crash = finding.crash && settling.crash(finding.crash);
+  const settled = finding.crash && settling.crash(finding.crash);
+  const isCauseKnown = also.some(({ rule: { id } }) => id === unaddedRule) as true;
+  const crash = settled && { ...settled, ...(isCauseKnown && { isCauseKnown }) };
   const order = finding.order && settling.order(finding.order, crash);
   if (order !== undefined && crash === undefined) {
     const key = facts.keyOf?.(finding);
@@ -128,7 +130,7 @@ function findingOf(
     : seen
       ? crashWords(seen, places, call?.place)
       : { headline: ruleHeadline(finding, places, cause), advice: rule.advice };
-  const advice = also.find((each) => knowsBetter.has(each.rule.id))?.rule.advice ?? usual;
+  const advice = (!unadded && also.find((each) => knowsBetter.has(each.rule.id))?.rule.advice) || usual;
   const key = facts.keyOf?.(finding);
   return {
     fingerprint,
@@ -158,7 +160,7 @@ function endingOf(crash: CrashFacts, { verdict: { kind }, end }: document.Recove
 }
 
 /** Insertions that cure a failure show that it was one of order, whatever one of its crash states looked like. */
-const isCured = ({ repair }: Finding): boolean => repair !== undefined && !("bound" in repair);
+const isCured = ({ repair }: Finding): boolean => repair !== undefined && "diff" in repair;
 
 function withoutStrict(part: ReturnType<typeof crashPart> | undefined) {
   const { strict: _strict, ...more } = part ?? {};
@@ -170,6 +172,8 @@ function repairedPart({ repair }: Finding, cure: document.Cure = { kind: "keep",
   if (repair === undefined) return {};
   if ("bound" in repair)
     return { cure: { ...cure, verification: { result: "not-tried", bound: repair.bound } as const } };
+  if ("proposed" in repair)
+    return { cure: { ...cure, verification: { result: "not-tried" } as const, diff: repair.proposed } };
   const verification = { result: "cured" } as const;
   return { cure: { ...cure, verification, ...(repair.diff !== "" && { diff: repair.diff }) } };
 }

@@ -4,6 +4,10 @@
  * - Nothing but that line is read. The grammar's own answer is the twin that a test compares with.
  */
 
+import { outsideTheSystem, ownPosition, type PlacedMark } from "../../crash/finding/index.ts";
+import type { Frame } from "../../trace/events/index.ts";
+import type { ReadSource } from "./inlined-ends.ts";
+
 interface Token {
   readonly text: string;
   readonly start: number;
@@ -112,6 +116,8 @@ function withStars(tokens: readonly Token[], start: number): number | undefined 
 }
 
 interface Change {
+  /** By a call of this name; else by an operator. */
+  readonly called?: string;
   readonly at: number;
   readonly from: number;
   readonly to: number;
@@ -162,21 +168,62 @@ function pointedTo(tokens: readonly Token[], called: number, argument: number): 
     if (!isEnd) continue;
     if (count++ === argument) {
       const first = tokens[from]?.text === "&" ? from + 1 : from;
-      return first >= at ? [] : [{ at: tokens[called]!.start, from: tokens[first]!.start, to: tokens[at - 1]!.end }];
+      return first >= at
+        ? []
+        : [
+            {
+              called: tokens[called]!.text,
+              at: tokens[called]!.start,
+              from: tokens[first]!.start,
+              to: tokens[at - 1]!.end,
+            },
+          ];
     }
     from = at + 1;
   }
   return [];
 }
 
-/** Columns count from 1; 0 is the line as a whole. */
-export function changedText(line: string, column: number): string | undefined {
+/** Columns count from 1; 0 is the line as a whole. `by`: which changes count. */
+export function changedText(
+  line: string,
+  column: number,
+  by: (change: Change) => boolean = () => true,
+): string | undefined {
   const statements = statementsOf(tokensOf(line));
   const holds = (tokens: readonly Token[]) => tokens[0]!.start < column && column <= tokens.at(-1)!.end;
   const whole = statements.map(withoutHead).filter((tokens) => tokens.length > 0);
   const here = column > 0 ? whole.filter(holds) : whole;
-  const changes = here.flatMap(changesIn);
+  const changes = here.flatMap(changesIn).filter(by);
   const [only, another] = changes;
   const chosen = another === undefined ? only : changes.find(({ at }) => at === column - 1);
   return chosen && line.slice(chosen.from, chosen.to);
+}
+
+type Line = Pick<Frame, "file" | "line" | "column">;
+
+/** What the line of a frame changes. */
+export function changedOnLine(
+  { file, line, column }: Partial<Line> = {},
+  readSource: ReadSource,
+  by?: (change: Change) => boolean,
+): string | undefined {
+  const text = file === undefined || line === undefined ? undefined : readSource(file)?.split("\n")[line - 1];
+  return text === undefined ? undefined : changedText(text, column ?? 0, by);
+}
+
+const mostBytes = 8;
+
+/**
+ * What a store goes to, where debug information has no name for it: what its own line assigns, or what the line's call of a library
+ * copies to. A compiler may make one wide store of several lines, which no line names.
+ */
+export function nameOfStore({ mark, frames }: PlacedMark, readSource: ReadSource): string | undefined {
+  const own = ownPosition(frames, outsideTheSystem);
+  if (own === undefined) return undefined;
+  // A compiler makes small copies itself.
+  const isOne = (mark.size ?? 0) <= mostBytes;
+  if (own === 0) return changedOnLine(frames[0], readSource, ({ called }) => isOne || called !== undefined);
+  const library = frames[own - 1]!.function ?? "";
+  return changedOnLine(frames[own], readSource, ({ called }) => called !== undefined && library.includes(called));
 }

@@ -80,10 +80,10 @@ export function turningPart({ turning, lost }: CrashFacts, places: PlaceTable): 
  * where the two lack an order.
  */
 function pairOf(crash: CrashFacts, places: PlaceTable) {
-  const { lost, earlier = [], kept, torn, turning } = crash;
+  const { lost, earlier = [], kept, torn, turning, isCauseKnown } = crash;
   const byEvent = (stores: readonly StoreFact[]) => stores.toSorted((a, b) => a.mark.seq - b.mark.seq);
   const [first, last] = [byEvent(isOfObject(crash) ? [...earlier, ...lost] : lost)[0], byEvent(kept).at(-1)];
-  const isPair = first !== undefined && last !== undefined && !torn && turning === undefined;
+  const isPair = first !== undefined && last !== undefined && !torn && !isCauseKnown && turning === undefined;
   const parting = (one: StoreFact, two: StoreFact) => {
     const positions = places.parting(one.frames, two.frames);
     const isDirect = positions?.[0] === places.own(one.frames) || positions?.[1] === places.own(two.frames);

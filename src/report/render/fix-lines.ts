@@ -28,16 +28,25 @@ function howCured({ torn = false, places }: document.Finding): "kept" | "torn" |
   return lossFacts.has(places[0]?.fact) ? "kept" : "neither";
 }
 
-/** The advice, and what was tested: in one line where that is one added line and there is room. */
-function changeLines(advice: string, diff: string, width: number): readonly BodyLine[] {
-  const changes = shortDiff(diff);
-  const fix = `fix: ${advice.replace(/\.$/, "")} (tested: the failure is gone):`;
+/** The advice, and whether that was tested: in one line where that is one added line and there is room. */
+function changeLines(advice: string, cure: document.Cure, width: number): readonly BodyLine[] {
+  const changes = shortDiff(cure.diff!);
+  const tested = cure.verification?.result === "not-tried" ? untested : "tested: the failure is gone";
+  const fix = `fix: ${advice.replace(/\.$/, "")} (${tested}):`;
   const short = `${fix} ${changes[0]}`;
   if (changes.length === 1 && short.length + 2 <= width) return [short];
   const more = changes.length - shownLines;
   const rest = more > 0 ? [`and ${more} lines more: blackout fix prints them all`] : [];
   return [fix, ...[...changes.slice(0, shownLines), ...rest].map((code) => ({ code }))];
 }
+
+/** A call of the program's own, which no insertion into its running code can stand for. */
+const untested = "not tested: blackout fix --rebuild does";
+
+/** What flushes and fences do not cure: whoever waits for a try of them waits for nothing. */
+const beyondInsertions: ReadonlySet<document.Mistake | undefined> = new Set<document.Mistake>([
+  ...(["unfinished", "unrecoverable", "unadded"] as const),
+]);
 
 const boundLine = ({ verification }: document.Cure): readonly string[] =>
   verification?.bound === undefined
@@ -47,11 +56,11 @@ const boundLine = ({ verification }: document.Cure): readonly string[] =>
 /** What to do, and whether a flush or fence is missing for it: which one, or why not. */
 export function fixLines(report: document.Report, finding: document.Finding, width: number): readonly BodyLine[] {
   const { advice, cure, strict, robustness } = finding;
-  const lines = cure?.diff === undefined ? adviceLines(report, finding) : changeLines(advice, cure.diff, width);
+  const lines = cure?.diff === undefined ? adviceLines(report, finding) : changeLines(advice, cure, width);
   return [
     ...lines,
     ...(strict && robustness === undefined ? ["not an ordering bug: it fails under strict persistency too"] : []),
-    ...(cure === undefined ? [] : boundLine(cure)),
+    ...(cure === undefined || beyondInsertions.has(finding.mistake) ? [] : boundLine(cure)),
   ];
 }
 

@@ -7,6 +7,7 @@
  */
 import type { CrashFacts, OrderFacts, PlacedMark, StoreFact, StorePair } from "../../crash/finding/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
+import { nameOfStore } from "./changed-text.ts";
 import { type ReadSource, withInlinedEnd } from "./inlined-ends.ts";
 
 /** Between two operands: computes, and is no assignment, arrow or increment. Left out: * and &, which may be a pointer's. */
@@ -102,12 +103,17 @@ export function settlingStores(readSource: ReadSource): SettlingStores {
     if (!known.has(path)) known.set(path, readSource(path));
     return known.get(path);
   };
+  const named = (stores: readonly StoreFact[], cut: PlacedMark) =>
+    settled(stores, cut, read).map((store) => {
+      const name = store.name ?? nameOfStore(store, read);
+      return name === undefined ? store : { ...store, name };
+    });
   return {
     crash: (crash) => ({
       ...crash,
-      lost: settled(crash.lost, crash.cut, read),
-      ...(crash.earlier && { earlier: settled(crash.earlier, crash.cut, read) }),
-      kept: settled(crash.kept, crash.cut, read),
+      lost: named(crash.lost, crash.cut),
+      ...(crash.earlier && { earlier: named(crash.earlier, crash.cut) }),
+      kept: named(crash.kept, crash.cut),
       // Of other places that show it, these say nothing: the line is another's.
       elsewhere: crash.elsewhere.filter((place) => !isStray(place, read)),
       ...(crash.reading && { reading: withInlinedEnd(crash.reading, read) }),
