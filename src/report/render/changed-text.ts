@@ -45,16 +45,12 @@ const tokensOf = (line: string): readonly Token[] =>
       .matchAll(tokenPattern),
   ].map(({ 0: text, index }) => ({ text, start: index, end: index + text.length }));
 
-/** The statements of a line: what is between semicolons and braces, outside parentheses. */
+/** The statements of a line: what is between semicolons and braces, in a macro's parentheses too. */
 function statementsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const statements: Token[][] = [[]];
-  let depth = 0;
-  for (const token of tokens) {
-    if ("([".includes(token.text)) depth++;
-    if (")]".includes(token.text)) depth--;
-    if (depth <= 0 && ";{}".includes(token.text)) statements.push([]);
+  for (const token of tokens)
+    if (";{}".includes(token.text)) statements.push([]);
     else statements.at(-1)!.push(token);
-  }
   return statements;
 }
 
