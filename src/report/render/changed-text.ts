@@ -45,12 +45,17 @@ const tokensOf = (line: string): readonly Token[] =>
       .matchAll(tokenPattern),
   ].map(({ 0: text, index }) => ({ text, start: index, end: index + text.length }));
 
-/** The statements of a line: what is between semicolons and braces, in a macro's parentheses too. */
+/** The statements of a line: what is between semicolons and braces, in a macro's parentheses too, and not in a `for`'s. */
 function statementsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const statements: Token[][] = [[]];
-  for (const token of tokens)
-    if (";{}".includes(token.text)) statements.push([]);
+  /** Of each parenthesis that is open: whether it is a `for`'s. */
+  const open: boolean[] = [];
+  for (const [at, token] of tokens.entries()) {
+    if (token.text === "(") open.push(tokens[at - 1]?.text === "for");
+    if (token.text === ")") open.pop();
+    if (";{}".includes(token.text) && !open.includes(true)) statements.push([]);
     else statements.at(-1)!.push(token);
+  }
   return statements;
 }
 
