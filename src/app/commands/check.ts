@@ -13,6 +13,7 @@ import { loadEngines } from "./engine-files.ts";
 import { exitCode } from "./exit-codes.ts";
 import { updatesOf } from "./exploration-words.ts";
 import { withFleet } from "./fleet-flags.ts";
+import { type CheckedInputs, checkInputs } from "./inputs.ts";
 import { ownFunctions } from "./never-ran.ts";
 import { codeWithoutFindings, nothingJudged } from "./nothing-tested.ts";
 import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options.ts";
@@ -46,6 +47,7 @@ interface CheckFlags extends RecoveryFlags, ReportFlags {
   readonly rules: boolean;
   readonly explore: boolean;
   readonly maxStates?: number;
+  readonly input?: string;
 }
 
 // biome-ignore format: columns stay aligned
@@ -53,6 +55,7 @@ export const checkCommandLine = (): Command =>
   withExamples(addReportOptions(addLeaksOption(recoveryCommand("blackout check"))
     .description("Runs a program, cuts the power at its failure points, and runs its recovery on what a crash leaves.")
     .option("--then <command>",        "a command to run after recovery, with the number of the next operation for {n}: it must print what it prints after a clean stop")
+    .option("--input <dir>",           "check the program once for each file there, which it reads from its standard input")
     .option("--annotations <whose>",   "answer Valgrind's client requests: rules: in a separate run for the rules; on: in the run that is checked; off: never", oneOf("--annotations", ["rules", "on", "off"]), "rules")
     .option("--granularity <what>",    "failure points before each flush, fence and msync, or before each store too", oneOf("--granularity", ["flush", "store"]), "flush")
     .option("--all-points",            "every dynamic failure point, not one for each place with its calls")
@@ -70,7 +73,7 @@ export const checkCommandLine = (): Command =>
     ["blackout check --recover './log pool check' -- ./log pool", "the program's own checker judges what crashes leave"],
     ["blackout check --setup './app create pool' --time 10m --html report.html -- ./app run pool", "only the work on a pool that is there, for ten minutes, with a page to read"]);
 
-async function runCheck(flags: CheckFlags, program: readonly string[]): Promise<Checked> {
+async function runCheck(flags: CheckFlags, program: readonly string[]): Promise<CheckedInputs> {
   const { granularity, allPoints = false, memo, creation, annotations, maxStates, maxHostMemory } = flags;
   const [customRules, ownEngines] = await Promise.all([loadRules(flags.rule), loadEngines(flags.engine)]);
   const options = {
@@ -89,7 +92,10 @@ async function runCheck(flags: CheckFlags, program: readonly string[]): Promise<
     ...(maxStates !== undefined && { maxItems: maxStates }),
     ...(maxHostMemory !== undefined && { maxHostMemory }),
   } satisfies CheckOptions;
-  return withFleet(flags, (fleet) => checkProgram(options, { ...realPipeline(flags), ...fleet }));
+  return withFleet(flags, (fleet) => {
+    const ports = { ...realPipeline(flags), ...fleet };
+    return flags.input === undefined ? checkProgram(options, ports) : checkInputs(flags.input, options, ports);
+  });
 }
 
 /** The failure points that a check would judge. */
@@ -137,7 +143,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     rules,
     facts,
     program,
-    closing: closingLines(result, coverage, { flags, checksums, empty }),
+    closing: `${closingLines(result, coverage, { flags, checksums, empty })}${result.inputLines ?? ""}`,
   });
   writeWitnesses(flags.witness, findings);
   result.finish();

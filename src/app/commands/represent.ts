@@ -112,7 +112,7 @@ async function sessions(
   if (flags.input === undefined) return runExploration(flags, program, session);
   const results: SessionResult[] = [];
   const ports = alarmedPorts(flags);
-  for (const [at, bytes] of inputsIn(flags.input).entries()) {
+  for (const [at, { bytes }] of inputsIn(flags.input).entries()) {
     const host = { ...ports, standardInput: () => ports.inputOf(bytes) };
     const journal = journalOfPart(flags.journal, at + 1);
     results.push(await runExploration({ ...flags, journal }, program, { ...session, host }));

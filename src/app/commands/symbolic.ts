@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { counted, InputError, resolvePath } from "../../base/index.ts";
 import {
+  type CommandInput,
   rulesEngine,
   runSymbolic,
   type SearchPolicy,
@@ -18,7 +19,7 @@ import { atLeastOne, collect, oneOf, wholeNumber, withExamples } from "./options
 import { alarmedPorts, programCommand, programOptions, type SubjectFlags, subjectOptions } from "./program-options.ts";
 import { addReportOptions, parseWithConfig, type ReportFlags } from "./report-options.ts";
 import { loadRules } from "./rule-files.ts";
-import { writeInputs } from "./symbolic-inputs.ts";
+import { writeCorpus, writeInputs } from "./symbolic-inputs.ts";
 
 interface SymbolicFlags extends SubjectFlags, ReportFlags {
   readonly symArg: readonly string[];
@@ -32,6 +33,7 @@ interface SymbolicFlags extends SubjectFlags, ReportFlags {
   readonly maxValues: number;
   readonly search: SearchPolicy;
   readonly out?: string;
+  readonly cover?: string;
   readonly pmMode: "dax" | "msync";
   readonly platform: "px86" | "eadr" | "strict";
   readonly annotations: "on" | "off";
@@ -54,6 +56,7 @@ export const symbolicCommandLine = (): Command =>
     .option("--max-values <n>",        "where something unknown must be one number (an address, floating point), follow so many values", atLeastOne("--max-values"), 256)
     .option("--search <policy>",       "which path is gone next: coverage (a way that none has gone), breadth, depth or random", oneOf("--search", searches), "coverage")
     .option("--out <dir>",             "write the input of each finding there, and a script that runs it without Blackout")
+    .option("--cover <dir>",           "write an input there for each path that modifies persistent memory as no other does: check --input takes them")
     .optionsGroup("What is judged:")
     .option("--setup <command>",       "run this first, untraced; its files are there when the program starts")
     .option("--pm <glob>",             "files that are persistent memory when mapped shared (repeatable; all of them if not given)", collect, [])
@@ -133,15 +136,22 @@ export async function symbolicCommand(args: readonly string[]): Promise<number> 
   const custom = await loadRules(flags.rule);
   const rules = rulesEngine({ platform, mode, disabled: new Set(disable), custom, wantsAnnotations: false });
   const { maxPaths: paths, maxPathInstructions: instructions, maxValues: values } = flags;
+  const unknown = unknownOf(flags);
+  const covered: CommandInput[] = [];
   const result = await runSymbolic(
     {
       subject: subjectOptions({ ...flags, rw: [] }, command.args, flags.annotations === "on"),
-      unknown: unknownOf(flags),
+      unknown,
       limits: { paths, instructions, values, search: flags.search },
     },
     [rules],
     alarmedPorts(flags),
+    ({ input, hasStored }) => void (hasStored && covered.push(input)),
   );
+  if (flags.cover !== undefined) {
+    const { args: unknownArgs, environment, files } = unknown;
+    writeCorpus(flags.cover, covered, unknownArgs.size + environment.size + files.size === 0);
+  }
   if (flags.out !== undefined) writeInputs(flags.out, result.found);
   const code = deliver(flags, {
     findings: result.found.map(({ finding }) => finding),

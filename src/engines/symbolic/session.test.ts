@@ -85,7 +85,7 @@ function exitNatively({ words: [file, ...words], stdin: input = new Uint8Array()
 
 test.each(guests)("what only some inputs of $name do is found, and in its twin nothing is", async (guest) => {
   const ends: unknown[] = [];
-  const wrong = await runSymbolic(optionsFor(guest, false), [rules()], realPorts(), (_, input, outcome) => {
+  const wrong = await runSymbolic(optionsFor(guest, false), [rules()], realPorts(), ({ input, outcome }) => {
     // Natively, blackout_symbolic does nothing, and the pool is not there.
     const code = input.named.size + input.files.length > 0 ? undefined : exitNatively(input);
     if (code !== undefined) ends.push([outcome, { kind: "exit", code }]);

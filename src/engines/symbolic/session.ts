@@ -16,10 +16,12 @@ import {
   paddedEnvironment,
   type UnknownCommand,
 } from "./command-inputs.ts";
-import { type ExploreCounts, type ExploreLimits, Explorer, type PathEnd } from "./explorer.ts";
+import { type ExploreCounts, type ExploreLimits, Explorer } from "./explorer.ts";
+import { fewestBytes } from "./fewest-bytes.ts";
 import { inputWords } from "./input-words.ts";
 import { NamesMet } from "./named-bytes.ts";
 import type { SolverCounts } from "./solving.ts";
+import type { Model } from "./unknowns.ts";
 
 export interface SymbolicOptions {
   readonly subject: SubjectOptions;
@@ -53,8 +55,14 @@ export interface SymbolicResult {
   readonly stop: string | undefined;
 }
 
-/** Told of each path that was judged. */
-export type WhenGone = (end: PathEnd, input: CommandInput, outcome: Outcome | undefined) => void;
+/** A path that was judged. */
+export interface GonePath {
+  readonly input: CommandInput;
+  readonly outcome: Outcome | undefined;
+  /** Whether it stored to persistent memory: as no path before did, then. */
+  readonly hasStored: boolean;
+}
+export type WhenGone = (path: GonePath) => void;
 
 /** A machine before the program's first instruction, and what goes through its paths. */
 export function explorerFor(
@@ -90,29 +98,41 @@ export async function runSymbolic(
 ): Promise<SymbolicResult> {
   const subject = new Subject(options.subject, ports);
   const { explorer, inputs } = explorerFor(subject, options);
-  const found = new Map<string, FoundByInput>();
+  const { unknowns } = explorer;
+  const found = new Map<string, { readonly finding: Finding; model: Model }>();
+  const judgedOn = (model: Model) => judged(subject, inputs.inputFor(unknowns, model), engines);
+  const minimise = (fingerprint: string) => {
+    const known = found.get(fingerprint)!;
+    known.model = fewestBytes(unknowns, known.model, (model) =>
+      judgedOn(model).findings.some((finding) => finding.fingerprint === fingerprint),
+    );
+  };
   const judgedEvents = new Set<string>();
   let hasStored = false;
   let events = 0;
   const stop = await untilStopped(async () => {
     while (explorer.counts.paths < options.limits.paths) {
       const end = await explorer.next();
-      if (end === undefined) return;
+      if (end === undefined) break;
       if (judgedEvents.has(end.events)) continue;
       judgedEvents.add(end.events);
-      const input = inputs.inputFor(explorer.unknowns, end.model);
-      const path = judged(subject, input, engines);
+      const path = judgedOn(end.model);
       hasStored ||= path.hasStored;
       events += path.events;
-      whenGone(end, input, path.outcome);
-      const words = inputWords(explorer, end);
-      for (const finding of path.findings)
-        if (!found.has(finding.fingerprint))
-          found.set(finding.fingerprint, { finding: { ...finding, says: withInput(finding.says, words) }, input });
+      whenGone({ input: inputs.inputFor(unknowns, end.model), outcome: path.outcome, hasStored: path.hasStored });
+      for (const finding of path.findings) {
+        if (found.has(finding.fingerprint)) continue;
+        found.set(finding.fingerprint, { finding, model: end.model });
+        if (finding.rule.severity === "error") minimise(finding.fingerprint);
+      }
     }
+    for (const [fingerprint, { finding }] of found) if (finding.rule.severity !== "error") minimise(fingerprint);
   });
   return {
-    found: [...found.values()],
+    found: [...found.values()].map(({ finding, model }) => ({
+      finding: { ...finding, says: withInput(finding.says, inputWords(unknowns, model)) },
+      input: inputs.inputFor(unknowns, model),
+    })),
     counts: explorer.counts,
     solver: explorer.solving.counts,
     pending: explorer.pending,

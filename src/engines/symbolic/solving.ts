@@ -8,6 +8,7 @@ import { assert } from "../../base/index.ts";
 import { evaluateTerm, type Solver, startZ3, type Term } from "../../smt/index.ts";
 import { ByteValues } from "./byte-values.ts";
 import { type Conditions, eachCondition } from "./path.ts";
+import { type OpenPart, QuickAnswers } from "./quick-answers.ts";
 import { Influence, type Model, type Unknowns } from "./unknowns.ts";
 
 export interface Question {
@@ -23,25 +24,36 @@ export type Solved = Model | "impossible" | "undecided";
 /** How often each part of the chain had the answer. */
 export interface SolverCounts {
   byValues: number;
+  /** The same question again. */
+  known: number;
+  byTries: number;
   byZ3: number;
   undecided: number;
 }
 
 export class Solving {
-  readonly counts: SolverCounts = { byValues: 0, byZ3: 0, undecided: 0 };
+  readonly counts: SolverCounts = { byValues: 0, known: 0, byTries: 0, byZ3: 0, undecided: 0 };
   readonly influence = new Influence();
   readonly values = new ByteValues();
   readonly #unknowns: Unknowns;
+  readonly #quick = new QuickAnswers(this.values, (term) => this.influence.of(term));
+  /** By the numbers of the conditions: what has been answered of a part by itself. */
+  readonly #answered = new Map<string, Solved>();
+  readonly #tries: boolean;
   #start: (() => Solver) | undefined;
 
-  constructor(unknowns: Unknowns) {
+  /** Without tries, whatever has several unknown bytes goes to the solver: the slow twin. */
+  constructor(unknowns: Unknowns, { tries = true } = {}) {
     this.#unknowns = unknowns;
+    this.#tries = tries;
   }
 
   async solve({ before, wanted, model }: Question): Promise<Solved> {
     const { conditions, variables } = this.#related(before, wanted);
     const answer =
-      variables.length === 1 ? this.#byValues(conditions, variables[0]!) : await this.#byZ3(conditions, variables);
+      variables.length === 1
+        ? this.#byValues(conditions, variables[0]!)
+        : await this.#bySeveral({ conditions, variables, model: this.#unknowns.assignment(model) });
     if (typeof answer === "string") return answer;
     const changed = new Map([...model, ...answer]);
     const worth = this.#unknowns.assignment(changed);
@@ -78,7 +90,23 @@ export class Solving {
     return value === undefined ? "impossible" : new Map([[variable, BigInt(value)]]);
   }
 
-  async #byZ3(conditions: readonly Term[], variables: readonly Term[]): Promise<Solved> {
+  async #bySeveral(part: OpenPart): Promise<Solved> {
+    if (!this.#tries) return this.#byZ3(part);
+    const key = part.conditions.map(({ id }) => id).sort((a, b) => a - b).join(); // biome-ignore format: one line
+    const known = this.#answered.get(key);
+    if (known !== undefined) {
+      this.counts.known++;
+      return known;
+    }
+    const quick = this.#quick.answer(part);
+    if (quick !== undefined) this.counts.byTries++;
+    const answer = quick ?? (await this.#byZ3(part));
+    this.#answered.set(key, answer);
+    if (typeof answer !== "string") this.#quick.note(answer);
+    return answer;
+  }
+
+  async #byZ3({ conditions, variables }: OpenPart): Promise<Solved> {
     this.counts.byZ3++;
     this.#start ??= await startZ3();
     const solver = this.#start();
