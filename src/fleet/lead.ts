@@ -6,18 +6,11 @@
  */
 import type { HostPorts } from "../base/index.ts";
 import { fleetModules, freshName, monotonicSeconds, type Queue, type QueueEvents, type Redis } from "../host/index.ts";
-import { type Fleet, type JudgePool, type Timed, timedFrom } from "../session/work/index.ts";
+import type { Fleet, JudgePool } from "../session/work/index.ts";
 import { AnsweringDesk } from "./answering-desk.ts";
 import { connect, type FleetAddress } from "./connection.ts";
-import {
-  daySeconds,
-  fleetKeys,
-  heartbeatMilliseconds,
-  queueName,
-  type SessionKeys,
-  silentSeconds,
-  type UnitJob,
-} from "./names.ts";
+import { HandedOut } from "./handed-out.ts";
+import { fleetKeys, heartbeatMilliseconds, queueName, type SessionKeys, silentSeconds } from "./names.ts";
 import type { LeaderHost } from "./remote-ports.ts";
 import { SentPieces } from "./sent-pieces.ts";
 import { encodeSetup } from "./setups.ts";
@@ -25,17 +18,9 @@ import { NamedEntries } from "./versions.ts";
 import { encodePlain } from "./wire.ts";
 import { liveWorkers } from "./workers.ts";
 
-const tries = 3;
 /** Results whose message was lost, as when Redis was away, are looked for every so often. */
 const lookMilliseconds = 2000;
-/** After everybody was told to stop, so long for the results under way. */
-const stopMilliseconds = 3000;
 const loneSeconds = 10;
-
-interface Waiting {
-  settle(timed: Timed | undefined): void;
-  failed(): void;
-}
 
 export interface LeadPorts {
   readonly host: HostPorts;
@@ -52,10 +37,9 @@ export class FleetLead implements Fleet {
   readonly #pieces: SentPieces;
   readonly #keys: SessionKeys;
   readonly #session = freshName();
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #out: HandedOut;
   readonly #timers: NodeJS.Timeout[] = [];
   #slots = 0;
-  #units = 0;
   #aloneSince = monotonicSeconds();
   #isAloneSaid = false;
 
@@ -71,10 +55,11 @@ export class FleetLead implements Fleet {
     const { prefix } = keys;
     this.#queue = new Queue(queueName, { connection: redis, prefix });
     this.#events = new QueueEvents(queueName, { connection: redis.duplicate(), prefix });
+    this.#out = new HandedOut(this.#queue, this.#session, monotonicSeconds);
     this.#queue.on("error", () => {});
     this.#events.on("error", () => {});
-    this.#events.on("completed", ({ jobId, returnvalue }) => this.#completed(jobId, returnvalue));
-    this.#events.on("failed", ({ jobId }) => this.#waiting.get(jobId)?.failed());
+    this.#events.on("completed", ({ jobId, returnvalue }) => this.#out.completed(jobId, returnvalue));
+    this.#events.on("failed", ({ jobId }) => this.#out.failed(jobId));
   }
 
   static async open(address: FleetAddress, ports: LeadPorts): Promise<FleetLead> {
@@ -83,7 +68,7 @@ export class FleetLead implements Fleet {
     await lead.#events.waitUntilReady();
     await lead.#beat();
     lead.#timers.push(setInterval(() => void lead.#beat().catch(() => {}), heartbeatMilliseconds));
-    lead.#timers.push(setInterval(() => void lead.#lookForResults().catch(() => {}), lookMilliseconds));
+    lead.#timers.push(setInterval(() => void lead.#look().catch(() => {}), lookMilliseconds));
     lead.#desk.open();
     return lead;
   }
@@ -102,7 +87,9 @@ export class FleetLead implements Fleet {
       },
       judge: async (unit, hint, versions) => {
         const message = encodePlain({ unit, hint, versions: entries.take(versions) }, this.#pieces.put);
-        const timed = await this.#judge(name, message);
+        await this.#pieces.arrived();
+        const job = { session: this.#session, build: this.#ports.build, setup: name, message };
+        const timed = await this.#out.judge(unit, job);
         return timed === "nobody" ? await here(unit, hint, versions) : timed;
       },
       close: async () => clearInterval(watch),
@@ -118,41 +105,9 @@ export class FleetLead implements Fleet {
     this.#redis.disconnect();
   }
 
-  async #judge(setup: string, message: string): Promise<Timed | undefined | "nobody"> {
-    const jobId = `${this.#session}-${this.#units++}`;
-    const job: UnitJob = { session: this.#session, build: this.#ports.build, setup, message };
-    const result = new Promise<Timed | undefined | "nobody">((resolve) => {
-      this.#waiting.set(jobId, { settle: resolve, failed: () => resolve("nobody") });
-    });
-    await this.#pieces.arrived();
-    await this.#queue.add("unit", job, {
-      jobId,
-      attempts: tries,
-      removeOnComplete: { age: daySeconds },
-      removeOnFail: { age: daySeconds },
-    });
-    const timed = await result;
-    this.#waiting.delete(jobId);
-    this.#queue.remove(jobId).catch(() => {});
-    return timed;
-  }
-
-  /** A result that no check writes is a stranger's: the unit is judged here. */
-  #completed(jobId: string, returned: unknown): void {
-    const timed = typeof returned === "string" ? timedFrom(returned) : undefined;
-    const waiting = this.#waiting.get(jobId);
-    if (returned === "stopped") waiting?.settle(undefined);
-    else if (timed === undefined) waiting?.failed();
-    else waiting?.settle(timed);
-  }
-
-  async #lookForResults(): Promise<void> {
-    for (const [jobId, { failed }] of [...this.#waiting]) {
-      const job = await this.#queue.getJob(jobId);
-      if (job === undefined) continue;
-      if (await job.isCompleted()) this.#completed(jobId, job.returnvalue);
-      else if (await job.isFailed()) failed();
-    }
+  async #look(): Promise<void> {
+    await this.#out.lookForResults();
+    await this.#out.repeatSlow(this.#slots);
   }
 
   async #beat(): Promise<void> {
@@ -162,7 +117,7 @@ export class FleetLead implements Fleet {
     const ours = workers.filter(({ build }) => build === this.#ports.build);
     this.#slots = ours.reduce((sum, { slots }) => sum + slots, 0);
     if (this.#slots > 0) this.#aloneSince = monotonicSeconds();
-    if (this.#isAloneSaid || monotonicSeconds() - this.#aloneSince < loneSeconds || this.#waiting.size === 0) return;
+    if (this.#isAloneSaid || monotonicSeconds() - this.#aloneSince < loneSeconds || this.#out.count === 0) return;
     this.#isAloneSaid = true;
     this.#ports.host.notice(
       workers.length > 0
@@ -171,22 +126,14 @@ export class FleetLead implements Fleet {
     );
   }
 
-  /** What has not begun does not begin, and what is under way ends soon. */
   #stopAll(): void {
-    const stopping = [...this.#waiting];
-    if (stopping.length === 0) return;
+    if (this.#out.count === 0) return;
     this.#redis.publish(this.#keys.stop, "stop").catch(() => {});
-    for (const [jobId, { settle }] of stopping) {
-      this.#queue
-        .remove(jobId)
-        .then((count) => count > 0 && settle(undefined))
-        .catch(() => {});
-      setTimeout(() => settle(undefined), stopMilliseconds).unref();
-    }
+    this.#out.stop();
   }
 
   async #removeAll(): Promise<void> {
-    await Promise.all([...this.#waiting.keys()].map((jobId) => this.#queue.remove(jobId)));
+    await this.#out.removeAll();
     for await (const keys of this.#redis.scanStream({ match: this.#keys.all, count: 1000 }))
       if ((keys as string[]).length > 0) await this.#redis.unlink(...(keys as string[]));
   }

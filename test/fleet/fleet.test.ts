@@ -5,7 +5,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { type Job, Worker } from "bullmq";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { fleetKeys, queueName, type UnitJob } from "../../src/fleet/names.ts";
+import { timedText } from "../../src/session/work/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
 import {
   blackout,
@@ -140,6 +143,31 @@ describe.skipIf(!hasRedis)("a fleet", () => {
       expect(reportIn(directory)).toBe(alone.get("check"));
       expect(existsSync(join(directory, "kept"))).toBe(false);
     });
+  });
+});
+
+/** A worker that answers each unit as it likes. */
+function startStranger(fleet: string, answer: (job: UnitJob) => string): Worker {
+  const { prefix } = fleetKeys(fleet);
+  const connection = { host: "127.0.0.1", port: redis.port, maxRetriesPerRequest: null };
+  return new Worker(queueName, async ({ data }: Job<UnitJob>) => answer(data), { connection, prefix });
+}
+
+describe.skipIf(!hasRedis)("a stranger among the workers", () => {
+  const fails = (): string => {
+    throw new Error("this unit kills its worker");
+  };
+  it.each([
+    ["fails each unit", fails],
+    ["answers with no result", () => "{}"],
+    ["answers for another unit", () => timedText({ result: { unit: "another", tested: 1 }, seconds: 1 })],
+  ])("%s: the leader judges it, and says the same", async (what, answer) => {
+    const stranger = startStranger(what.replaceAll(" ", "-"), answer);
+    await inTemporaryDirectoryLater(async (directory) => {
+      expect((await lead("check", what.replaceAll(" ", "-"), directory).ended).code).toBe(1);
+      expect(reportIn(directory)).toBe(alone.get("check"));
+    });
+    await stranger.close();
   });
 });
 
