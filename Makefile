@@ -69,7 +69,7 @@ fuzz: setup build
 	ROBUST_SEED=$(SEED) ROBUST_CHAINS=200 bounded npx vitest run test/robust/chains.test.ts && \
 	SCHEDULE_SEED=$(SEED) SCHEDULE_PROGRAMS=20000 npx vitest run src/machine/schedule && \
 	SCHEDULES_SEED=$(SEED) SCHEDULES=5000 npx vitest run test/litmus/schedules.test.ts && \
-	WHOLE_SEED=$(SEED) WHOLE_PROGRAMS=1000 bounded npx vitest run test/whole && \
+	bounded npx tsx tools/fuzz-whole.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-cpu.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-elf.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-inputs.ts $(SEED) && \

@@ -1,101 +1,206 @@
 /**
- * Small programs on persistent memory as people write them: rounds that store a counter to words one after another, make each durable
- * before the next, and acknowledge the round. Then somebody makes mistakes: a flush, a fence or an acknowledgement is left out or comes
- * at another place. Recovery wants what is stored later, or was acknowledged, never to be ahead of what was stored before.
+ * Small programs on persistent memory as people write them: what they are, and their steps one by one. A program has sections (a log,
+ * a pair, a record of several lines), each with fields of its own on lines of its own, and rules that recovery holds them to.
  */
-import { next32, seedRandom } from "../../src/base/index.ts";
 
-/** A word of eight bytes: in a pool, on a line of it, at a place of that line. */
-export interface Word {
-  readonly pool: number;
-  readonly line: number;
-  readonly slot: number;
+/** Where a pool comes from, and the name that recovery knows it by. */
+export interface Pool {
+  /** In the run, or by a set-up before it. */
+  readonly made: "run" | "before";
+  readonly named: "plain" | "renamed" | "linked" | "symlinked";
 }
 
+/** A variable of a pool's structure, or an array of them; bit-fields of one name share four bytes. */
+export interface Field {
+  readonly name: string;
+  readonly section: number;
+  readonly pool: number;
+  /** Of the first byte, in the pool. */
+  readonly at: number;
+  readonly size: 1 | 2 | 4 | 8;
+  readonly count: number;
+  readonly bits?: { readonly group: string; readonly shift: number; readonly width: number };
+}
+
+/** One element of a field. */
+export interface Word {
+  readonly field: number;
+  readonly index: number;
+}
+
+/** A number, or so much more than the number of the round. */
+export type Value = number | { readonly more: number };
+
 export type Step =
-  | { readonly kind: "store"; readonly word: number; readonly value: number }
-  | { readonly kind: "flush"; readonly word: number; readonly op: "clwb" | "clflushopt" | "clflush" }
-  | { readonly kind: "fence" }
-  /** A helper of the program: a function, or a macro that takes the word itself. */
-  | { readonly kind: "persist"; readonly word: number; readonly how: "function" | "macro" | "range" }
+  | { readonly kind: "store"; readonly word: Word; readonly value: Value; readonly via: StoreWay }
+  /** All elements, in a loop. */
+  | { readonly kind: "fill"; readonly field: number; readonly value: Value }
+  | { readonly kind: "flush"; readonly word: Word; readonly op: "clwb" | "clflushopt" | "clflush" }
+  | { readonly kind: "fence"; readonly op: "sfence" | "mfence" }
+  /** Flush and fence: by a function, by a macro, of the whole field, or by the program's own helper, which may be wrong. */
+  | { readonly kind: "persist"; readonly word: Word; readonly how: PersistWay }
   /** A line of output, or a number in a file beside the pools. */
-  | { readonly kind: "acknowledge" }
-  | { readonly kind: "side"; readonly value: number }
+  | { readonly kind: "acknowledge"; readonly how: "write" | "printf" }
+  | { readonly kind: "side"; readonly value: Value }
   /** A pool gets the name that recovery knows it by. */
-  | { readonly kind: "rename"; readonly pool: number }
-  /** A pool is mapped, or mapped once more in the place of what was there. */
-  | { readonly kind: "map"; readonly pool: number; readonly isAgain: boolean };
+  | { readonly kind: "publish"; readonly pool: number }
+  | { readonly kind: "map"; readonly pool: number; readonly how: MapWay };
 
-/** What recovery compares: a word, how many lines were printed, the number beside the pools. */
-export type Term = { readonly word: number } | "acknowledged" | "side";
+export type StoreWay = "direct" | "helper" | "exchange" | "stream";
+export type PersistWay = "function" | "macro" | "range" | "own";
+/** At first; once more in its place, its second page alone, at another place, or at a second place that is used from then on. */
+export type MapWay = "first" | "over" | "part" | "anew" | "second";
 
-/** Recovery fails where the one is larger than the other. */
+/** Steps in a function of their own: called, called in rounds, or run by a thread that is waited for. */
+export interface Block {
+  readonly kind: "block";
+  readonly how: "call" | "loop" | "thread";
+  readonly rounds: number;
+  readonly body: readonly Node[];
+}
+
+/** Threads that run at once. They touch nothing of each other. */
+export interface Parallel {
+  readonly kind: "parallel";
+  readonly bodies: readonly (readonly Node[])[];
+}
+
+/** `joined`: on the same line of source as the one before. */
+export type Node = (Step & { readonly joined?: boolean }) | Block | Parallel;
+
+/** What recovery compares: an element, a number, how many lines were printed, the number beside the pools. */
+export type Term = Word | number | "acknowledged" | "side";
+
+/** Recovery fails where the left is larger, or other, than the right, or is zero: in which way, and unless this is zero. */
 export interface Rule {
+  readonly section: number;
+  readonly test: "ahead" | "differs" | "absent";
   readonly left: Term;
   readonly right: Term;
+  readonly when?: Word;
+  readonly how: FailWay;
+}
+
+/** The last one says so and exits with 0, as if all were well. */
+export type FailWay = "exit" | "abort" | "hang" | "fault" | "early";
+
+/** Where `when` is not zero, recovery sets a word. */
+export interface Repair {
+  readonly when: Word;
+  readonly set: Word;
+  readonly to: Word | number;
 }
 
 export interface Program {
-  readonly words: readonly Word[];
-  /** Whether each pool is made under another name. */
-  readonly renamed: readonly boolean[];
-  readonly steps: readonly Step[];
+  readonly language: "c" | "c++";
+  readonly pools: readonly Pool[];
+  readonly fields: readonly Field[];
+  readonly nodes: readonly Node[];
+  readonly repairs: readonly Repair[];
   readonly rules: readonly Rule[];
+  /** Repairs are one command, and the rules the next one. */
+  readonly isSplit: boolean;
+  /** How the program's own helper for flushes is wrong, if it is. */
+  readonly own: "right" | "no fence" | "first line";
 }
 
-export function makeProgram(seed: number): Program {
-  const random = seedRandom(seed);
-  const below = (count: number) => next32(random) % count;
-  const often = (percent: number) => below(100) < percent;
-  const pools = often(25) ? 2 : 1;
-  const renamed = Array.from({ length: pools }, () => often(15));
-  const places = new Set<string>();
-  const words = Array.from({ length: 2 + below(3) }, (): Word => {
-    for (;;) {
-      const word = { pool: below(pools), line: below(3), slot: below(8) };
-      const key = `${word.pool} ${word.line} ${word.slot}`;
-      if (places.has(key)) continue;
-      places.add(key);
-      return word;
+export const isWord = (term: Term): term is Word => typeof term === "object";
+export const poolBytes = 8192;
+
+/** What a step does, one thing after another. */
+export type Deed =
+  | { readonly kind: "store"; readonly field: number; readonly index: number; readonly value: number }
+  | { readonly kind: "flush"; readonly line: number; readonly isAtOnce: boolean }
+  | { readonly kind: "fence" }
+  | { readonly kind: "print" }
+  | { readonly kind: "side"; readonly value: number }
+  | { readonly kind: "publish"; readonly pool: number }
+  /** Calls into the C library that may or may not have a locked instruction. */
+  | { readonly kind: "library" };
+
+export interface Event {
+  readonly deed: Deed;
+  readonly thread: number;
+  readonly step: Node;
+}
+
+/** Of a byte of a pool: lines of all pools have numbers of their own. */
+const lineOf = (pool: number, at: number): number => ((pool * poolBytes + at) / 64) | 0;
+
+export const lineOfWord = ({ fields }: Pick<Program, "fields">, { field, index }: Word): number => {
+  const { pool, at, size } = fields[field]!;
+  return lineOf(pool, at + index * size);
+};
+
+const linesOfField = (program: Program, field: number): number[] => [
+  ...new Set(Array.from({ length: program.fields[field]!.count }, (_, index) => lineOfWord(program, { field, index }))),
+];
+
+/** All that a program does, in order. Threads that run at once come one after another. */
+export function eventsOf(program: Program): readonly Event[] {
+  const events: Event[] = [];
+  let threads = 0;
+  const walk = (nodes: readonly Node[], thread: number, round: number): void => {
+    for (const step of nodes) {
+      if (step.kind === "block") {
+        const runner = step.how === "thread" ? ++threads : thread;
+        if (runner !== thread) events.push({ deed: library, thread, step });
+        for (let at = 1; at <= (step.how === "loop" ? step.rounds : 1); at++)
+          walk(step.body, runner, step.how === "loop" ? at : round);
+        if (runner !== thread) events.push({ deed: library, thread: runner, step });
+      } else if (step.kind === "parallel") {
+        events.push({ deed: library, thread, step });
+        for (const body of step.bodies) {
+          walk(body, ++threads, round);
+          events.push({ deed: library, thread: threads, step });
+        }
+      } else events.push(...deedsOf(program, step, round).map((deed) => ({ deed, thread, step })));
     }
-  });
-  const usesSide = often(20);
-  const steps: Step[] = [];
-  const isLate = renamed.map(() => often(20));
-  const map = (pool: number): Step => ({ kind: "map", pool, isAgain: false });
-  for (const [pool, late] of isLate.entries()) if (!late) steps.push(map(pool));
-  const rounds = 1 + below(2);
-  for (let round = 1; round <= rounds; round++) {
-    for (const [at, word] of words.entries()) {
-      if (isLate[word.pool]) {
-        steps.push(map(word.pool));
-        isLate[word.pool] = false;
-      }
-      steps.push({ kind: "store", word: at, value: round });
-      if (often(40))
-        steps.push({ kind: "persist", word: at, how: (["function", "macro", "range"] as const)[below(3)]! });
-      else
-        steps.push(
-          { kind: "flush", word: at, op: (["clwb", "clflushopt", "clflush"] as const)[below(3)]! },
-          { kind: "fence" },
-        );
-      if (often(8)) steps.push({ kind: "map", pool: word.pool, isAgain: true });
+  };
+  walk(program.nodes, 0, 1);
+  return events;
+}
+
+const library: Deed = { kind: "library" };
+
+/** Where there are threads, the C library's calls may be cancelled, and look whether they are. */
+const hasThreads = (nodes: readonly Node[]): boolean =>
+  nodes.some(
+    (node) => node.kind === "parallel" || (node.kind === "block" && (node.how === "thread" || hasThreads(node.body))),
+  );
+
+const valueIn = (value: Value, round: number): number => (typeof value === "number" ? value : round + value.more);
+
+function deedsOf(program: Program, step: Step, round: number): Deed[] {
+  const flush = (line: number, isAtOnce = false): Deed => ({ kind: "flush", line, isAtOnce });
+  switch (step.kind) {
+    case "store": {
+      const store: Deed = { kind: "store", ...step.word, value: valueIn(step.value, round) };
+      if (step.via === "exchange") return [{ kind: "fence" }, store];
+      return step.via === "stream" ? [store, flush(lineOfWord(program, step.word))] : [store];
     }
-    if (round === 1) for (const [pool, is] of renamed.entries()) if (is) steps.push({ kind: "rename", pool });
-    steps.push(usesSide ? { kind: "side", value: round } : { kind: "acknowledge" });
+    case "fill":
+      return Array.from({ length: program.fields[step.field]!.count }, (_, index) => ({
+        ...{ kind: "store" as const, field: step.field, index },
+        value: valueIn(step.value, round),
+      }));
+    case "flush":
+      return [flush(lineOfWord(program, step.word), step.op === "clflush")];
+    case "persist": {
+      const all = linesOfField(program, step.word.field).map((line) => flush(line));
+      if (step.how === "range" || (step.how === "own" && program.own === "right")) return [...all, { kind: "fence" }];
+      if (step.how !== "own") return [flush(lineOfWord(program, step.word)), { kind: "fence" }];
+      return program.own === "no fence" ? all : [all[0]!, { kind: "fence" }];
+    }
+    case "acknowledge":
+      return [...(step.how === "printf" || hasThreads(program.nodes) ? [library] : []), { kind: "print" }];
+    case "side":
+      return [...(hasThreads(program.nodes) ? [library] : []), { kind: "side", value: valueIn(step.value, round) }];
+    case "publish":
+      return [{ kind: "publish", pool: step.pool }];
+    case "fence":
+      return [{ kind: "fence" }];
+    case "map":
+      return [];
   }
-  for (let mistakes = below(3); mistakes > 0; mistakes--) mistake(steps, below);
-  const pairs = words.slice(1).map((_, at): Rule => ({ left: { word: at + 1 }, right: { word: at } }));
-  const promised: Rule = { left: usesSide ? "side" : "acknowledged", right: { word: below(words.length) } };
-  return { words, renamed, steps, rules: [...pairs.filter(() => often(75)), promised] };
-}
-
-/** One step is left out, or changes its place with the next. What is mapped and named stays where it is. */
-function mistake(steps: Step[], below: (count: number) => number): void {
-  const isFixed = ({ kind }: Step) => kind === "map" || kind === "rename";
-  const at = below(steps.length);
-  const [one, next] = [steps[at]!, steps[at + 1]];
-  if (isFixed(one)) return;
-  if (one.kind !== "store" && one.kind !== "acknowledge" && one.kind !== "side" && below(2) === 0) steps.splice(at, 1);
-  else if (next !== undefined && !isFixed(next)) steps.splice(at, 2, next, one);
 }

@@ -1,105 +1,85 @@
 /**
- * Whole commands on random programs, beside a twin that goes through all crash states in plain code: `check` and `explore` fail
- * exactly where it does, what they blame is a store that recovery looks at, every witness fails again, and what `fix` calls fixed is
- * clean when it is built again. WHOLE_SEED and WHOLE_PROGRAMS choose others.
+ * Whole commands on random programs, beside a twin that goes through all crash states in plain code: verdicts are the twin's, what is
+ * said of a crash holds, every witness fails again, and what `fix` calls fixed is clean when it is built again. `tools/fuzz-whole.ts`
+ * goes on without end; WHOLE_SEED and WHOLE_PROGRAMS choose others here.
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkCommand } from "../../src/app/commands/check.ts";
-import { exploreCommand } from "../../src/app/commands/explore.ts";
-import type * as document from "../../src/report/document/index.ts";
-import { shownFrame } from "../../src/report/document/index.ts";
-import { runBlackout } from "../end-to-end/command.ts";
-import { makeProgram } from "./program.ts";
-import { sourceOf } from "./source.ts";
-import { brokenState } from "./twin.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { Built } from "./built.ts";
+import { type CommandName, commands, judgements } from "./commands.ts";
+import { sampleOf } from "./sample.ts";
+import { sectionKinds } from "./sections.ts";
+import { smaller } from "./shrink.ts";
+import { isFit } from "./twin.ts";
 
 const first = Number(process.env.WHOLE_SEED ?? 1);
 const count = Number(process.env.WHOLE_PROGRAMS ?? 16);
-/** One of so many that fail is repaired: that takes many checks. */
-const repairedOneOf = 6;
+const sample = sampleOf(first, count);
 
-const seeds = Array.from({ length: count }, (_, at) => first + at);
-const programs = seeds.map(makeProgram);
-const { text, lines } = sourceOf(programs);
-const folder = mkdtempSync(join(tmpdir(), "blackout-whole-"));
-const pool = join(folder, "pool");
-const built = join(folder, "whole");
-
-function build(source: string, program: string): void {
-  execFileSync("gcc", ["-g", "-O1", "-mclwb", "-mclflushopt", "-static", "-o", program, source], { stdio: "pipe" });
-}
-
-beforeAll(() => {
-  writeFileSync(join(folder, "whole.c"), text);
-  build(join(folder, "whole.c"), built);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const wordsOf = (number: number, program = built) => [
-  ...["--recover", `${program} ${number} ${pool} check`],
-  ...["--", program, `${number}`, pool],
+/** Besides `check`, one for each program in turn. */
+const others: readonly CommandName[] = [
+  "explore",
+  "shallow",
+  "explore",
+  "robust",
+  "explore",
+  "trace",
+  "explore",
+  "represent",
 ];
 
-async function judged(command: typeof checkCommand, number: number, options: readonly string[], program = built) {
-  const path = join(folder, "report.json");
-  const code = await command([...options, "--format", "json", "--report", path, ...wordsOf(number, program)]);
-  return { code, report: JSON.parse(readFileSync(path, "utf8")) as document.Report };
-}
+describe.each(["c", "c++"])("programs in %s", (language) => {
+  const some = sample.filter(({ program }) => program.language === language);
+  const built = new Built(some.map(({ program }) => program));
+  afterAll(() => built.remove());
 
-it.each(seeds)("program %i", { timeout: 120_000 }, async (seed) => {
-  const number = seed - first;
-  const { words: _words, steps, rules } = programs[number]!;
-  const broken = brokenState(programs[number]!);
-  const what = `the twin's first broken state: ${JSON.stringify(broken)}`;
-  const checked = await judged(checkCommand, number, ["--no-journal", "--no-fix"]);
-  expect(checked.code, `check, ${what}`).toBe(broken === undefined ? 0 : 1);
-  const explored = await judged(exploreCommand, number, ["--no-journal"]);
-  expect(explored.code, `explore, ${what}`).toBe(broken === undefined ? 0 : 1);
-  if (broken === undefined) return;
-  const relevant = new Set(
-    rules.flatMap(({ left, right }) => [left, right]).map((one) => (typeof one === "object" ? one.word : one)),
+  it.each(some.map(({ seed }, number) => [seed, number] as const))(
+    "program %i",
+    { timeout: 240_000 },
+    async (_, number) => {
+      const twins = judgements(built.programs[number]!);
+      for (const name of ["check", others[number % others.length]!] as const)
+        expect(await commands[name](built, number, twins)).toEqual([]);
+    },
   );
-  const isOfRules = (at: number) => {
-    const step = steps[at]!;
-    return step.kind === "store"
-      ? relevant.has(step.word)
-      : step.kind === "acknowledge" || step.kind === "side" || step.kind === "rename";
-  };
-  const own = lines[number]!;
-  for (const { places, rule, headline } of checked.report.findings.filter(({ cut }) => cut !== undefined)) {
-    const named = own.indexOf(shownFrame(checked.report, places[0]!.place)?.line ?? -1);
-    expect(named >= 0 && (isOfRules(named) || steps[named]!.kind !== "store"), `${rule} blames ${headline}`).toBe(true);
-  }
+
+  const isBroken = (number: number) =>
+    judgements(built.programs[number]!).every(({ strict, broken }) => broken.size > strict.size);
+  it.each(
+    some
+      .map((_, number) => number)
+      .filter(isBroken)
+      .slice(0, 1),
+  )("is fixed, shown and replayed (%i)", { timeout: 240_000 }, async (number) => {
+    const twins = judgements(built.programs[number]!);
+    for (const name of ["fix", "replay"] as const) expect(await commands[name](built, number, twins)).toEqual([]);
+  });
 });
 
-it("some of the programs are right, and some are wrong", () => {
-  const wrong = programs.filter((program) => brokenState(program) !== undefined).length;
-  if (count >= 16)
-    expect([wrong > 2, count - wrong > 2], `${wrong} of ${count} from seed ${first} on`).toEqual([true, true]);
+it("every kind occurs, and some of the programs are right, and some are wrong", () => {
+  if (count < 16) return;
+  const kinds = new Set(sample.flatMap((one) => one.kinds));
+  const pools = ["plain", "renamed", "linked", "symlinked", "made before", "made run"];
+  const ways = [
+    "call",
+    "thread",
+    "loop",
+    "parallel",
+    "joined",
+    "split",
+    "map over",
+    "map part",
+    "map anew",
+    "map second",
+  ];
+  const wanted = [...sectionKinds, ...pools, ...ways, "ack write", "ack printf", "ack side", "ack none", "c", "c++"];
+  expect(wanted.filter((kind) => !kinds.has(kind))).toEqual([]);
+  const wrong = sample.filter(({ program }) => judgements(program)[0]!.broken.size > 0).length;
+  expect([wrong > 2, count - wrong > 2], `${wrong} of ${count} from seed ${first} on`).toEqual([true, true]);
 });
 
-const failing = seeds.filter((_, number) => brokenState(programs[number]!) !== undefined);
-
-it.each(failing.filter((_, at) => at % repairedOneOf === 0))(
-  "what cures program %i",
-  { timeout: 240_000 },
-  async (seed) => {
-    const number = seed - first;
-    const { code, stdout } = runBlackout(["fix", ...wordsOf(number)], { cwd: folder });
-    expect([0, 1]).toContain(code);
-    const witness = `${built}.witness`;
-    runBlackout(["check", "--no-fix", "--witness", witness, ...wordsOf(number)], { cwd: folder });
-    expect(runBlackout(["replay", witness], { cwd: folder }).stdout).toContain("as recorded");
-    if (code !== 0) return;
-    const other = mkdtempSync(join(folder, "fixed-"));
-    writeFileSync(join(other, "whole.c"), text);
-    execFileSync("patch", ["-s", "-p1"], { cwd: other, input: stdout });
-    build(join(other, "whole.c"), join(other, "whole"));
-    const again = await judged(checkCommand, number, ["--no-journal", "--no-fix"], join(other, "whole"));
-    expect(again.code).toBe(0);
-  },
-);
+it("a smaller program has less in it, and is one that the twin can judge", () => {
+  const { program } = sample[0]!;
+  const candidates = [...smaller(program)];
+  expect(candidates.length).toBeGreaterThan(5);
+  for (const candidate of candidates.filter(isFit)) expect(JSON.stringify(candidate)).not.toBe(JSON.stringify(program));
+});
