@@ -12,6 +12,7 @@ export { createMemory } from "./module-memory.ts";
 export * from "./native-code.ts";
 export { nearestName } from "./nearest-name.ts";
 export { NotedFiles } from "./noted-files.ts";
+export { type HostUser, OwnedFiles } from "./owned-files.ts";
 export { baseName, belowRoot, isBelow, resolvePath } from "./paths.ts";
 export * from "./prepared.ts";
 export * from "./printable.ts";

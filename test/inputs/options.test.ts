@@ -123,6 +123,12 @@ describe("surroundings that give too little", () => {
       expect(code).toBe(2);
     });
   });
+  it("a working directory that is gone, and closed streams: nothing of it is taken for a path", () => {
+    inTemporaryDirectory((cwd) => {
+      const script = 'mkdir gone; cd gone; rmdir ../gone; "$0" --version >&- 2>&-';
+      expect(inShell(script, cwd).code).toBe(0);
+    });
+  });
   it("a working directory that is gone: a sentence, and exit code 2", () => {
     inTemporaryDirectory((cwd) => {
       mkdirSync(join(cwd, "gone"));

@@ -64,6 +64,7 @@ const witness = v.object({
   blackout: text,
   subject,
   input: base64,
+  user: v.exactOptional(v.object({ uid: count, gid: count })),
   files: v.record(named, text),
   judging,
   choices: v.pipe(

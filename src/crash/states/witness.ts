@@ -2,7 +2,7 @@
  * Witnesses: all it takes to see a finding again, as JSON. Always: a witness holds what its run depended on as fields of its
  * own, not as the words of a command line.
  */
-import { InputError, printable } from "../../base/index.ts";
+import { type HostUser, InputError, printable } from "../../base/index.ts";
 import { type Choice, choiceText } from "./choice.ts";
 import type { Verdict } from "./recovery-machine.ts";
 import type { PoolObject } from "./unreached.ts";
@@ -80,6 +80,8 @@ export interface Witness {
   readonly subject: WitnessSubject;
   /** What program and recovery read from standard input, in base64. */
   readonly input: string;
+  /** Who recorded it, as the host has users: what was theirs the program might change. */
+  readonly user?: HostUser;
   /** SHA-256 of the files that were read, programs and libraries among them, by path on the host. */
   readonly files: Readonly<Record<string, string>>;
   readonly judging: Judging;

@@ -1,5 +1,5 @@
 /** A witness brought to life again: its subject runs once more, and its crash is laid before recovery. */
-import { blackoutVersion, type HostPorts, InputError } from "../../base/index.ts";
+import { blackoutVersion, type HostPorts, InputError, OwnedFiles } from "../../base/index.ts";
 import {
   crashedFiles,
   crashSourceOf,
@@ -55,8 +55,10 @@ export function differencesFrom({ blackout, subject, files }: Witness, ports: Ho
 const differenceOf = (path: string, ports: HostPorts): string =>
   ports.realPath(path) === undefined ? `${path} is gone since it was recorded.` : `${path} has changed since.`;
 
-export function replayWitness(witness: Witness, ports: HostPorts): ReplayedWitness {
+export function replayWitness(witness: Witness, host: HostPorts): ReplayedWitness {
   const input = bytesOf(witness.input);
+  const { user } = witness;
+  const ports = user === undefined ? host : { ...host, files: new OwnedFiles(host.files, user) };
   const subject = new Subject(witness.subject, ports, ports.inputOf(input));
   const schedule = witness.choices.filter(isScheduleChoice);
   const { trace, history, misfit } = subject.trace([], schedule.length > 0 ? { choices: schedule } : undefined);

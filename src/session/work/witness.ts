@@ -9,5 +9,7 @@ export function witnessOf(scene: LeadScene, found: Pick<Witness, "choices" | "ex
   const { subject, judging, input, files, run } = scene;
   const { grants: _grants, measured: _measured, patches: _patches, schedule: _schedule, ...rest } = subject.options;
   const choices = [...run.schedule, ...found.choices];
-  return { blackout: blackoutVersion, subject: rest, input: base64(input), files: files(), judging, ...found, choices };
+  const { uid, gid } = subject.ports.files;
+  const recorded = { input: base64(input), user: { uid, gid }, files: files() };
+  return { blackout: blackoutVersion, subject: rest, ...recorded, judging, ...found, choices };
 }
