@@ -18,6 +18,7 @@ import {
   removedText,
   type SourceChange,
   triedText,
+  untriedText,
   withoutText,
 } from "../../engines/index.ts";
 import { printText, runBuild, stderrLine, writeWhole } from "../../host/index.ts";
@@ -77,7 +78,7 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
   const fixed = await fixProgram(fixOptions(flags, command.args), realPipeline());
   const { made, program, sources, first } = fixed;
   const { changes } = made;
-  const { counts, unplaced, isLeft } = made.kind === "removed" ? sayRemoved(made) : sayInserted(flags, made);
+  const { counts, unplaced, isLeft, cut } = made.kind === "removed" ? sayRemoved(made) : sayInserted(flags, made);
   refuseNewer(changes, program);
   const isApplied = flags.apply || flags.rebuild !== undefined;
   if (isApplied) refuseUnplaced(unplaced);
@@ -91,11 +92,13 @@ export async function fixCommand(args: readonly string[]): Promise<number> {
     stderrLine("blackout: flushes and fences, which fix tries, do nothing to files that only msync persists");
   const empty = first && nothingJudged(first);
   if (empty !== undefined) stderrLine(`blackout: ${empty}`);
+  if (cut !== undefined) stderrLine(`blackout: stopped: ${cut}`);
   const proposed = proposedIn(made);
   const left =
     flags.rebuild === undefined || changes.length === 0
       ? proposed.length
       : await checkAgain(flags.rebuild, changes, proposed, fixed);
+  if (cut !== undefined) return exitCode.noVerdict;
   return isLeft || left > 0 ? exitCode.findings : codeWithoutFindings(empty, flags);
 }
 
@@ -118,10 +121,12 @@ interface SaidChanges {
   readonly counts: string;
   readonly unplaced: readonly PlacedInsert[];
   readonly isLeft: boolean;
+  /** What ended it before all was tried. */
+  readonly cut?: string | undefined;
 }
 
 function sayInserted({ durable, from }: FixFlags, inserted: Inserted): SaidChanges {
-  const { fixes, whole, without, added, refusals, left, missed, cost } = inserted;
+  const { fixes, whole, without, added, refusals, left, untried, cut, missed, cost } = inserted;
   const unadded = added.filter(({ placed: { unplaced } }) => unplaced !== undefined);
   const placed = [...whole, ...without].flatMap((one) => one.placed);
   if (durable) stderrLine(`${durableText(fixes, placed)}\n`);
@@ -132,16 +137,18 @@ function sayInserted({ durable, from }: FixFlags, inserted: Inserted): SaidChang
   for (const one of added) stderrLine(`${addedText(one)}\n`);
   for (const refusal of refusals) stderrLine(`${refusalText(refusal)}\n`);
   for (const finding of left) stderrLine(leftText(finding));
+  for (const finding of untried) stderrLine(untriedText(finding));
   for (const words of missed) stderrLine(`not found: this run shows no error that ${from} reports as ${words}`);
   const counts = [
     `${whole.length} fixed`,
     ...(added.length === unadded.length ? [] : [`${added.length - unadded.length} proposed`]),
     ...(without.length === 0 ? [] : [`${without.length} without a place in the source`]),
     `${refusals.length + unadded.length} without an automatic fix`,
+    ...(untried.length === 0 ? [] : [`${untried.length} not tried`]),
     ...(cost === undefined ? [] : [costText(cost)]),
   ];
   const isLeft = without.length + refusals.length + missed.length + left.length + unadded.length > 0;
-  return { counts: counts.join(", "), unplaced: placed, isLeft };
+  return { counts: counts.join(", "), unplaced: placed, isLeft, cut };
 }
 
 function sayRemoved({ removed, kept }: Removed): SaidChanges {

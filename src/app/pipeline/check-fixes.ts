@@ -3,7 +3,7 @@
  * Always: tries are bounded by what is counted, and not by time before the command's own is over; the same check gives the same
  * report. Where its time ends them, what was found stays. A check without errors pays nothing.
  */
-import { BoundReached, Stopped, WorkBound } from "../../base/index.ts";
+import { BoundReached, WorkBound } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
 import {
   curedBy,
@@ -19,7 +19,7 @@ import type { SessionOptions, SessionResult } from "../../session/work/index.ts"
 import type { CheckOptions } from "./check.ts";
 import { isNewer } from "./open-sources.ts";
 import type { PipelinePorts } from "./ports.ts";
-import { errorsAmong, judgedAnew, type OpenedProgram, openProgram, type TrySession } from "./tries.ts";
+import { asBound, errorsAmong, judgedAnew, type OpenedProgram, openProgram, type TrySession } from "./tries.ts";
 
 type FixChoice = Pick<CheckOptions, "fixes" | "source" | "engineFiles">;
 
@@ -87,11 +87,6 @@ function trySession(options: SessionOptions): TrySession {
     ...rest
   } = options;
   return rest;
-}
-
-/** The command's time ends a try as its own bound does. */
-function asBound(error: unknown): never {
-  throw error instanceof Stopped ? new BoundReached(error.message) : error;
 }
 
 /** By fingerprint, each finding that repair cures, alone or with another, with the change of the source that does. */

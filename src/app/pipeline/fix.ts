@@ -18,6 +18,7 @@ import {
   type RepairPorts,
   robustEngine,
   rulesEngine,
+  withinBound,
 } from "../../engines/index.ts";
 import { settledByCrashes } from "../../exploration/explain/index.ts";
 import { realPorts } from "../../host/index.ts";
@@ -26,7 +27,15 @@ import type { AskedJudging, CrashEngine, SessionResult } from "../../session/wor
 import { ChosenFindings, type FixInput } from "./fix-inputs.ts";
 import type { HostLimits, PipelinePorts } from "./ports.ts";
 import type { Sources } from "./sources.ts";
-import { errorsAmong, judgedAnew, type OpenedProgram, openProgram, type TryPorts, type TrySession } from "./tries.ts";
+import {
+  asBound,
+  errorsAmong,
+  judgedAnew,
+  type OpenedProgram,
+  openProgram,
+  type TryPorts,
+  type TrySession,
+} from "./tries.ts";
 
 export interface FixOptions extends HostLimits {
   readonly subject: SubjectOptions;
@@ -50,6 +59,10 @@ export interface Inserted extends InSource {
   readonly left: readonly Finding[];
   /** What was wanted and this run does not show. */
   readonly missed: readonly string[];
+  /** Errors that the command's time, or its memory, ended before anything was found that cures them. */
+  readonly untried: readonly Finding[];
+  /** What ended it, where something is untried. */
+  readonly cut: string | undefined;
   /** Of the fixes that are whole; undefined where there are none. */
   readonly cost: RepairCost | undefined;
 }
@@ -80,7 +93,8 @@ export async function fixProgram(options: FixOptions, ports: PipelinePorts): Pro
     stopped: stoppedBy,
   });
   const opened = await openProgram(subject, options.source, host);
-  const repairPorts = { host, isOwn: opened.isOwn, errors: judges.errors };
+  const bounded = { ...host, alarm: () => orBound(() => host.alarm?.()) };
+  const repairPorts = { host: bounded, isOwn: opened.isOwn, errors: judges.errors };
   const made =
     options.what === "needless"
       ? await removeNeedless(subject, { host, findings: (tried) => judges.findings(tried) }, opened)
@@ -89,13 +103,30 @@ export async function fixProgram(options: FixOptions, ports: PipelinePorts): Pro
   return { made, program: opened.program, sources: opened.sources, first: judges.first, errorsNow };
 }
 
+function orBound(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    asBound(error);
+  }
+}
+
+const cutSentence = (stop: Stopped["limit"]): string =>
+  `its limit of ${stop === "time" ? "time" : "memory"} was reached before all fixes were tried`;
+
+/** A judgement that a limit ended, with what it had found. */
+class CutShort extends Stopped {
+  readonly found: readonly Finding[];
+
+  constructor(stop: "time" | "host-memory", found: readonly Finding[]) {
+    super(stop, cutSentence(stop));
+    this.found = found;
+  }
+}
+
 /** Half a judgement would call cured what it has not seen. What plans of robust leave out by their nature is no error here. */
-const stoppedBy: TryPorts["stopped"] = (stop) => {
-  if (stop === "time" || stop === "host-memory")
-    return new Stopped(
-      stop,
-      `its limit of ${stop === "time" ? "time" : "memory"} was reached before all fixes were tried`,
-    );
+const stoppedBy: TryPorts["stopped"] = (stop, found) => {
+  if (stop === "time" || stop === "host-memory") return new CutShort(stop, found);
   return stop === "interrupt" ? new Interrupted() : undefined;
 };
 
@@ -124,14 +155,33 @@ class FixJudges {
     return [...checked.findings, ...ordered.findings];
   }
 
-  readonly errors: RepairPorts["errors"] = async (subject, show) => errorsAmong(await this.findings(subject, show));
+  /** Once it is known what is wrong, time that is over is the end of tries alone. */
+  readonly errors: RepairPorts["errors"] = async (subject, show) => {
+    const isTry = this.first !== undefined;
+    return errorsAmong(await this.findings(subject, show).catch(isTry ? asBound : rethrown));
+  };
 
   #judged(subject: SubjectOptions, engines: Pick<TrySession, "traceEngines" | "crashEngines">) {
     return judgedAnew({ judging: this.#options.judging, ...engines, settle: settledByCrashes }, subject, this.#ports);
   }
 }
 
-async function insertMissing(
+function rethrown(error: unknown): never {
+  throw error;
+}
+
+/** What a limit ended in the first judgement was found, and nothing tried. */
+async function insertMissing(...given: Parameters<typeof insertFixes>): Promise<Inserted> {
+  try {
+    return await insertFixes(...given);
+  } catch (error) {
+    const [, , , { what }] = given;
+    if (!(error instanceof CutShort) || what === "durable") throw error;
+    return { ...nothingFixed, untried: errorsAmong(error.found), cut: error.message };
+  }
+}
+
+async function insertFixes(
   subject: SubjectOptions,
   ports: Pick<RepairPorts, "host" | "isOwn" | "errors">,
   { open, newPatch }: OpenedProgram,
@@ -143,14 +193,40 @@ async function insertMissing(
     ...(!inPlace && { sources: open }),
     ...(chosen && { wants: (finding) => chosen.wants(finding) }),
   });
-  const repaired = what === "durable" ? await repair.durable() : { ...(await repair.run()), left: [] };
-  const { fixes, refusals, left } = repaired;
-  const inSource = await fixesInSource(repaired, newPatch, (patches) => repair.foundWith(patches));
+  const repaired =
+    what === "durable" ? { ...(await repair.durable()), untried: [] } : { ...(await repair.withinWork()), left: [] };
+  const { fixes, refusals, left, untried } = repaired;
+  const inSource = await withinBound(fixesInSource(repaired, newPatch, (patches) => repair.foundWith(patches)));
+  if (inSource === undefined) {
+    const tried = [...fixes, ...repaired.unadded].flatMap(({ finding = [] }) => finding);
+    return { ...nothingFixed, refusals, untried: [...tried, ...untried], cut: triesCut };
+  }
   const { whole, without } = inSource;
   chosen?.cured([...whole, ...without].flatMap(({ placed }) => placed).map(({ frame }) => frame));
-  const cost = whole.length === 0 ? undefined : repair.costOf(patchesOf(whole));
-  return { kind: "inserted", ...inSource, fixes, refusals, left, missed: chosen?.missed() ?? [], cost };
+  const costOf = async () => repair.costOf(patchesOf(whole));
+  const cost = whole.length === 0 ? undefined : await withinBound(costOf().catch(asBound));
+  const missed = chosen?.missed() ?? [];
+  const cut = untried.length === 0 ? undefined : triesCut;
+  return { kind: "inserted", ...inSource, fixes, refusals, left, untried, cut, missed, cost };
 }
+
+/** Which limit it was, the tries do not tell. */
+const triesCut = "a limit, of time or of memory, was reached before all fixes were tried";
+
+const nothingFixed = {
+  ...{
+    kind: "inserted",
+    whole: [],
+    without: [],
+    added: [],
+    changes: [],
+    fixes: [],
+    refusals: [],
+    left: [],
+    missed: [],
+  },
+  cost: undefined,
+} as const satisfies Omit<Inserted, "untried" | "cut">;
 
 async function removeNeedless(
   subject: SubjectOptions,

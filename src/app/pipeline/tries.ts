@@ -2,7 +2,7 @@
  * Tries of fixes: the program with insertions in its running code, judged by the session that complained of it. `check` and `fix`
  * both repair by these. Always: a try neither explores nor keeps a journal; one that was stopped is no answer, and throws.
  */
-import type { HostPorts } from "../../base/index.ts";
+import { BoundReached, type HostPorts, Stopped } from "../../base/index.ts";
 import type { Finding } from "../../crash/finding/index.ts";
 import { programFile, type SubjectOptions } from "../../session/subject/index.ts";
 import type { SessionOptions, SessionResult } from "../../session/work/index.ts";
@@ -17,8 +17,8 @@ export interface TryPorts extends PipelinePorts {
   /** Of one try. */
   readonly tryHost: () => HostPorts;
   readonly engineFiles: readonly string[];
-  /** What is thrown where a try ended before all was judged. */
-  stopped(stop: NonNullable<SessionResult["stop"]>): Error | undefined;
+  /** What is thrown where a try ended before all was judged; `found` is what it saw until then. */
+  stopped(stop: NonNullable<SessionResult["stop"]>, found: readonly Finding[]): Error | undefined;
 }
 
 export async function judgedAnew(
@@ -27,9 +27,14 @@ export async function judgedAnew(
   ports: TryPorts,
 ): Promise<SessionResult> {
   const result = await judge({ ...session, subject, journal: false }, ports, ports.tryHost(), ports.engineFiles);
-  const error = result.stop && ports.stopped(result.stop);
+  const error = result.stop && ports.stopped(result.stop, result.findings);
   if (error !== undefined) throw error;
   return result;
+}
+
+/** The command's time ends a try as its own bound does. */
+export function asBound(error: unknown): never {
+  throw error instanceof Stopped ? new BoundReached(error.message) : error;
 }
 
 export const errorsAmong = (findings: readonly Finding[]): readonly Finding[] =>

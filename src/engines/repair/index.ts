@@ -20,5 +20,6 @@ export {
   refusalText,
   removedText,
   triedText,
+  untriedText,
   withoutText,
 } from "./words.ts";

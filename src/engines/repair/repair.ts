@@ -20,16 +20,7 @@ import { costOf, type RepairCost } from "./cost.ts";
 import { missingFlushes, neededFlushes, unflushedStores } from "./durable.ts";
 import { type Hoisted, Hoisting } from "./hoist.ts";
 import { isContiguous, orderingsHeld, RepairLoops } from "./loops.ts";
-import {
-  type Dependence,
-  dependences,
-  isRefusal,
-  lossRules,
-  mayBeCured,
-  needOf,
-  type Refusal,
-  tooLate,
-} from "./needs.ts";
+import { type Dependence, dependences, isRefusal, lossRules, needOf, type Refusal, tooLate } from "./needs.ts";
 import type { OpenSources } from "./open-sources.ts";
 import { reducedFixes, reducedPatches } from "./reduce.ts";
 import { type StoreEvent, storesBySite } from "./stored-ranges.ts";
@@ -124,9 +115,16 @@ export class Repair {
     this.#runs = new PatchedRuns(subject, ports.host);
   }
 
+  /** Where the work that is allowed does not suffice, what was verified until then stays, where it was tried. */
+  async withinWork(): Promise<Uncosted & Pick<Cured, "untried">> {
+    const cured = await this.cured(await this.#errors([]));
+    const improved = (await withinBound(this.improved(cured))) ?? cured;
+    return { ...improved, untried: cured.untried };
+  }
+
   async run(): Promise<Repaired> {
-    const improved = await this.improved(await this.cured(await this.#errors([])));
-    return { ...improved, cost: this.costOf(improved.patches) };
+    const repaired = await this.withinWork();
+    return { ...repaired, cost: this.costOf(repaired.patches) };
   }
 
   /** `found` is what the check found in the program as it is, and in which run. */
@@ -144,7 +142,7 @@ export class Repair {
       if (finding === undefined) return { fixes, refusals, unadded, patches, errors, untried: [] };
       given.add(finding.fingerprint);
       const attempt = await withinBound(this.#placedCure(finding, patches, errors));
-      if (attempt === undefined) return { fixes, refusals, unadded, patches, errors, untried: left.filter(mayBeCured) };
+      if (attempt === undefined) return { fixes, refusals, unadded, patches, errors, untried: left };
       if (attempt.refusal !== undefined) refusals.push(attempt.refusal);
       else {
         const still = new Set(attempt.errors.map(({ fingerprint }) => fingerprint));

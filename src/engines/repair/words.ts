@@ -122,6 +122,9 @@ export function triedText(
   return `blackout: ${frameWords(frame)}: ${result}`;
 }
 
+/** What a limit left no time for. */
+export const untriedText = ({ frames, rule }: Finding): string => `not tried: ${placeWords(frames)}: ${rule.title}`;
+
 /** What is no matter of flushes. */
 export const leftText = ({ frames, rule }: Finding): string =>
   `not fixed by flushes: ${placeWords(frames)}: ${rule.title}`;

@@ -42,11 +42,22 @@ export function startJudge(
   };
   const subject = new Subject(setup.subject, { ...ports, alarm }, ports.inputOf(setup.input));
   const trace = openSharedTrace(setup.trace, scratch);
-  const judge = engine.start(setup.setup, { subject, trace, versions, judging: setup.judging });
+  const judge = unlessStopped(() => engine.start(setup.setup, { subject, trace, versions, judging: setup.judging }));
   return (unit, hint) => {
+    if (judge === undefined) return undefined;
     const timed = judgeTimed(judge, unit, hint, stopped);
     // Nobody tells a worker when it is about to end.
     keepCode();
     return timed && { ...timed, ran: subject.ran.take() };
   };
+}
+
+/** The command may end before a worker has begun. */
+function unlessStopped<T>(start: () => T): T | undefined {
+  try {
+    return start();
+  } catch (error) {
+    if (error instanceof Stopped) return undefined;
+    throw error;
+  }
 }
