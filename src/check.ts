@@ -57,7 +57,7 @@ export async function check(request: CheckRequest): Promise<Checked> {
   const subject: SubjectOptions = {
     program: request.program,
     directory: real.directory,
-    ...{ env: [], seed: 0, limits: {}, jit: true, pm: [], pmMode: "dax", annotated: false },
+    ...{ env: [], seed: 0, cpu: "v3", limits: {}, jit: true, pm: [], pmMode: "dax", annotated: false },
     ...fieldsOf(given, (field) => field in subjectFields),
   };
   const options = { ...checkDefaults, ...fieldsOf(given, (field) => !(field in subjectFields)), subject };

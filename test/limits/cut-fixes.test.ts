@@ -13,6 +13,7 @@ const session = {
     directory: process.cwd(),
     env: [],
     seed: 0,
+    cpu: "v3",
     limits: {},
     jit: true,
     program: [program, pool],

@@ -9,7 +9,16 @@ import { noteMemories } from "../support/memories.ts";
 
 it("three hundred of them do not outlast the command's time", async () => {
   const program = checkGuest("list", "MISSING_FLUSH");
-  const subject = { directory: "/", env: [], seed: 0, limits: {}, jit: true, pm: [], annotated: false } as const;
+  const subject = {
+    directory: "/",
+    env: [],
+    seed: 0,
+    cpu: "v3",
+    limits: {},
+    jit: true,
+    pm: [],
+    annotated: false,
+  } as const;
   const recover = [program, pool, "check"];
   const host = { ...realPorts(), notice: () => undefined };
   const { findings } = await runSession(

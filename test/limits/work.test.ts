@@ -23,6 +23,7 @@ function runAsked(way: string) {
     directory: "/",
     env: [],
     seed: 0,
+    cpu: "v3",
     limits: { bytes: 2 ** 31, descriptors: 2000 },
     jit: true,
     pm: [],

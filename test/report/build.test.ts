@@ -21,6 +21,7 @@ const witness: Witness = {
     directory: "/",
     env: [],
     seed: 0,
+    cpu: "v3",
     limits: {},
     jit: true,
     pm: [],

@@ -9,6 +9,7 @@ export const subjectOf = (program: readonly string[], more: Partial<SubjectOptio
       directory: process.cwd(),
       env: [],
       seed: 0,
+      cpu: "v3",
       limits: {},
       jit: true,
       program,

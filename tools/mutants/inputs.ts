@@ -99,6 +99,7 @@ const witnessText = (): string => {
     directory: tmpdir(),
     env: ["A=b"],
     seed: 0,
+    cpu: "v3",
     limits: { memory: 2 ** 28 },
     jit: true,
     pm: [],

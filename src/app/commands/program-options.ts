@@ -42,7 +42,7 @@ export const programCommand = (name: string): Command =>
     .passThroughOptions()
     .optionsGroup("The program and its machine:")
     .option("--seed <n>",               "seed of the scheduler and of everything random", wholeNumber("--seed"), 0)
-    .addOption(new Option("--cpu <level>", "the processor: x86-64-v2, or x86-64-v3 with AVX2, FMA and BMI2").choices(["v2", "v3"]).default("v2"))
+    .addOption(new Option("--cpu <level>", "the processor: x86-64-v3 with AVX2, FMA and BMI2, or x86-64-v2").choices(["v2", "v3"]).default("v3"))
     .option("--rw <dir>",               "let the program's writes below this directory reach the host (repeatable)", collect, [])
     .option("--root <dir>",             "another file tree as the program's /")
     .option("--read <dir>",             "let the program read only below this directory, --rw and the system's libraries (repeatable)", collect, [])
@@ -136,7 +136,7 @@ export function programOptions(flags: ProgramFlags): ProgramOptions {
     ...(flags.read.length > 0 && { readable: flags.read }),
     env: environmentOf(flags.env),
     seed: flags.seed,
-    ...(flags.cpu === "v3" && { cpu: flags.cpu }),
+    cpu: flags.cpu,
     limits: Object.fromEntries(limits),
     jit: flags.jit,
     ...(flags.pmHeap !== undefined && { pmHeap: { ...flags.pmHeap, fill: flags.pmHeapFill ?? usualFill } }),

@@ -80,7 +80,7 @@ export async function proveCodeCommand(program: readonly string[], flags: ProveC
   const [threads, recover] = [flags.thread.map(callIn), callIn(flags.recover)];
   const ports = alarmedPorts(flags);
   const { alarm = () => {} } = ports;
-  const options = programOptions({ seed: 0, cpu: "v2", rw: [], read: [], env: flags.env, jit: true });
+  const options = programOptions({ seed: 0, cpu: "v3", rw: [], read: [], env: flags.env, jit: true });
   const machine = loadProgram(options, program, ports);
   const path = programFile(options, program, ports);
   const code = new ProgramCode(machine, readWhole(path, readLimits.binary), path);

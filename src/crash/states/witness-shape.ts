@@ -27,7 +27,8 @@ const subject = v.object({
   readable: v.exactOptional(v.array(named)),
   env: v.array(v.pipe(named, v.regex(/^[^=]+=/))),
   seed: count,
-  cpu: v.exactOptional(v.literal("v3")),
+  // Earlier witnesses that say nothing are of a v2.
+  cpu: v.optional(v.picklist(["v2", "v3"]), "v2"),
   limits: v.record(text, count),
   jit: v.boolean(),
   pm: words,

@@ -28,8 +28,8 @@ export interface WitnessSubject {
   /** NAME=VALUE, beside what every guest starts with. */
   readonly env: readonly string[];
   readonly seed: number;
-  /** The processor; v2 if it says nothing. */
-  readonly cpu?: "v3";
+  /** The processor. */
+  readonly cpu: "v2" | "v3";
   readonly limits: Readonly<Record<string, number>>;
   readonly jit: boolean;
   /** Globs of files that are persistent memory when they are mapped shared; all of them if none is given. */

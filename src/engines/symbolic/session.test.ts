@@ -66,7 +66,7 @@ function optionsFor(
 ): SymbolicOptions {
   const program = [compileGuest(`symbolic/${name}.c`, ["-g", "-O1", ...(isRight ? ["-DRIGHT"] : [])]), ...args];
   return {
-    subject: { directory: "/tmp", env: [], seed: 0, limits: {}, jit: true, program, pm: [], pmMode: "dax", annotated: false, ...(setup && { setup }) },
+    subject: { directory: "/tmp", env: [], seed: 0, cpu: "v3", limits: {}, jit: true, program, pm: [], pmMode: "dax", annotated: false, ...(setup && { setup }) },
     unknown,
     limits: { instructions: 10_000_000, values: 300, paths: 1000, search },
   }; // biome-ignore format: plain data

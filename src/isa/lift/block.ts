@@ -8,6 +8,7 @@ import {
   type Instruction,
   missingFeatures,
   type Operand,
+  usualLevel,
 } from "../x86/index.ts";
 import { Builder } from "./builder.ts";
 import { insertPatches, type PatchSites } from "./patches.ts";
@@ -42,7 +43,7 @@ export function liftRun(
   instructions: readonly Instruction[],
   code: Uint8Array,
   start: number,
-  { traced, patches, level = "v2" }: LiftOptions = noLiftOptions,
+  { traced, patches, level = usualLevel }: LiftOptions = noLiftOptions,
 ): Block | undefined {
   const b = new Builder();
   let next = start;

@@ -1,4 +1,11 @@
 export { codeName, decodeRun, disassemble, formName } from "./decode.ts";
 export { decoderImage } from "./decoder.ts";
 export { featuresOf, levelFeatures, missingFeatures } from "./features.ts";
-export type { CpuLevel, Instruction, Memory, OpcodeEncoding, Operand } from "./instruction.ts";
+export {
+  type CpuLevel,
+  type Instruction,
+  type Memory,
+  type OpcodeEncoding,
+  type Operand,
+  usualLevel,
+} from "./instruction.ts";

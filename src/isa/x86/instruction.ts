@@ -40,6 +40,8 @@ export type OpcodeEncoding = "legacy" | "vex" | "other";
 
 /** The processor that the machine is: a level of the x86-64 psABI (System V ABI, section 3.1.1). */
 export type CpuLevel = "v2" | "v3";
+/** What programs are compiled for today, and what libraries choose their paths by. */
+export const usualLevel: CpuLevel = "v3";
 
 export interface Instruction {
   readonly address: number;

@@ -24,7 +24,7 @@ export interface MachineOptions {
   readonly isPersistent?: (path: string) => boolean;
   /** Whether MAP_SYNC can be had, as on DAX; true unless said otherwise. */
   readonly directAccess?: boolean;
-  /** The processor; v2 unless said otherwise. */
+  /** The processor; v3 unless said otherwise. */
   readonly cpu?: CpuLevel;
   /** Executions after which a block is compiled; 0 interprets everything. */
   readonly hotAfter?: number;

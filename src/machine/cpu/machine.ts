@@ -21,7 +21,7 @@ import type { PoolNames } from "../process/index.ts";
 import { cell, cpuAddress, createFloatHelpers, pageSize } from "../runtime/index.ts";
 import type { ScheduleChoice, ScheduleOptions, ThreadOrder } from "../schedule/index.ts";
 import { AlarmPause, bytesMoved, workUnits } from "./alarm.ts";
-import { kernelOptions } from "./kernel-options.ts";
+import { kernelOptions, levelOf } from "./kernel-options.ts";
 import type { LineContents, MachineOptions, MachineSnapshot, RunResult, Statistics } from "./machine-types.ts";
 import { mirrorStore } from "./mirror.ts";
 import { changesMappings, Patches } from "./patches.ts";
@@ -96,7 +96,7 @@ export class Machine {
       kernelOptions(options, (inode) => this.#watcher.isWatched(inode)),
       this.#hooks,
     );
-    const [level, isTraced] = [options.cpu ?? "v2", options.trace !== undefined];
+    const [level, isTraced] = [levelOf(options), options.trace !== undefined];
     const lifting = `${isTraced ? "traced" : "plain"}-${level}` as const;
     const kept = options.keptCode?.(lifting);
     this.#processor = new Processor(memory, {

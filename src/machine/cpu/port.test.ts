@@ -12,7 +12,7 @@ test("block by block it is the same run, threads and their turns included", () =
   const { machine } = guest;
   const { port } = machine;
   const threads = new Set<number>();
-  machine.run(120_000);
+  machine.run(90_000);
   for (let step = 0; step < 6000; step++) {
     if (machine.beginTurn() !== undefined) break;
     threads.add(port.thread);

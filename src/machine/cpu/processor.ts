@@ -4,6 +4,7 @@
  */
 import { assert } from "../../base/index.ts";
 import { cpuOffset, type HelperName } from "../../isa/ir/index.ts";
+import { usualLevel } from "../../isa/x86/index.ts";
 import { type ComplexContext, complexSemantics, createComplexContext } from "../complex/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
 import {
@@ -114,7 +115,7 @@ export class Processor {
       memory,
       this.runtime,
       () => options.tsc(this.#retired),
-      options.lift?.level ?? "v2",
+      options.lift?.level ?? usualLevel,
       options.worked,
     );
     this.patched = new PatchedInstructions(this.#context, this.runtime);

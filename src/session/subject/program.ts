@@ -57,7 +57,7 @@ export function machineFor(
     root: pathFromText(root),
     grants: (options.grants ?? []).map((folder) => pathFromText(resolvePath(options.directory, folder))),
     seed: options.seed,
-    ...(options.cpu !== undefined && { cpu: options.cpu }),
+    cpu: options.cpu,
     limits: options.limits,
     hooks: { notice: ports.notice },
     alarm: ports.alarm,
