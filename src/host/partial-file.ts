@@ -12,6 +12,7 @@ import { InputError, printable } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
 import { behind, O_PATH } from "./held.ts";
 import { inTheWay } from "./own-folder.ts";
+import { ownStream } from "./own-streams.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = fs.constants;
 
@@ -30,14 +31,6 @@ export interface PartialFile {
   finish(): void;
   /** Nothing of it stays. */
   abandon(): void;
-}
-
-const streams: Readonly<Record<string, number>> = { "/dev/stdout": 1, "/dev/stderr": 2 };
-
-/** The number of a descriptor of ours, by a name that leads to it. */
-export function ownStream(file: string): number | undefined {
-  const [, digits] = /^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/.exec(file) ?? [];
-  return digits === undefined ? streams[file] : Number(digits);
 }
 
 const leftAlone = (): void => undefined;

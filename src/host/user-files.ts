@@ -2,6 +2,7 @@
 import * as fs from "node:fs";
 import { InputError } from "../base/index.ts";
 import { errorCode } from "./errors.ts";
+import { ownStream } from "./own-streams.ts";
 import { beginFile, unwritable } from "./partial-file.ts";
 import { writeAll } from "./streams.ts";
 import { readIfRegular, readWholeText, unreadable, writeWhole } from "./whole-files.ts";
@@ -45,6 +46,7 @@ export const writeText = (file: string, text: string): void => writeWhole(file, 
 export const readIfThere = (file: string): Uint8Array | undefined => readIfRegular(file, readLimits.binary);
 
 export function openBytes(file: string): OpenedFile {
+  ownStream(file);
   try {
     const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     const stat = fs.fstatSync(fd);

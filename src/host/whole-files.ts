@@ -7,7 +7,8 @@ import * as fs from "node:fs";
 import { InputError, printable } from "../base/index.ts";
 import { monotonicSeconds, pause } from "./clock.ts";
 import { errorCode } from "./errors.ts";
-import { beginFile, ownStream, unwritable } from "./partial-file.ts";
+import { ownStream } from "./own-streams.ts";
+import { beginFile, unwritable } from "./partial-file.ts";
 import { writeAll } from "./streams.ts";
 
 const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = fs.constants;
@@ -28,6 +29,7 @@ const tooLarge = (file: string, most: number): InputError =>
 
 /** All bytes of a file, or of a pipe up to its end. */
 export function readWhole(file: string, most: number): Buffer {
+  ownStream(file);
   let fd: number;
   try {
     // Opening a pipe that nobody writes to would wait for ever.

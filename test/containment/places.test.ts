@@ -7,7 +7,8 @@ import { litmusCommand } from "../../src/app/commands/litmus.ts";
 import { pageCommand } from "../../src/app/commands/page.ts";
 import { addSuppressions } from "../../src/app/commands/suppression-files.ts";
 import { isSameFile, namesIn, openBytes, readText, writeText } from "../../src/host/index.ts";
-import { inTemporaryDirectory, inTemporaryDirectoryLater } from "../end-to-end/command.ts";
+import { checkGuest } from "../check/guests.ts";
+import { inTemporaryDirectory, inTemporaryDirectoryLater, runBlackout } from "../end-to-end/command.ts";
 
 const withPipe = (work: (pipe: string, folder: string) => void) =>
   inTemporaryDirectory((folder) => {
@@ -92,3 +93,38 @@ describe("a name that cannot be looked at", () => {
     });
   });
 });
+
+describe("a descriptor by its name", () => {
+  const inside = ["--report", "--witness", "--suppressions", "--baseline"].map((option) => [option] as const);
+  it.each(inside)("that Node has open for itself is refused (%s)", (option) => {
+    for (const file of ["/dev/fd/7", "/proc/self/fd/4", "/dev/fd/999"]) {
+      const { code, stderr } = runBlackout(["check", option, file, "--no-journal", "--", "/bin/true"]);
+      expect(stderr).toContain(`blackout: ${file} is nothing that Blackout was given (EBADF).`);
+      expect(code).toBe(2);
+    }
+  });
+  it("that a shell passes on is written to", () =>
+    inTemporaryDirectory((folder) => {
+      const script = '"$0" trace --allow-empty --report /dev/fd/9 -- /bin/true 9> got; cat got';
+      const options = { cwd: folder, encoding: "utf8" } as const;
+      expect(execFileSync("/bin/sh", ["-c", script, resolve("blackout")], options)).toMatch(/^SUMMARY/);
+    }));
+});
+
+it("a pool that becomes a folder on the host while its crashes are judged is told", () =>
+  inTemporaryDirectory((cwd) => {
+    const program = checkGuest("creating", "ORDER");
+    const options = [
+      "--no-rules",
+      "--no-fix",
+      "-j",
+      "1",
+      "--journal",
+      "a.pool",
+      "--recover",
+      `${program} a.pool check`,
+    ];
+    const { code, stderr } = runBlackout(["check", ...options, "--", program, "a.pool"], { cwd });
+    expect(stderr).toMatch(/blackout: \S*a.pool became no regular file on the host/);
+    expect(code).toBe(2);
+  }));
