@@ -43,9 +43,6 @@ static void bytes(const char *what, const char *code, size_t size) {
 }
 #define BYTES(what, code) bytes(what, code, sizeof(code) - 1)
 
-/* With a stack that has no address. */
-#define STACKED(code) "\x48\x89\xe1\x48\xbc\x00\x00\x00\x00\x00\x80\x00\x00" code "\x48\x89\xcc"
-
 static void call(const char *what, long result) { printf("%s: %ld\n", what, result < 0 ? -errno : 0L); }
 
 static void mxcsr_handler(int number, siginfo_t *info, void *context) {
@@ -89,27 +86,6 @@ int main(void) {
     BYTES("int 3", "\xcc");
     BYTES("non-canonical load", "\x48\xb8\x00\x00\x00\x00\x00\x00\x00\x80\x8b\x00");
     BYTES("non-canonical store", "\x48\xb8\x00\x00\x00\x00\x00\x80\x00\x00\x89\x00");
-    BYTES("non-canonical load by rsp", STACKED("\x8b\x04\x24"));
-    BYTES("non-canonical load by rbp", "\x55\x48\xbd\x00\x00\x00\x00\x00\x80\x00\x00\x8b\x45\x08\x5d");
-    BYTES("non-canonical load by rbp, ds", "\x55\x48\xbd\x00\x00\x00\x00\x00\x80\x00\x00\x3e\x8b\x45\x08\x5d");
-    BYTES("non-canonical load by rbp as index", "\x55\x48\xbd\x00\x00\x00\x00\x00\x80\x00\x00\x8b\x04\x28\x5d");
-    BYTES("non-canonical push", STACKED("\x50"));
-    BYTES("non-canonical pop", STACKED("\x58"));
-    BYTES("non-canonical call", STACKED("\xe8\x00\x00\x00\x00"));
-    BYTES("non-canonical ret", STACKED("\xc3"));
-    BYTES("non-canonical leave", "\x48\xbd\x00\x00\x00\x00\x00\x80\x00\x00\xc9");
-    BYTES("jmp to a non-canonical address", "\x48\xb8\x00\x00\x00\x00\x00\x80\x00\x00\xff\xe0");
-    BYTES("call of a non-canonical address", "\x48\xb8\x00\x00\x00\x00\x00\x80\x00\x00\xff\xd0");
-    BYTES("ret to a non-canonical address", "\x48\xb8\x00\x00\x00\x00\x00\x80\x00\x00\x50\xc3");
-    BYTES("ret 8 to a non-canonical address", "\x48\xb8\x00\x00\x00\x00\x00\x80\x00\x00\x50\xc2\x08\x00");
-    BYTES("lar of a null selector", "\xf9\x0f\x02\xc1");
-    BYTES("lar of our code", "\x8c\xc9\x0f\x02\xc1\x25\x00\xf0\x00\x00\x3d\x00\xf0\x00\x00\x74\x02\x0f\x0b");
-    BYTES("lsl of a null selector", "\x0f\x03\xc1");
-    BYTES("verr of our stack", "\x8c\xd1\x0f\x00\xe1\x74\x02\x0f\x0b");
-    BYTES("verw of our code", "\x8c\xc9\x0f\x00\xe9\x75\x02\x0f\x0b");
-    BYTES("verr of nothing", "\x31\xc9\x0f\x00\xe1\x75\x02\x0f\x0b");
-    BYTES("a step by EFLAGS.TF", "\x9c\x81\x0c\x24\x00\x01\x00\x00\x9d\x90\x90\x90");
-    BYTES("a step over a jump", "\x9c\x81\x0c\x24\x00\x01\x00\x00\x9d\xeb\x01\x90\x90");
 
     call("clone sighand without vm", syscall(SYS_clone, CLONE_SIGHAND | SIGCHLD, 0, 0, 0, 0));
     call("clone thread without sighand", syscall(SYS_clone, CLONE_THREAD | CLONE_VM, 0, 0, 0, 0));

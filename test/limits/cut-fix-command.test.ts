@@ -13,6 +13,7 @@ const options = {
     directory: process.cwd(),
     env: [],
     seed: 0,
+    cpu: "v3",
     limits: {},
     jit: true,
     program: [program, pool],

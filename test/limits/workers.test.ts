@@ -20,7 +20,7 @@ const setup = (stop: number) => ({
   engineFiles: [],
   setup: undefined,
   subject: {
-    ...{ directory: "/", env: [], seed: 0, limits: {}, jit: false, pm: [], pmMode: "dax", annotated: false },
+    ...{ directory: "/", env: [], seed: 0, cpu: "v3", limits: {}, jit: false, pm: [], pmMode: "dax", annotated: false },
     program: ["/bin/true"],
   },
   input: new Uint8Array(),
