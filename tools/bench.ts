@@ -15,6 +15,7 @@ import { machineBench } from "../bench/machine.ts";
 import { pageBench } from "../bench/page.ts";
 import { pmemobjBench } from "../bench/pmemobj.ts";
 import { poolsBench } from "../bench/pools.ts";
+import { proveBench } from "../bench/prove.ts";
 import { repairBench } from "../bench/repair.ts";
 import { representBench } from "../bench/represent.ts";
 import { sectionsOf, withSections } from "../bench/results.ts";
@@ -32,6 +33,7 @@ const benches = [
   checkBench,
   earlierBench,
   exploreBench,
+  proveBench,
   robustBench,
   representBench,
   repairBench,

@@ -13,7 +13,7 @@ import { compileText, loadGuest } from "../support/programs.ts";
 import { features, randomCode, randomSource } from "./random-code.ts";
 
 const seed = Number(env.PROVED_SEED ?? 41);
-const count = Number(env.PROVED_PROGRAMS ?? 60);
+const count = Number(env.PROVED_PROGRAMS ?? 40);
 const atOnce = 100;
 const states = 100_000;
 const platforms = ["px86", "px86", "px86", "eadr"] as const;
