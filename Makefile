@@ -54,6 +54,7 @@ fuzz: setup build
 	@bounded() { echo "== $$* =="; timeout $(FUZZ_SECONDS) "$$@"; code=$$?; [ $$code -eq 0 ] || [ $$code -eq 124 ]; }; \
 	bounded npx tsx tools/fuzz-litmus.ts $(SEED) && \
 	PROVED_SEED=$(SEED) PROVED_PROGRAMS=1000000000 bounded npx vitest run test/litmus/proved-random.test.ts && \
+	PROVED_SEED=$(SEED) PROVED_PROGRAMS=1000000000 bounded npx vitest run test/prove/random.test.ts && \
 	TRACED_SEED=$(SEED) TRACED_PROGRAMS=1000000000 bounded npx vitest run test/litmus/traced.test.ts -t 'random programs' && \
 	BINARIES_SEED=$(SEED) BINARIES_PROGRAMS=500 BINARIES_ROUNDS=1000000 bounded npx vitest run test/litmus/binaries.test.ts && \
 	AGAIN_SEED=$(SEED) AGAIN_PROGRAMS=300 bounded npx vitest run test/explore/again-random.test.ts && \
