@@ -16,6 +16,11 @@ describe("--time", () => {
     ["run", []],
     ["trace", []],
     ["check", ["--no-journal"]],
+    ["explore", ["--no-journal"]],
+    ["represent", ["--no-journal"]],
+    ["robust", ["--no-journal"]],
+    ["fix", []],
+    ["symbolic", ["--sym-arg", "1"]],
   ])("ends %s while the program runs", (command, options) => {
     inTemporaryDirectory((cwd) => {
       const { code, stderr } = runBlackout([command, "--time", "1s", ...options, "--", endless, "spin"], { cwd });
