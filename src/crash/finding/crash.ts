@@ -100,6 +100,10 @@ export interface CrashFacts {
   readonly otherEnds: readonly { readonly verdict: Verdict; readonly stderr: string }[];
   /** Other places that the same mistake shows at. */
   readonly elsewhere: readonly PlacedMark[];
+  /** Recovery failed before what was lost was stored, too; what mended that stays open while the program goes on: a mistake of its own. */
+  readonly late?: true;
+  /** With `turning`: what the crashes lose that would have mended it. */
+  readonly alsoLost?: readonly PlacedMark[];
   readonly witness: Witness;
   /** Why loads of the recovery could read several stores, where that was asked for. */
   readonly open?: OpenReads;

@@ -2,6 +2,7 @@
  * Who is to blame when recovery fails with every store kept: no store that was lost, but one that was made. Searched
  * backwards for the last moment at which recovery still succeeds with every store so far; what happened next turned it.
  */
+import { assert } from "../../base/index.ts";
 import {
   type CrashSource,
   type CutLine,
@@ -44,15 +45,28 @@ export class Blame {
   /** The event after which recovery fails, though it succeeds before it; undefined when it never succeeds before. */
   eventBefore(seq: number): TraceEvent | undefined {
     if (++this.#searches > mostSearches) return undefined;
-    let bad = seq;
-    let good = this.#lastGood(seq);
-    if (good === undefined) return undefined;
-    while (good + 1 < bad) {
-      const middle = Math.floor((good + bad) / 2);
-      if (this.failsAt(middle)) bad = middle;
-      else good = middle;
+    const good = this.#lastGood(seq);
+    return good === undefined ? undefined : this.#turnBetween(good, seq);
+  }
+
+  /** The event after which recovery succeeds, though it fails before `seq`: soon after it; the state may turn again. */
+  eventAfter(seq: number, end: number): TraceEvent {
+    let [failing, step] = [seq, 1];
+    for (; seq + step < end && this.failsAt(seq + step); step *= 2) failing = seq + step;
+    return this.#turnBetween(failing, Math.min(end, seq + step));
+  }
+
+  /** Of two moments at one of which recovery fails: an event in between that makes the difference. */
+  #turnBetween(before: number, after: number): TraceEvent {
+    const wasFailing = this.failsAt(before);
+    let [from, to] = [before, after];
+    while (from + 1 < to) {
+      const middle = Math.floor((from + to) / 2);
+      if (this.failsAt(middle) === wasFailing) from = middle;
+      else to = middle;
     }
-    const [event] = eventsBetween(this.#source.trace, good, good + 1);
+    const [event] = eventsBetween(this.#source.trace, from, from + 1);
+    assert(event !== undefined, "there is an event between two moments");
     return event;
   }
 

@@ -25,6 +25,14 @@ export class CallTrials {
     return inOrder.some((seq) => (turning === undefined ? this.#failsWithout(seq) : this.#blame.failsAt(seq + 1)));
   }
 
+  /** Whether recovery succeeds at that moment with every store kept, and fails without this one, which is not persisted by then. */
+  failsOnlyWithout(seq: number, position: number): boolean {
+    if (this.#blame.failsAt(position)) return false;
+    const moment = this.#cursor.before(position);
+    const lost = losing(seq, moment);
+    return lost !== undefined && this.#blame.failsWith(pointAt(position), moment, [lost]);
+  }
+
   #failsWithout(seq: number): boolean {
     for (const position of this.#momentsAfter(seq)) {
       const moment = this.#cursor.before(position);

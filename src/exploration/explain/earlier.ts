@@ -6,7 +6,7 @@
 import { outsideTheSystem, ownPosition, statementOf } from "../../crash/finding/index.ts";
 import type { CutLine } from "../../crash/states/index.ts";
 import type { PmStore, TrackedLine } from "../../model/pmem/index.ts";
-import { eventsBetween, type Frame, type Trace } from "../../trace/events/index.ts";
+import { eventsBetween, type Frame, type Trace, type TraceEvent } from "../../trace/events/index.ts";
 
 /** The user's function that a store came from, and how it was called; what was inlined there is part of it. */
 export function callOf(frames: readonly Frame[]): string {
@@ -63,4 +63,27 @@ export function leavesPrefix(trace: Trace, before: number, lost: ReadonlySet<num
   for (const { kind, seq } of eventsBetween(trace, Math.min(...lost), before))
     if ((kind === "store" || kind === "non-temporal") && !lost.has(seq)) return false;
   return true;
+}
+
+const fences: ReadonlySet<string> = new Set(["sfence", "mfence", "locked"]);
+
+/** The moment after a store at which its thread has printed something, or has fenced and stored on. */
+export function goneOnAfter(trace: Trace, { seq, thread }: Pick<PmStore, "seq" | "thread">): number | undefined {
+  let isFenced = false;
+  for (const event of eventsBetween(trace, seq + 1, trace.count)) {
+    if (event.thread !== thread) continue;
+    if (event.kind === "output") return event.seq + 1;
+    if (isFenced && (event.kind === "store" || event.kind === "non-temporal")) return event.seq + 1;
+    isFenced ||= fences.has(event.kind);
+  }
+  return undefined;
+}
+
+/** The last store before an event to the address that it stores to. */
+export function storeBefore(trace: Trace, stored: TraceEvent): TraceEvent | undefined {
+  if (!("address" in stored)) return undefined;
+  let last: TraceEvent | undefined;
+  for (const event of eventsBetween(trace, 0, stored.seq))
+    if ((event.kind === "store" || event.kind === "non-temporal") && event.address === stored.address) last = event;
+  return last;
 }

@@ -5,7 +5,7 @@ import { placeWords } from "../../crash/finding/index.ts";
 import { describeVerdict, type FailurePoint, lastWords, type RecoveryEnd } from "../../crash/states/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
 import type { FailureKind } from "./failure-kind.ts";
-import { mistakeOf } from "./mistakes.ts";
+import { blameOf } from "./mistakes.ts";
 import { recoveryRules } from "./rules.ts";
 
 interface Lost {
@@ -34,7 +34,7 @@ export function earlyFinding(
     rule: recoveryRules[kind],
     frames: places[0]!,
     says: `recovery ${doing(kind, ended)} ${how}, the power cut at ${cut}`,
-    mistakes: [...new Set(places.map(mistakeOf))],
+    mistakes: [...new Set(places.map(blameOf))],
   };
 }
 

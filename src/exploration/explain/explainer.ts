@@ -24,11 +24,12 @@ import type { PmStore } from "../../model/pmem/index.ts";
 import { EndPlaces } from "../../session/subject/index.ts";
 import { type LeadScene, witnessOf } from "../../session/work/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
+import { Batches } from "./batches.ts";
 import { Blame } from "./blame.ts";
 import { CallTrials } from "./call-trials.ts";
 import { Callers } from "./callers.ts";
 import { type Explanation, type LostStore, storeIn } from "./culprits.ts";
-import { earlierStores, leavesPrefix, statementCuts } from "./earlier.ts";
+import { earlierStores, goneOnAfter, leavesPrefix, statementCuts, storeBefore } from "./earlier.ts";
 import { kindOfFailure } from "./failure-kind.ts";
 import { leakOf, mergeFindings, mistakeOf } from "./mistakes.ts";
 import { RecoveryMeetings } from "./recovery-meetings.ts";
@@ -58,6 +59,7 @@ export class Explainer {
   readonly #callers: Callers;
   readonly #trials: CallTrials;
   readonly #meetings: RecoveryMeetings;
+  readonly #batches: Batches;
 
   constructor(scene: LeadScene, source: CrashSource, options: OutcomeOptions) {
     this.#scene = scene;
@@ -66,6 +68,7 @@ export class Explainer {
     this.#cursor = new TraceCursor(source);
     this.#facts = new StoreFacts(scene.places, source.trace);
     this.#callers = new Callers(source.trace, (site, stack) => scene.places.resolver.frames(site, stack));
+    this.#batches = new Batches(source.trace);
     this.#trials = new CallTrials(source, this.#blame);
     this.#ends = new EndPlaces(scene.subject, scene.judging.hangLimit);
     this.#meetings = new RecoveryMeetings(scene, source, this.#facts, this.#ends);
@@ -74,7 +77,9 @@ export class Explainer {
   /** One finding for each mistake, with all that is told of it. */
   merged(findings: readonly Finding[]): readonly Finding[] {
     const places = findings.flatMap(({ frames, crash }) => [frames, ...(crash?.lost ?? []).map((lost) => lost.frames)]);
-    return mergeFindings(findings).map((finding) => this.#meetings.told(this.#withWrongCall(finding, places)));
+    return mergeFindings(findings, this.#batches.hold).map((finding) =>
+      this.#meetings.told(this.#withWrongCall(finding, places)),
+    );
   }
 
   #withWrongCall(finding: Finding, failing: readonly (readonly Frame[])[]): Finding {
@@ -90,7 +95,9 @@ export class Explainer {
     const moment = this.#cursor.before(point.seq);
     const factOf = (store: LostStore) => this.#facts.fact(store, moment.mappings);
     const lost = stores.map(factOf);
-    const turning = this.#turningPoint(failure, moment);
+    const turned = this.#turningPoint(failure, moment);
+    const late = turned === "late" && { late: true as const };
+    const turning = turned === "late" ? undefined : turned;
     const torn = turning === undefined && (this.#isTorn(failure, moment) || this.#failsEitherWay(failure, moment));
     const earlier = torn || turning !== undefined ? [] : this.#earlier(failure, moment).map(factOf);
     // Where one event turned a good state into a bad one, no flush of what came later can help.
@@ -115,8 +122,10 @@ export class Explainer {
         ...(earlier.length > 0 && { earlier }),
         ...(torn && { torn }),
         lostLines: cuts.length,
-        kept: kept.map(factOf),
+        // What came before it need not have waited for it.
+        kept: (late ? kept.filter(({ seq }) => seq > stores[0]!.seq) : kept).map(factOf),
         ...(turning && { turning }),
+        ...late,
         verdict,
         stdout,
         stderr,
@@ -139,9 +148,9 @@ export class Explainer {
   /**
    * What turned a good state into a bad one, with every store kept: where none was lost, and where recovery failed before the
    * first of the lost ones was made. It would have mended that; to persist it sooner cures nothing. Of one statement that is torn,
-   * no store is to blame.
+   * no store is to blame, nor where the loss is a mistake of its own.
    */
-  #turningPoint(failure: CrashFailure, moment: Moment): CrashFacts["turning"] {
+  #turningPoint(failure: CrashFailure, moment: Moment): CrashFacts["turning"] | "late" {
     const { point, stores } = failure;
     const lost = new Set(stores.map(({ seq }) => seq));
     const first = Math.min(point.seq, ...lost);
@@ -150,12 +159,29 @@ export class Explainer {
       return undefined;
     const event = this.#blame.eventBefore(first);
     if (event === undefined) return undefined;
+    if (lost.size > 0 && this.#isLossOfItsOwn(failure, first)) return "late";
     const { seq, thread, site, stack, kind } = event;
     const store =
       kind === "store" || kind === "non-temporal"
         ? { address: event.address, size: event.size, value: event.value }
         : {};
     return { ...this.#facts.placed({ seq, thread, site, stack, ...store }), kind };
+  }
+
+  /**
+   * Recovery fails before the first lost store is made: then the loss is a mistake of its own where the thread goes on without making
+   * that store durable, and recovery fails for want of it alone. A lock that was taken and whose release is lost is one mistake.
+   */
+  #isLossOfItsOwn({ point, stores }: CrashFailure, first: number): boolean {
+    const { trace } = this.#source;
+    const later = goneOnAfter(trace, stores.find(({ seq }) => seq === first)!);
+    if (later === undefined) return false;
+    const shown = [later, Math.max(later, point.seq)].find((at) => this.#trials.failsOnlyWithout(first, at));
+    if (shown === undefined) return false;
+    const mended = this.#blame.eventAfter(first, shown);
+    if (stores.every(({ seq }) => seq !== mended.seq)) return true;
+    const before = storeBefore(trace, mended);
+    return before === undefined || this.#blame.failsAt(before.seq) || !this.#blame.failsAt(before.seq + 1);
   }
 
   /** Where one line is all that is lost: what the same call stored to it before. */

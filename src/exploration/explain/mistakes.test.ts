@@ -40,10 +40,13 @@ function failing(cause: Place, facts: Told, count: number): Finding {
     ...{ before: "sfence", cut: storeAt(cause), lostLines: facts.lost.length, stdout: "", stderr: "" },
     ...{ otherEnds: [], elsewhere: [], witness: {} as CrashFacts["witness"] },
     ...facts,
+    ...(facts === exits && { lost: [storeAt(cause)], lostLines: 1 }),
   };
   const rule = recoveryRules[facts.verdict.kind];
   return { rule, says: "", cause: mark, frames, evidence: [], count, crash, fingerprint: mistakeOf(frames) };
 }
+
+const exits: Told = { verdict: { kind: "exit", code: 1 }, lost: [], kept: [] };
 
 /** Recovery fails with every store kept, from this one on. */
 const turnedBy = (place: Place): Finding =>
@@ -64,6 +67,13 @@ const lostBefore = (lost: Place, kept: Place): Finding =>
     },
     7,
   );
+
+/** A store of `append` that was lost, and one that survived where recovery needs that. */
+const lostField = (line: number, name: string, late?: true): Finding => {
+  const finding = failing({ site: line, functions: ["append"] }, exits, 1);
+  const lost = finding.crash!.lost.map((store) => ({ ...store, name }));
+  return { ...finding, crash: { ...finding.crash!, lost, ...(late && { late }) } };
+};
 
 const told = (findings: readonly Finding[]) =>
   mergeFindings(findings).map(({ cause, count }) => `${cause.site}: ${count}`);
@@ -104,5 +114,31 @@ describe("a store that turns recovery, and survives what it needs", () => {
     }));
     expect(told([lostBefore(node, one!), turnedBy(one!)])).toEqual(["6: 12"]);
     expect(told([lostBefore(node, one!), turnedBy(other!)])).toEqual(["2: 7", "7: 5"]);
+  });
+});
+
+describe("two stores of one function, each lost with the same end of recovery", () => {
+  const [count, record] = [lostField(15, "log->count"), lostField(11, "log->record[3]")];
+  const [text, size] = [lostField(11, "log->entry[3].text"), lostField(12, "log->entry[4].size")];
+  const sites = (findings: readonly Finding[]) => findings.map(({ cause }) => cause.site);
+
+  it("are two mistakes where they are of different objects", () =>
+    expect(sites(mergeFindings([count, record]))).toEqual([15, 11]));
+
+  it("are one where they are of one object, and nothing fences in between", () => {
+    const [finding, ...more] = mergeFindings([text, size], (first, second) => first === 11 && second === 12);
+    expect(more).toEqual([]);
+    expect(finding!.also).toEqual([mistakeOf(size.frames)]);
+  });
+
+  it("are two where the one is fenced before the other is stored", () =>
+    expect(sites(mergeFindings([text, size], () => false))).toEqual([11, 12]));
+
+  it("are two beside an update that is not atomic, where the program went on without the one", () => {
+    const turned = turnedBy({ site: 9, functions: ["append"] });
+    const half: Finding = { ...count, crash: { ...count.crash!, kept: [storeAt({ site: 9, functions: ["append"] })] } };
+    const late: Finding = { ...half, crash: { ...half.crash!, late: true } };
+    expect(sites(mergeFindings([turned, half]))).toEqual([9]);
+    expect(new Set(sites(mergeFindings([turned, late])))).toEqual(new Set([15, 9]));
   });
 });

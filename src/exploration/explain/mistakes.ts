@@ -1,7 +1,7 @@
 /**
- * Which crashes show one mistake. Always: they count as one when the same function of the program is responsible: the one
- * that made the store which was lost, or the one that turned a good state into a bad one. How recovery takes it differs from
- * state to state and is no mistake of its own. Where else it shows is told, as far as there is room.
+ * Which crashes show one mistake. Always: of one function that is responsible, the one that made the store which was lost, or that turned
+ * a good state into a bad one, those count as one that one-mistake.ts says; and crashes that another function shows once more.
+ * Where else it shows is told, as far as there is room.
  */
 import { assert } from "../../base/index.ts";
 import {
@@ -13,11 +13,14 @@ import {
   type PlacedMark,
   responsibleFor,
 } from "../../crash/finding/index.ts";
-import type { Verdict } from "../../crash/states/index.ts";
 import type { Frame } from "../../trace/events/index.ts";
+import { byMistake, failureName, firstOfEachLine, type InOneBatch, statementAt } from "./one-mistake.ts";
 
-/** The same for crashes that show one mistake. `frames` are the responsible place's. */
-export const mistakeOf = (frames: readonly Frame[]): string => fingerprintOf(`crash\n${responsibleFor(frames)}`, []);
+/** The same for crashes that are laid to one store. `frames` are the responsible place's. */
+export const mistakeOf = (frames: readonly Frame[]): string => fingerprintOf(`crash\n${statementAt(frames)}`, []);
+
+/** The same for all that is laid to one function. */
+export const blameOf = (frames: readonly Frame[]): string => fingerprintOf(`crash\n${responsibleFor(frames)}`, []);
 
 /** The same for crashes that leak by one mistake, whatever else is wrong in the same function. */
 export const leakOf = (frames: readonly Frame[]): string => fingerprintOf(`leak\n${responsibleFor(frames)}`, []);
@@ -28,22 +31,23 @@ const placeOf = (frames: readonly Frame[]): string =>
   [...new Set(ownCalls(frames).map(({ address }) => address))].slice(0, 2).join(" ");
 
 /** One finding for each mistake, with how many crash states show it and where else they came from. */
-export function mergeFindings(findings: readonly Finding[]): Finding[] {
+export function mergeFindings(findings: readonly Finding[], inOneBatch: InOneBatch = () => true): Finding[] {
   const isLeak = ({ crash }: Finding) => crash?.leaked !== undefined;
   // A leak says nothing of why recovery fails elsewhere, nor a failure of why it leaks.
-  return [findings.filter((finding) => !isLeak(finding)), findings.filter(isLeak)].flatMap((alike) =>
-    mergeAlike(alike),
+  const failures = byFunction(findings.filter((finding) => !isLeak(finding)));
+  const leaks = byFunction(findings.filter(isLeak));
+  return [failures.flatMap((alike) => byMistake(alike, inOneBatch)), leaks].flatMap((mistakes) =>
+    withoutShadows(withoutRemains(withoutEchoes(mistakes))).map(merged),
   );
 }
 
-function mergeAlike(findings: readonly Finding[]): Finding[] {
-  const mistakes = new Map<string, Finding[]>();
+function byFunction(findings: readonly Finding[]): readonly (readonly Finding[])[] {
+  const functions = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const known = mistakes.get(finding.fingerprint) ?? [];
-    known.push(finding);
-    mistakes.set(finding.fingerprint, known);
+    const blame = blameOf(finding.frames);
+    functions.set(blame, [...(functions.get(blame) ?? []), finding]);
   }
-  return withoutShadows(withoutRemains(withoutEchoes([...mistakes.values()]))).map(merged);
+  return [...functions.values()];
 }
 
 const isOfLibrary = ({ frames }: Finding): boolean => frames[0] !== undefined && isOfSystem(frames[0]);
@@ -90,7 +94,7 @@ const eventAt = ({ mark, frames }: PlacedMark): string => `${mark.site} ${placeO
 
 /** Whether it takes the survival of a store that turns a good state into a bad one. */
 function isLeftBy(one: Finding, turned: ReadonlySet<string | undefined>): boolean {
-  const survivor = survivorOf(one);
+  const survivor = one.crash!.late ? undefined : survivorOf(one);
   return survivor !== undefined && turned.has(eventAt(survivor));
 }
 
@@ -114,7 +118,8 @@ function withoutShadows(mistakes: readonly (readonly Finding[])[]): readonly (re
 function isShadow(one: Finding, plainer: Finding): boolean {
   const { lost, turning } = one.crash!;
   if (turning !== undefined) return false;
-  if (lost.length > 1 && lost.some(({ frames }) => mistakeOf(frames) === plainer.fingerprint)) return true;
+  if (blameOf(one.frames) === blameOf(plainer.frames)) return false;
+  if (lost.length > 1 && lost.some(({ frames }) => blameOf(frames) === blameOf(plainer.frames))) return true;
   const [survivor, other] = [survivorOf(one), survivorOf(plainer)];
   if (survivor === undefined || other === undefined) return false;
   if (placeOf(survivor.frames) !== placeOf(other.frames)) return false;
@@ -158,10 +163,6 @@ function isPlainer(one: Finding, other: Finding): boolean {
   return apart >= 0 && ours[apart]! < theirs[apart]!;
 }
 
-/** How it failed, without what differs from build to build and from state to state. */
-const failureName = (verdict: Verdict): string =>
-  verdict.kind === "exit" ? `exit ${verdict.code}` : verdict.kind === "signal" ? verdict.name : verdict.kind;
-
 const shownEnds = 4;
 
 /** Each way to fail once, but for the one that is shown. */
@@ -203,7 +204,23 @@ function merged(all: readonly Finding[]): Finding {
   const count = all.reduce((sum, finding) => sum + finding.count, 0);
   assert(first.crash !== undefined, "crash injection's findings tell of a crash");
   const strict = alike.some(({ crash }) => crash?.strict) && { strict: true as const };
-  const crash = { ...first.crash, ...strict, otherEnds: otherEnds(first, worst), elsewhere };
-  const also = [...new Set(all.map(({ fingerprint }) => fingerprint))].filter((each) => each !== first.fingerprint);
+  const alsoLost = first.crash.turning === undefined ? [] : lostBeside(worst);
+  const crash = {
+    ...{ ...first.crash, ...strict, otherEnds: otherEnds(first, worst), elsewhere },
+    ...(alsoLost.length > 0 && { alsoLost }),
+  };
+  const also = [...new Set(all.flatMap(namesOf))].filter((each) => each !== first.fingerprint);
   return { ...first, crash, count, ...(also.length > 0 && { also }) };
 }
+
+/** What the crashes lose, each statement once: where one event turns recovery, what would have mended that. */
+function lostBeside(all: readonly Finding[]): readonly PlacedMark[] {
+  const lost = all.flatMap(({ crash }) => firstOfEachLine(crash!.lost));
+  return [...new Map(lost.map(({ mark, frames }) => [statementAt(frames), { mark, frames }])).values()];
+}
+
+/** Its fingerprint, and those of mistakes that its stores would be by themselves. */
+const namesOf = ({ fingerprint, crash }: Finding): readonly string[] => [
+  fingerprint,
+  ...(crash!.leaked === undefined ? firstOfEachLine(crash!.lost).map(({ frames }) => mistakeOf(frames)) : []),
+];

@@ -29,13 +29,9 @@ const storeOf = ({ rule, cause: mark, frames, evidence: [stored] }: Finding): Pl
   rule.id === "missing-fence" && stored !== undefined ? stored : { mark, frames };
 
 /** What crashes show to matter. */
-const blamed = ({ lost, earlier = [], kept, turning, elsewhere }: CrashFacts): readonly PlacedMark[] => [
-  ...lost,
-  ...earlier,
-  ...kept,
-  ...elsewhere,
-  ...(turning === undefined ? [] : [turning]),
-];
+const blamed = ({ lost, earlier = [], kept, turning, elsewhere }: CrashFacts): readonly PlacedMark[] =>
+  // What turns recovery whether it is persisted or not says nothing of a flush.
+  turning === undefined ? [...lost, ...earlier, ...kept, ...elsewhere] : [];
 
 /** The user's line, or the instruction: the same in another run of the program, with what Valgrind is told in it. */
 function lineOf({ frames }: Pick<PlacedMark, "frames">): string {

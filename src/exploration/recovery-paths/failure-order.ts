@@ -49,7 +49,8 @@ export class FailureOrder {
     learn?.(point, [...held]);
     const judged = this.#order.judgeState(point, held, this.#walker, this.#lastSeen(point));
     if (judged === undefined) return finding;
-    if (judged.hasStrictTwin) return { ...finding, crash: { ...crash, strict: true } };
+    // A crash before the lost store was made gives the same answers, and is told by itself.
+    if (judged.hasStrictTwin) return crash.late ? finding : { ...finding, crash: { ...crash, strict: true } };
     const [violation] = judged.violations.toSorted((a, b) => rank(a, crash) - rank(b, crash));
     if (violation === undefined) return finding;
     return { ...finding, order: this.#facts.of(pairOf(violation, point, this.#planned.points)) };

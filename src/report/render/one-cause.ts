@@ -72,10 +72,19 @@ function fencesBoth({ evidence, frames }: Finding, { lost, kept, cut }: CrashFac
   return kept.length > 0 && fence !== undefined && fence === statementOf(cut.frames);
 }
 
+/** A lock that recovery finds taken, however it comes to that. */
+const lockRule = "transient-lock";
+/** What a flush or a fence cures, which nothing does where one store turns recovery. */
+const cureRules = new Set(["missing-flush", "missing-fence", "nontemporal-unfenced", "transient-data"]);
+
 function tells(crash: CrashFacts, finding: Finding, statementOf: StatementOf): boolean {
-  if (finding.rule.id === orderRule) return fencesBoth(finding, crash, statementOf);
-  const statement = storeRules.has(finding.rule.id) ? statementOf(storeFrames(finding)) : undefined;
-  return statement !== undefined && blamed(crash).some(({ frames }) => statementOf(frames) === statement);
+  const { id } = finding.rule;
+  if (id === orderRule) return fencesBoth(finding, crash, statementOf);
+  if (crash.turning !== undefined && cureRules.has(id)) return false;
+  const among =
+    id === lockRule ? [...blamed(crash), ...(crash.alsoLost ?? [])] : storeRules.has(id) ? blamed(crash) : [];
+  const statement = statementOf(storeFrames(finding));
+  return statement !== undefined && among.some(({ frames }) => statementOf(frames) === statement);
 }
 
 /** Whether one finding of a rule says why the store that another is about was not persisted yet. */
