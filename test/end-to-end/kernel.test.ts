@@ -19,6 +19,7 @@ const programs = [
   "rewriting",
   "dual-mapping",
   "sparse",
+  "exec",
 ] as const;
 const flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-lm"];
 const tiers = { interpreted: { hotAfter: 0 }, compiled: { hotAfter: 20 } } as const;

@@ -56,7 +56,6 @@ export class Machine {
   readonly #watcher: Watcher;
   readonly #patches: Patches | undefined;
   readonly #schedule: ScheduledThreads | undefined;
-  #program = "";
   /** Instructions left in the current thread's turn; 0: ask the scheduler. */
   #turn = 0;
   readonly #alarm: AlarmPause;
@@ -178,7 +177,6 @@ export class Machine {
 
   /** Puts a program into the machine. Throws InputError if it cannot run here. Strings hold a byte per character. */
   load(path: string, argv: readonly string[], environment: readonly string[]): void {
-    this.#program = path;
     this.#phases.measure("start", () => this.#kernel.boot(path, argv, environment));
     this.#tracer?.begin(this.#kernel, this.#processor.runtime);
     this.#patches?.begin(this.#kernel);
@@ -202,12 +200,12 @@ export class Machine {
 
   /** The address of a symbol of the program's own, once it is loaded. */
   symbol(name: string): number | undefined {
-    return symbolAddress(this.#kernel, this.#program, name);
+    return symbolAddress(this.#kernel, this.#kernel.executable, name);
   }
 
   /** Names of the program's own symbols that begin so. */
   symbolsLike(prefix: string): readonly string[] {
-    return symbolNames(this.#kernel, this.#program).filter((name) => name.startsWith(prefix));
+    return symbolNames(this.#kernel, this.#kernel.executable).filter((name) => name.startsWith(prefix));
   }
 
   /** The address of an offset in a file that is mapped to be run, by its last name. */

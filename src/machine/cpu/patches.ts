@@ -32,7 +32,7 @@ export interface Patch {
 
 const protExecute = 4;
 /** Calls after which code may lie elsewhere. */
-export const changesMappings: ReadonlySet<string> = new Set(["mmap", "munmap", "mprotect", "mremap"]);
+export const changesMappings: ReadonlySet<string> = new Set(["mmap", "munmap", "mprotect", "mremap", "execve"]);
 
 export class Patches implements PatchSites {
   readonly #patches: readonly Patch[];

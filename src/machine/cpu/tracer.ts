@@ -274,6 +274,7 @@ export class Tracer {
       },
       returned: (tid, name, result) => {
         if ((name === "mmap" || name === "mprotect") && result > 0n) this.#noteCode(Number(result));
+        if (name === "execve") this.#replaced();
         outer.returned?.(tid, name, result);
       },
     };
@@ -329,6 +330,12 @@ export class Tracer {
     this.#set(cell.frameBase, this.#get(cell.frameNext));
     this.#set(cell.alternateStart, alternate.base);
     this.#set(cell.alternateBytes, alternate.size);
+  }
+
+  /** Another program has taken the place of the one before: nothing of that calls any more. */
+  #replaced(): void {
+    for (const { start } of this.#kernel?.areas ?? []) this.#noteCode(start);
+    this.#signalLeft();
   }
 
   /** The handler has returned; rsp is what it was before. */

@@ -12,21 +12,11 @@ import { assert } from "../../base/index.ts";
 import type { GuestFiles, InodeId } from "../files/index.ts";
 import { errno } from "../files/index.ts";
 import type { GuestMemory } from "../memory/index.ts";
-import {
-  type Area,
-  buildStack,
-  Cpu,
-  gpr,
-  inodeNamed,
-  listAreas,
-  loadProgram,
-  type PoolNames,
-} from "../process/index.ts";
+import { type Area, Cpu, gpr, inodeNamed, listAreas, type PoolNames } from "../process/index.ts";
 import { pageSize } from "../runtime/index.ts";
 import { Call, type Result } from "./call.ts";
 import { processFacts } from "./facts.ts";
 import { type Fault, raiseFault } from "./faults.ts";
-import { minimumSignalStack } from "./frame.ts";
 import { type CreateFiles, defaultKernelOptions, type KernelHooks, type KernelOptions } from "./options.ts";
 import { PID, Process } from "./process.ts";
 import { resumedResult } from "./resume.ts";
@@ -42,6 +32,7 @@ import {
   wakeSleepers,
 } from "./scheduler.ts";
 import { deliverPending, nextDeliverable } from "./signals.ts";
+import { type Invocation, resolveScripts, startProgram, threadName } from "./start.ts";
 import { copyState, type KernelState, type Outcome } from "./state.ts";
 import { rowOf } from "./table.ts";
 import { exitProcess, exitThread, newThread } from "./threads.ts";
@@ -80,27 +71,18 @@ export class Kernel {
   boot(path: string, argv: readonly string[], environment: readonly string[]): void {
     const process = this.#process;
     assert(process.state.threads.length === 0, "kernel: a kernel boots once");
-    const { memory, space, options } = process;
-    const program = loadProgram({ memory, space, files: this.files }, path);
-    this.#isDynamic = program.interpreterBase !== 0;
-    const random = new Uint8Array(16);
-    process.fillRandom(random);
-    const { hwcap, hwcap2, uid, gid } = options;
-    const inputs = { program, path, argv, environment, random, hwcap, hwcap2, uid, gid };
-    const stack = buildStack(memory, space, {
-      ...inputs,
-      minimumSignalStack: minimumSignalStack(options.extendedState),
-    });
-    this.cpu.clear();
-    if (program.asksForFloatFlags) this.cpu.keepFloatFlags();
-    this.cpu.rip = BigInt(program.start);
-    this.cpu.setGpr(gpr.rsp, BigInt(stack.rsp));
-    const { executable } = program;
-    process.state.program = { executable, argv, environment, auxiliary: stack.auxiliary };
-    process.state.threads = [newThread(PID, this.cpu.save(), nameOf(path))];
+    const asked: Invocation = { path, argv, environment };
+    const found = resolveScripts(this.files, asked);
+    // What cannot be run is refused in the words of the loader.
+    this.#isDynamic = startProgram(process, typeof found === "number" ? asked : found).isDynamic;
+    process.state.threads = [newThread(PID, this.cpu.save(), threadName(path))];
     process.state.nextTid = PID + 1;
   }
 
+  /** The program that runs, and of a script what runs it. */
+  get executable(): string {
+    return this.#process.state.program.executable;
+  }
   /** Whether a dynamic linker starts the program. */
   get isDynamic(): boolean {
     return this.#isDynamic;
@@ -335,4 +317,3 @@ export class Kernel {
 }
 
 /** The thread name Linux gives: the file's last name, cut to 15 bytes. */
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1).slice(0, 15);

@@ -1,6 +1,7 @@
 /** The system call table: a row for every number Linux knows, supported or with the reason why not. */
 import { attributeCalls } from "./attribute-calls.ts";
 import type { Handler } from "./call.ts";
+import { execCalls } from "./exec-calls.ts";
 import { fileCalls } from "./file-calls.ts";
 import { infoCalls } from "./info-calls.ts";
 import { memoryCalls } from "./memory-calls.ts";
@@ -25,6 +26,7 @@ const supported = {
   ...timerCalls,
   ...signalCalls,
   ...threadCalls,
+  ...execCalls,
   ...pollCalls,
   ...socketCalls,
 } satisfies Record<Exclude<SyscallName, UnsupportedName>, Handler>;

@@ -19,7 +19,7 @@ const handles = "file handles are not modelled";
 
 // biome-ignore format: columns stay aligned
 const groups = {
-  [processes]: ["fork", "vfork", "execve", "execveat"],
+  [processes]: ["fork", "vfork", "execveat"],
   [network]: ["socketpair"],
   [messages]: ["shmget", "shmat", "shmctl", "shmdt", "semget", "semop", "semctl", "semtimedop", "msgget", "msgsnd", "msgrcv",
     "msgctl", "mq_open", "mq_unlink", "mq_timedsend", "mq_timedreceive", "mq_notify", "mq_getsetattr"],

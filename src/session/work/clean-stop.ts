@@ -48,9 +48,20 @@ function failureWords(subject: Subject, run: TracedRun, ended: RecoveryEnd, limi
   const said = ended.stderr.trim();
   const how = `${describeVerdict(ended.verdict)}${where} even after the program stopped undisturbed`;
   const words = said === "" ? "" : ` ${said}`;
+  const [missing] = unsupportedIn(subject, run, limit);
+  if (missing !== undefined)
+    return `The recovery ${describeVerdict(ended.verdict)}: ${missing}. Give --recover what needs no such call; scripts that replace themselves by exec do.${words}`;
   return readsPersistent(subject, run, limit)
     ? `The program is wrong without any power cut: the recovery reads what it left and ${how}. Mend that first, or, where the recovery means no failure by that, say so with --expect-exit.${words}`
     : `The recovery ${how}: give another with --recover, or --expect-exit.${words}`;
+}
+
+/** What the machine says of calls that it does not have, where recovery makes one. */
+function unsupportedIn(subject: Subject, run: TracedRun, limit: number): readonly string[] {
+  const said: string[] = [];
+  const { recovery } = subject.recovery({ hooks: { notice: (line) => said.push(line) } });
+  recovery.run(finalLayout(run), limit, 0);
+  return said.filter((line) => line.includes("which is not supported"));
 }
 
 /** Whether a recovery that the user named looks into what the program left: then it knows what it complains of. */
