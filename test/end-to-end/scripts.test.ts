@@ -52,7 +52,7 @@ const check = (recover: string, ...words: readonly string[]) =>
 
 test.each([
   ["a script that ends with exec", `${checker} ${pool}`, program],
-  ["a shell's only command", `sh -c '${program} ${pool} check'`, program],
+  ["bash's only command", `bash -c '${program} ${pool} check'`, program],
   ["env and nice", `env A=1 nice ${program} ${pool} check`, program],
   ["a script, and the program is one, too", `${checker} ${pool}`, starter],
 ])("a checker that is %s finds what the program itself does", async (_what, recover, traced) => {

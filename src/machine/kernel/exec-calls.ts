@@ -1,5 +1,5 @@
 /**
- * execve(2): another program in this process. Scripts, `env`, `nice` and a shell's last command come to their program so, with no other
+ * execve(2): another program in this process. Scripts, `env`, `nice` and bash's only command come to their program so, with no other
  * process. Always: what can be refused is refused before the old program is gone; after that, a failure ends the process.
  */
 import { InputError } from "../../base/index.ts";
