@@ -71,6 +71,7 @@ fuzz: setup build
 	SCHEDULE_SEED=$(SEED) SCHEDULE_PROGRAMS=20000 npx vitest run src/machine/schedule && \
 	SCHEDULES_SEED=$(SEED) SCHEDULES=5000 npx vitest run test/litmus/schedules.test.ts && \
 	bounded npx tsx tools/fuzz-whole.ts $(SEED) && \
+	ALL_GUESTS=1 ROUNDS=200 SEED=$(SEED) bounded npx vitest run src/engines/symbolic && \
 	bounded npx tsx tools/fuzz-cpu.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-elf.ts $(SEED) && \
 	bounded npx tsx tools/fuzz-inputs.ts $(SEED) && \
