@@ -5,6 +5,7 @@ import { cpuOffset } from "../../src/isa/ir/index.ts";
 import { KeptRegions } from "../../src/machine/cpu/kept-regions.ts";
 import { hubTargets } from "../../src/machine/jit/index.ts";
 import { cpuAddress } from "../../src/machine/runtime/index.ts";
+import { assemble } from "../support/assemble.ts";
 import { code, data, machineWith, stateOf, withRealTier } from "./machine.ts";
 
 /** Its own instructions are bytes at `data`: arithmetic, a store, a call, a call of the interpreter itself, the end. */
@@ -52,6 +53,8 @@ const interpreter = `
     ret
   .balign 4
   table: .long increment-table, double-table, mix-table, count-table, helper-table, nest-table, repeat-table, finish-table`;
+
+const joined = (parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
 
 const repeat = 6;
 const finish = 7;
@@ -138,6 +141,102 @@ const threaded = `
   .balign 4
   table: ${Array.from({ length: 7 }, (_, i) => `.long do${i}-table`).join("\n")}
   .long finish-table`;
+
+/** How an instruction finds the next: by a table at a fixed place, by one whose address is kept in a register, by pointers in the code. */
+const dispatches = {
+  "a table": next,
+  "a table in a register": `movzx eax, byte ptr [rsi]
+    inc rsi
+    mov rax, qword ptr [r14 + 8*rax]
+    jmp rax`,
+  pointers: `add r13, 8
+    jmp qword ptr [r13 - 8]`,
+} as const;
+type Dispatch = keyof typeof dispatches;
+const gotoRepeat = 8;
+const pointers = data + 0x1000;
+
+/** Arithmetic, a store, a call, an instruction with a loop of its own, and the end of a round. */
+const gotos = (dispatch: Dispatch) => {
+  const on = dispatches[dispatch];
+  return `
+    lea r14, [rip + wide]
+  round: mov esi, ${data}
+    mov r13d, ${pointers}
+    ${on}
+  do0: add rbx, 3\n${on}
+  do1: lea rcx, [rcx + 2*rbx]\n${on}
+  do2: xor rbx, rcx\n${on}
+  do3: add dword ptr [${data} + 0x2000], ebx\n${on}
+  do4: call triple\n${on}
+  do5: mov edx, 5
+  1: rol rcx, 3
+    dec edx
+    jnz 1b
+    ${on}
+  do6: adc rbx, rcx\n${on}
+  do7: cmp rbx, rcx
+    jb 1f
+    ror rbx, 7
+  1: ${on}
+  do8: dec rdi
+    jnz round
+    syscall
+  triple: lea rbx, [rbx + 2*rbx]
+    ret
+  .balign 8
+  table: ${Array.from({ length: gotoRepeat + 1 }, (_, i) => `.long do${i}-table`).join("\n")}
+  .balign 8
+  wide: ${Array.from({ length: gotoRepeat + 1 }, (_, i) => `.quad do${i}`).join("\n")}`;
+};
+
+/** The machine at its end, and how many regions it took. */
+function runGotos(dispatch: Dispatch, hotAfter: number, programs: readonly (readonly number[])[], kept?: KeptRegions) {
+  const text = gotos(dispatch);
+  const bytes = assemble(text, code);
+  const wide = bytes.length - 8 * (gotoRepeat + 1);
+  const places = new DataView(bytes.buffer, bytes.byteOffset + wide);
+  const machine = machineWith(bytes, hotAfter);
+  const { memory, processor } = machine;
+  const tier = withRealTier(machine, kept);
+  return programs.map((program) => {
+    const all = [...program, gotoRepeat];
+    memory.load(data, Uint8Array.from(all));
+    for (const [i, op] of all.entries())
+      memory.view.setBigUint64(pointers + 8 * i, places.getBigUint64(8 * op, true), true);
+    memory.view.setBigUint64(cpuAddress(cpuOffset.rip), BigInt(code), true);
+    machine.set(7, 300n);
+    const { event, retired } = processor.run(20_000_000);
+    return { event, retired, state: stateOf(machine), regions: tier.regions };
+  });
+}
+
+describe.each(Object.keys(dispatches) as Dispatch[])("computed gotos by %s", (dispatch) => {
+  const withoutRegions = (runs: ReturnType<typeof runGotos>) => runs.map(({ regions: _, ...rest }) => rest);
+  const random = (seed: number, most: number) => {
+    const state = seedRandom(seed);
+    return Array.from({ length: 60 }, () => below(state, most));
+  };
+
+  test.each([1, 2, 3])("do what they do interpreted, also when more of them are in use, seed %i", (seed) => {
+    const programs = [random(seed, 5), random(seed + 10, 8), random(seed + 20, 8)];
+    const runs = runGotos(dispatch, 20, programs);
+    expect(withoutRegions(runs)).toEqual(withoutRegions(runGotos(dispatch, 0, programs)));
+    expect(runs[0]!.event).toEqual({ kind: "syscall" });
+  });
+
+  test("are one region, which is kept with all of its entries", () => {
+    const kept = new KeptRegions();
+    const programs = [random(7, 8)];
+    const plain = withoutRegions(runGotos(dispatch, 0, programs));
+    expect(withoutRegions(runGotos(dispatch, 20, programs, kept))).toEqual(plain);
+    const loops = () =>
+      [...new Set([...kept.slots.keys()].map((entry) => kept.homeOf(entry)))].map((entry) => kept.get(entry)!);
+    expect(Math.max(...loops().map(({ entries }) => entries.length))).toBeGreaterThanOrEqual(7);
+    const again = runGotos(dispatch, 20, programs, KeptRegions.from(joined(kept.toParts())));
+    expect(withoutRegions(again)).toEqual(plain);
+  });
+});
 
 /** A function that chooses by a table what to do, and returns. */
 const choosing = `

@@ -13,6 +13,8 @@ export interface KeptRegion {
   readonly code?: Uint8Array;
   readonly instructions: number;
   readonly isHub: boolean;
+  /** Where it may be entered, if not at one place alone (machine/jit/region.ts). */
+  readonly entries: readonly number[];
   readonly blocks: readonly { readonly start: number; readonly code: Uint8Array }[];
   readonly slots: ReadonlyMap<number, number>;
   /** Instructions whose accesses have slow paths. */
@@ -26,7 +28,7 @@ const maxSlots = 0x8000;
 /** No code lies there, so the record of all slots has its number. */
 const slotsRecord = 0;
 /** Words of a record before its lists. */
-const headWords = 8;
+const headWords = 9;
 /** The one that says how many bytes of machine code there are. */
 const codeWord = 7;
 const aligned = (bytes: number): number => (bytes + 3) & ~3;
@@ -45,6 +47,8 @@ export class KeptRegions {
   readonly slots = new Map<number, number>();
   /** What is in use without machine code from an earlier run: the engine may have made some by now. Never a machine's own function. */
   readonly #withoutCode = new Map<number, { readonly module: WebAssembly.Module; region?: unknown }>();
+  /** Of regions that may be entered at several places, the entry each of these is kept under. */
+  readonly #homes = new Map<number, number>();
   #bytes = 0;
   added = 0;
 
@@ -97,6 +101,12 @@ export class KeptRegions {
   #put(entry: number, record: Uint8Array): void {
     this.#bytes += record.length - (this.#records.get(entry)?.length ?? 0);
     this.#records.set(entry, record);
+    for (const at of entriesIn(record)) this.#homes.set(at, entry);
+  }
+
+  /** The entry that the region at an address is kept under. */
+  homeOf(entry: number): number {
+    return this.#homes.get(entry) ?? entry;
   }
 
   get isEmpty(): boolean {
@@ -104,17 +114,17 @@ export class KeptRegions {
   }
 
   has(entry: number): boolean {
-    return this.#records.has(entry);
+    return this.#records.has(this.homeOf(entry));
   }
 
   /** Whether using the region takes no compiling. */
   hasCode(entry: number): boolean {
-    const record = this.#records.get(entry);
+    const record = this.#records.get(this.homeOf(entry));
     return record !== undefined && new DataView(record.buffer, record.byteOffset).getUint32(4 * codeWord, true) > 0;
   }
 
   get(entry: number): KeptRegion | undefined {
-    const record = this.#records.get(entry);
+    const record = this.#records.get(this.homeOf(entry));
     return record && decode(record);
   }
 
@@ -128,14 +138,25 @@ export class KeptRegions {
   }
 }
 
-function encode({ bytes, code: native, instructions, isHub, blocks, slots, slow }: KeptRegion): Uint8Array {
+function encode({ bytes, code: native, instructions, isHub, entries, blocks, slots, slow }: KeptRegion): Uint8Array {
   const codeBytes = blocks.reduce((sum, { code }) => sum + code.length, 0);
   const nativeBytes = native?.length ?? 0;
   const words = [
-    ...[instructions, isHub ? 1 : 0, blocks.length, slots.size, slow.length, codeBytes, bytes.length, nativeBytes],
+    ...[
+      instructions,
+      isHub ? 1 : 0,
+      blocks.length,
+      slots.size,
+      slow.length,
+      codeBytes,
+      bytes.length,
+      nativeBytes,
+      entries.length,
+    ],
     ...blocks.flatMap(({ start, code }) => [start, code.length]),
     ...[...slots].flat(),
     ...slow,
+    ...entries,
   ];
   const record = new Uint8Array(4 * words.length + aligned(codeBytes) + aligned(bytes.length) + aligned(nativeBytes));
   new Uint32Array(record.buffer).set(words);
@@ -149,14 +170,21 @@ function encode({ bytes, code: native, instructions, isHub, blocks, slots, slow 
   return record;
 }
 
+/** Where else a record's region may be entered. */
+function entriesIn(record: Uint8Array): Uint32Array {
+  const words = new Uint32Array(record.buffer, record.byteOffset, record.length >>> 2);
+  const [, , blocks, slots, slow, , , , entries] = words.subarray(0, headWords);
+  const at = headWords + 2 * (blocks! + slots!) + slow!;
+  return words.subarray(at, at + entries!);
+}
+
 function decode(record: Uint8Array): KeptRegion {
   const words = new Uint32Array(record.buffer, record.byteOffset, record.length >>> 2);
-  const [instructions, isHub, blockCount, slotCount, slowCount, codeBytes, moduleBytes, nativeBytes] = words.subarray(
-    0,
-    headWords,
-  );
+  const [instructions, isHub, blockCount, slotCount, slowCount, codeBytes, moduleBytes, nativeBytes, entryCount] =
+    words.subarray(0, headWords);
   const [slotsAt, slowAt] = [headWords + 2 * blockCount!, headWords + 2 * (blockCount! + slotCount!)];
-  const codeAt = 4 * (slowAt + slowCount!);
+  const entriesAt = slowAt + slowCount!;
+  const codeAt = 4 * (entriesAt + entryCount!);
   let at = codeAt;
   const blocks = Array.from({ length: blockCount! }, (_, i) => {
     const [start, length] = words.subarray(headWords + 2 * i, headWords + 2 * i + 2);
@@ -174,6 +202,7 @@ function decode(record: Uint8Array): KeptRegion {
     isHub: isHub === 1,
     blocks,
     slots,
-    slow: [...words.subarray(slowAt, slowAt + slowCount!)],
+    slow: [...words.subarray(slowAt, entriesAt)],
+    entries: [...words.subarray(entriesAt, entriesAt + entryCount!)],
   };
 }

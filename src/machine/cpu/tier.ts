@@ -5,7 +5,14 @@
  */
 import { compileModule } from "../../base/index.ts";
 import { cpuOffset, mxcsr } from "../../isa/ir/index.ts";
-import { type CodeSource, type CompiledRegion, type Compiler, createCompiler, hubTargets } from "../jit/index.ts";
+import {
+  type CodeSource,
+  type CompiledRegion,
+  type Compiler,
+  computedGotos,
+  createCompiler,
+  hubTargets,
+} from "../jit/index.ts";
 import {
   cell,
   cpuAddress,
@@ -19,6 +26,7 @@ import {
   slowPathsAt,
   targetsSeen,
 } from "../runtime/index.ts";
+import { GotoLoops } from "./goto-loops.ts";
 import type { KeptRegion, KeptRegions } from "./kept-regions.ts";
 import type { PhaseClock } from "./phases.ts";
 import type { Translation, Translator } from "./translator.ts";
@@ -58,6 +66,7 @@ export class CompiledTier {
   readonly #slow = new Map<number, number>();
   /** Regions that start at a hub (machine/jit/targets.ts), and the blocks they cover. */
   readonly #hubs = new Map<number, ReadonlySet<number>>();
+  readonly #loops = new GotoLoops();
   readonly #rewrites = new Map<number, number>();
   /** How often the code of a region changed, and how often its block was hot since, by its entry. */
   readonly #changes = new Map<number, { readonly count: number; hot: number }>();
@@ -88,6 +97,9 @@ export class CompiledTier {
     sizeOf: (address) => this.#sizes.get(address) ?? 0,
     targetsOf: (address) => this.#targetsOf(address),
     peek: (address) => this.#peek(address),
+    registerNow: ({ type, offset }) => (type === "i64" ? this.#view.getBigUint64(cpuAddress(offset), true) : undefined),
+    entriesOf: (entry) => this.#loops.entriesOf(entry),
+    isAlone: (entry) => this.#loops.isMissed(entry),
     callsFloats: (entry) => this.#callsFloats.has(entry),
   };
 
@@ -96,7 +108,9 @@ export class CompiledTier {
     const exit = translation?.block.exit;
     const isIndirect = exit?.kind === "jump" || (exit?.kind === "call" && exit.known === undefined);
     if (!translation || !isIndirect) return [];
-    return targetsSeen(this.#view, translation).sort((a, b) => this.#heat(b) - this.#heat(a) || a - b);
+    const seen = targetsSeen(this.#view, translation);
+    if (seen.length === 0) return this.#loops.targetsWithin(address);
+    return seen.sort((a, b) => this.#heat(b) - this.#heat(a) || a - b);
   }
 
   #peek(address: number): bigint | undefined {
@@ -144,13 +158,17 @@ export class CompiledTier {
     const kept = this.#keptRegion(rip);
     if (kept === "new" && !this.#putOff.has(rip)) return this.#waitFor(rip, block);
     const isKept = kept !== undefined && kept !== "new";
-    this.#install(rip, slot, isKept ? kept : this.#compile(rip));
-    // Translating what kept regions cover may have used up all room, and dropped everything.
-    if (this.#translator.get(rip)?.header !== block) return;
-    this.#view.setUint32(block + header.slot, slot + 1, true);
+    const home = isKept ? this.#kept!.homeOf(rip) : this.#homeFor(rip);
+    this.#install(home, isKept ? kept : this.#compile(home));
     // The run that compiled a kept region has seen to the hubs there are.
     if (isKept) return;
     for (const [hub, covered] of this.#hubs) if (!covered.has(rip)) this.#extend(hub, covered);
+  }
+
+  /** The entry to compile from: a loop with computed gotos that has become larger is compiled anew, as a whole. */
+  #homeFor(rip: number): number {
+    const gotos = this.#loops.isEmpty ? undefined : computedGotos(rip, this.#source);
+    return (gotos && this.#loops.miss(rip, gotos.targets)) ?? rip;
   }
 
   /** Whether a hot block stays as it is for long enough, as far as one can tell from how it was before. */
@@ -162,12 +180,12 @@ export class CompiledTier {
 
   /** The region at `rip` is there and its block was interpreted until it was hot. Is MXCSR not what its code is for? */
   #declined(rip: number): void {
-    const slot = this.#slots.get(rip);
+    const home = this.#loops.homeOf(rip);
     const register = this.#view.getUint32(cpuAddress(cpuOffset.mxcsr), true);
     const isUsual = (register & mxcsr.mode) === mxcsr.initial;
-    if (isUsual || slot === undefined || this.#callsFloats.has(rip)) return;
-    this.#callsFloats.add(rip);
-    this.#install(rip, slot, this.#compile(rip));
+    if (isUsual || this.#callsFloats.has(home)) return;
+    this.#callsFloats.add(home);
+    this.#install(home, this.#compile(home));
   }
 
   /** Hot places that a hub leads to and that its region does not cover: where there are some of them, it is written anew. */
@@ -178,25 +196,39 @@ export class CompiledTier {
     const missed = targets.filter((target) => !covered.has(target) && this.#sizes.has(target));
     const inside = targets.filter((target) => covered.has(target));
     if (missed.length === 0 || missed.length * extendAt < inside.length) return;
-    this.#install(hub, this.#slots.get(hub)!, this.#compile(hub));
+    this.#install(hub, this.#compile(hub));
   }
 
-  #install(entry: number, slot: number, { bytes, code, instructions, blocks, isHub }: KeptRegion): void {
+  #install(entry: number, { bytes, code, instructions, blocks, isHub, entries }: KeptRegion): void {
     const { module, region } = this.#phases.measure("compile", () => {
       const module = compileModule(bytes, code);
       const instance = new WebAssembly.Instance(module, { runtime: this.#runtime.exports });
       return { module, region: Object.values(instance.exports)[0] };
     });
     this.#kept?.noteUse(entry, module);
-    this.#runtime.table.set(slot, region);
-    this.#sizes.set(entry, instructions);
-    if (isHub) this.#hubs.set(entry, new Set(blocks.map(({ start }) => start)));
+    for (const at of entries.length > 0 ? entries : [entry]) {
+      this.#lead(at, region);
+      this.#sizes.set(at, instructions);
+    }
+    const starts = blocks.map(({ start }) => start);
+    if (entries.length > 0) this.#loops.note(entry, entries, starts);
+    else if (isHub) this.#hubs.set(entry, new Set(starts));
     for (const { start, code } of blocks) {
       this.#coolDown(start);
       for (let page = start >>> pageBits; page <= (start + code.length - 1) >>> pageBits; page++)
         this.#onPage.set(page, (this.#onPage.get(page) ?? new Set()).add(entry));
     }
     this.regions++;
+  }
+
+  /** Lets the block at an address lead to the region from now on. */
+  #lead(address: number, region: unknown): void {
+    const slot = this.#slotOf(address);
+    if (slot === undefined) return;
+    this.#runtime.table.set(slot, region);
+    // Translating what kept regions cover may have used up all room, and dropped everything.
+    const translation = this.#translator.get(address);
+    if (translation) this.#view.setUint32(translation.header + header.slot, slot + 1, true);
   }
 
   /** By the time that its entry is hot without regard to earlier runs, the rest of a kept region may have run here too. */
@@ -241,9 +273,9 @@ export class CompiledTier {
       },
     };
     const { bytes, regions } = this.#phases.measure("compile", () => this.#compiler.compile([entry], source));
-    const [{ instructions, isHub, blocks: starts }] = regions as [CompiledRegion];
+    const [{ instructions, isHub, entries, blocks: starts }] = regions as [CompiledRegion];
     const blocks = [...new Set(starts)].map((start) => ({ start, code: this.#translator.codeAt(start) }));
-    const region = { bytes, instructions, isHub, blocks, slots, slow: [...slow] };
+    const region = { bytes, instructions, isHub, entries, blocks, slots, slow: [...slow] };
     const isPatched = blocks.some(({ start, code }) => this.#translator.isPatched(start, start + code.length));
     // One that was put off holds more than this run's code, and stays.
     if (!this.#callsFloats.has(entry) && !isPatched && !this.#putOff.has(entry)) this.#kept?.add(entry, region);
@@ -257,10 +289,9 @@ export class CompiledTier {
   slow(entry: number, rip: number): void {
     const count = (this.#slow.get(rip) ?? 0) + 1;
     this.#slow.set(rip, count);
-    const slot = this.#slots.get(entry);
-    if (count < slowAfter || slot === undefined) return;
+    if (count < slowAfter || !this.#slots.has(entry)) return;
     this.#rewrites.set(entry, (this.#rewrites.get(entry) ?? 0) + 1);
-    this.#install(entry, slot, this.#compile(entry));
+    this.#install(entry, this.#compile(entry));
   }
 
   /**
@@ -278,18 +309,22 @@ export class CompiledTier {
   /** The code on this page has changed; the translator knows it already. */
   dropPage(page: number): void {
     for (const entry of this.#onPage.get(page) ?? []) {
-      this.#runtime.table.set(this.#slots.get(entry)!, this.#runtime.exports.empty);
-      this.#sizes.delete(entry);
+      for (const at of new Set([entry, ...this.#loops.forget(entry)])) this.#leadNowhere(at);
       this.#hubs.delete(entry);
       this.#callsFloats.delete(entry);
       this.#changes.set(entry, { count: (this.#changes.get(entry)?.count ?? 0) + 1, hot: 0 });
-      const translation = this.#translator.get(entry);
-      if (!translation) continue;
-      this.#view.setUint32(translation.header + header.slot, 0, true);
-      this.#coolDown(entry);
     }
     this.#onPage.delete(page);
     for (const start of this.#inKept) if (start >>> pageBits === page) this.#inKept.delete(start);
+  }
+
+  #leadNowhere(entry: number): void {
+    this.#runtime.table.set(this.#slots.get(entry)!, this.#runtime.exports.empty);
+    this.#sizes.delete(entry);
+    const translation = this.#translator.get(entry);
+    if (!translation) return;
+    this.#view.setUint32(translation.header + header.slot, 0, true);
+    this.#coolDown(entry);
   }
 
   drop(): void {
@@ -299,6 +334,7 @@ export class CompiledTier {
     this.#rewrites.clear();
     this.#changes.clear();
     this.#hubs.clear();
+    this.#loops.clear();
     this.#callsFloats.clear();
     this.#onPage.clear();
     this.#inKept.clear();

@@ -7,7 +7,7 @@ import { writeRegion } from "./function.ts";
 import { importRuntime } from "./imports.ts";
 import { lookupFunction, lookupType } from "./lookup.ts";
 import { windowTest, windowTests } from "./page-tests.ts";
-import { type CodeSource, type Region, type RegionLimits, selectRegion } from "./region.ts";
+import { type CodeSource, meeting, type Region, type RegionLimits, selectRegion } from "./region.ts";
 import { splitIrreducible } from "./split.ts";
 import { likelyTargets } from "./targets.ts";
 
@@ -35,6 +35,8 @@ export interface CompiledRegion {
   readonly blocks: readonly number[];
   readonly instructions: number;
   readonly isHub: boolean;
+  /** Where else it may be entered, the entry among them; empty: nowhere. */
+  readonly entries: readonly number[];
 }
 
 export interface CompiledModule {
@@ -79,11 +81,12 @@ function compileModule(entries: readonly number[], source: CodeSource, { limits 
   for (const entry of entries) functions.set(entry, module.declare(regionType));
   const context: ModuleContext = { imports, functions, source, limits };
   for (const region of regions) module.define(functions.get(region.entry)!, writeRegion(region, context));
-  const compiled = regions.map(({ entry, nodes, isHub }): CompiledRegion => {
+  const compiled = regions.map(({ entry, nodes: all, isHub, entries }): CompiledRegion => {
     const exportName = nameOf(entry);
+    const nodes = all.filter(({ block }) => block.start !== meeting.start);
     module.exportFunction(exportName, functions.get(entry)!);
     const instructions = nodes.reduce((sum, { block }) => sum + block.instructions, 0);
-    return { entry, exportName, blocks: nodes.map(({ block }) => block.start), instructions, isHub };
+    return { entry, exportName, blocks: nodes.map(({ block }) => block.start), instructions, isHub, entries };
   });
   return { bytes: module.build(), regions: compiled, links };
 }

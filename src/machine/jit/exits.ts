@@ -12,7 +12,7 @@ import type { Imports } from "./imports.ts";
 import type { Liveness } from "./liveness.ts";
 import { writeLookUp } from "./lookup.ts";
 import { perfectHash } from "./perfect-hash.ts";
-import { type CodeSource, isWarm, type RegionLimits, type RegionNode } from "./region.ts";
+import { type CodeSource, isWarm, meeting, type RegionLimits, type RegionNode } from "./region.ts";
 import { bitOf, type RegisterSet } from "./register-sets.ts";
 import type { RegionState } from "./state.ts";
 import type { Branches } from "./structure.ts";
@@ -152,8 +152,12 @@ export class ExitWriter {
   #jump(target: Value): void {
     const state = this.#state;
     const c = state.code;
-    this.#writer.value(target);
-    c.set(state.rip);
+    const { block, ways } = this.#node;
+    if (block.start !== meeting.start) {
+      this.#writer.value(target);
+      c.set(state.rip);
+    }
+    if (ways[0]?.address === meeting.start) return this.#go(0);
     const inside = [...this.#node.ways.keys()].filter((way) => this.#node.ways[way]!.node !== undefined);
     if (inside.length > maxComparisons) this.#switch(inside);
     else

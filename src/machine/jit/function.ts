@@ -3,8 +3,9 @@
  * Leave: guest state in memory, CPU.rip the next instruction, 0 to go on dispatching there.
  */
 
+import { cpuOffset } from "../../isa/ir/index.ts";
 import type { Code } from "../../isa/wasm/index.ts";
-import { maxCallDepth, stop } from "../runtime/index.ts";
+import { cpuAddress, maxCallDepth, stop } from "../runtime/index.ts";
 import { BlockWriter } from "./block.ts";
 import { ExitWriter, type ModuleContext } from "./exits.ts";
 import { analyseFlow, endsInMemory, type Flow } from "./flow.ts";
@@ -12,7 +13,7 @@ import { type FuelPlan, planFuel } from "./fuel.ts";
 import { type OrderedGraph, orderGraph } from "./graph.ts";
 import { analyseLiveness, type Liveness } from "./liveness.ts";
 import { writeLookUp } from "./lookup.ts";
-import type { Region } from "./region.ts";
+import { meeting, type Region } from "./region.ts";
 import { RegionState, type Site } from "./state.ts";
 import { type Branches, writeStructured } from "./structure.ts";
 import { findWindows, type Windows } from "./windows.ts";
@@ -54,6 +55,7 @@ class RegionWriter {
     c.i32(0).return_();
     c.end();
     state.load(this.#liveness.liveIn[0]!);
+    if (this.#region.entries.length > 0) c.i32(0).memory("i64.load", cpuAddress(cpuOffset.rip)).set(state.rip);
     state.openExits(this.#liveness.dirtyAtExits);
     writeStructured(c, this.#graph, (node, branches) => this.#node(node, branches));
     c.unreachable();
@@ -74,7 +76,9 @@ class RegionWriter {
     const regionNode = this.#region.nodes[node]!;
     const reserve = this.#fuel.reserve[node]!;
     const dirty = this.#liveness.dirtyIn[node]!;
-    if (this.#fuel.isChecked[node]) this.#checkFuel({ address: regionNode.block.start, unused: reserve, dirty });
+    const isMeeting = regionNode.block.start === meeting.start;
+    if (this.#fuel.isChecked[node])
+      this.#checkFuel({ address: regionNode.block.start, unused: reserve, dirty }, isMeeting);
     const writer = new BlockWriter(this.#state, this.#context.imports, regionNode.block, {
       flags: this.#flow.flagsIn[node]!,
       deadFlags: this.#flow.deadFlags[node]!,
@@ -94,11 +98,12 @@ class RegionWriter {
     }).write();
   }
 
-  #checkFuel(site: Site): void {
+  #checkFuel(site: Site, isMeeting: boolean): void {
     const { code: c, fuel } = this.#state;
     c.get(fuel).i64(BigInt(site.unused)).op("i64.sub").tee(fuel).i64(0n).op("i64.lt_s").if_("none", 0);
     c.i32(stop.fuel).set(this.#state.stop);
-    this.#state.leave(site);
+    if (isMeeting) this.#state.leaveToRip(site);
+    else this.#state.leave(site);
     c.end();
   }
 }

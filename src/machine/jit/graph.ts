@@ -100,7 +100,7 @@ function addDispatch(edges: Edge[][], entries: readonly number[]): void {
 }
 
 /** Strongly connected components of the subgraph on `nodes` (Tarjan). */
-function components(edges: readonly Edge[][], nodes: ReadonlySet<number>): number[][] {
+export function components(edges: readonly Edge[][], nodes: ReadonlySet<number>): number[][] {
   const index = new Map<number, number>();
   const low = new Map<number, number>();
   const onStack = new Set<number>();

@@ -6,5 +6,6 @@ export {
   createCompiler,
   defaultCompilerOptions,
 } from "./compiler.ts";
+export { type ComputedGotos, computedGotos } from "./computed-gotos.ts";
 export type { CodeSource, RegionLimits } from "./region.ts";
 export { hubTargets } from "./targets.ts";

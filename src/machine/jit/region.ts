@@ -5,7 +5,8 @@
  * Always: nodes are in order of discovery, node 0 is the entry, every node is reachable from it.
  */
 import { assert } from "../../base/index.ts";
-import type { Block, Value } from "../../isa/ir/index.ts";
+import type { Block, Register, Value } from "../../isa/ir/index.ts";
+import { type ComputedGotos, computedGotos } from "./computed-gotos.ts";
 import { hubTargets, likelyTargets, switchTargets, waysWithin } from "./targets.ts";
 
 /** What the compiler asks the machine. Answers must not change while a module is being compiled. */
@@ -26,6 +27,12 @@ export interface CodeSource {
   isSlow?(address: number): boolean;
   /** True if the region that starts there calls floating-point macros, which then see to MXCSR (floats.ts). */
   callsFloats?(entry: number): boolean;
+  /** True if the block there is part of a loop with computed gotos that has a region already, and is to have one of its own. */
+  isAlone?(entry: number): boolean;
+  /** Where the computed gotos of the region that starts there are known to lead, beside what was seen of them. */
+  entriesOf?(entry: number): readonly number[];
+  /** What a general register holds now: a guess at where a loop keeps the address of its table. */
+  registerNow?(register: Register): bigint | undefined;
   /** The 64-bit word in guest memory now, if it may be read: good for guesses at what an indirect jump will load. */
   peek?(address: number): bigint | undefined;
 }
@@ -72,9 +79,20 @@ export interface RegionNode {
 export interface Region {
   readonly entry: number;
   readonly nodes: readonly RegionNode[];
-  /** It starts at a hub (targets.ts). */
+  /** It starts at a hub (targets.ts), or has computed gotos. */
   readonly isHub: boolean;
+  /** With computed gotos: node 0 is where they meet, and stands for no code. It goes on at CPU.rip, one of these addresses. */
+  readonly entries: readonly number[];
 }
+
+/** In place of the block where computed gotos meet. */
+export const meeting: Block = {
+  start: -1,
+  end: -1,
+  instructions: 0,
+  ops: [{ kind: "const", type: "i64", value: 0n }],
+  exit: { kind: "jump", target: 0 as Value },
+};
 
 export function selectRegion(entry: number, source: CodeSource, limits: RegionLimits): Region {
   return new Selection(entry, source, limits).select();
@@ -108,19 +126,22 @@ class Selection {
   /** What was added, and what inlined functions will add. */
   #taken: Size = { blocks: 0, instructions: 0 };
   readonly #isHub: boolean;
+  readonly #gotos: ComputedGotos | undefined;
 
   constructor(entry: number, source: CodeSource, limits: RegionLimits) {
     this.#entry = entry;
     this.#source = source;
     this.#limits = limits;
-    this.#isHub = this.#isHubAt(entry);
+    const isHub = this.#isHubAt(entry);
+    this.#gotos = isHub || source.isAlone?.(entry) ? undefined : computedGotos(entry, source);
+    this.#isHub = isHub || this.#gotos !== undefined;
   }
 
   /** Breadth first, so that a region cut short by its limits keeps what is nearest to the entry. */
   select(): Region {
     const first = this.#source.blockAt(this.#entry);
     assert(first !== undefined, "jit: a region starts at a block that has run");
-    this.#add(first, undefined);
+    this.#add(this.#gotos === undefined ? first : meeting, undefined);
     for (const found of this.#found) {
       found.targets = this.#targets(found);
       for (const { address, frame } of found.targets) {
@@ -136,7 +157,11 @@ class Selection {
       ways: targets.map(({ address, frame }) => ({ address, node: this.#node(address, frame) })),
       executions: this.#source.executions(block.start),
     }));
-    return { entry: this.#entry, nodes, isHub: this.#isHub };
+    const entries =
+      this.#gotos === undefined
+        ? []
+        : nodes[0]!.ways.flatMap(({ address, node }) => (node === undefined ? [] : [address]));
+    return { entry: this.#entry, nodes, isHub: this.#isHub, entries };
   }
 
   #node(address: number, frame: Frame | undefined): number | undefined {
@@ -179,6 +204,8 @@ class Selection {
   #targets(found: Found): Found["targets"] {
     const { block, frame } = found;
     const { exit } = block;
+    if (block === meeting) return this.#entries().map((address) => ({ address, frame }));
+    if (!frame && this.#gotos?.jumps.has(block.start)) return [{ address: meeting.start, frame }];
     switch (exit.kind) {
       case "goto":
         return [{ address: exit.target, frame }];
@@ -204,6 +231,11 @@ class Selection {
       default:
         return [];
     }
+  }
+
+  #entries(): readonly number[] {
+    const added = this.#source.entriesOf?.(this.#entry) ?? [];
+    return [...new Set([this.#entry, ...this.#gotos!.targets, ...added])];
   }
 
   #jumpTargets(block: Block, target: Value): readonly number[] {

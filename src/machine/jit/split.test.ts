@@ -17,6 +17,7 @@ const blockAt = (start: number, instructions: number): Block => ({
 const regionOf = (successors: readonly (readonly number[])[], instructions = 1): Region => ({
   entry: 0,
   isHub: false,
+  entries: [],
   nodes: successors.map(
     (list, start): RegionNode => ({
       block: blockAt(start, instructions),

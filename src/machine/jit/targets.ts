@@ -22,6 +22,13 @@ export function likelyTargets(block: Block, target: Value, source: CodeSource): 
   return likely.length > maxSeen ? [] : likely;
 }
 
+/** Where a block's jump went, and where its table leads, as far as code has run there; not a jump into another function. */
+export function placesOf(block: Block, source: CodeSource): readonly number[] {
+  const seen = source.targetsOf?.(block.start) ?? [];
+  const table = jumpTable(block, source);
+  return [...new Set([...seen, ...(table && source.peek ? fromTable(block, table, source) : [])])];
+}
+
 /**
  * Where a hub leads, the most frequent first: a jump by a table that went to many places, as an interpreter's loop has
  * at its start. Such a loop is one region, which starts at the hub. Empty: the block does not end in a hub.
@@ -97,44 +104,45 @@ interface JumpTable {
   readonly base: bigint;
 }
 
-/** The table that a block's last jump goes by. */
-const jumpTable = (block: Block): JumpTable | undefined =>
-  block.exit.kind === "jump" ? tableOf(block, block.ops[block.exit.target]!) : undefined;
+/** The table that a block's last jump goes by; with a source, also one whose address is in a register now. */
+const jumpTable = (block: Block, source?: CodeSource): JumpTable | undefined =>
+  block.exit.kind === "jump" ? tableOf(block, block.ops[block.exit.target]!, source) : undefined;
 
-function tableOf(block: Block, target: Op): JumpTable | undefined {
-  if (target.kind !== "load" || target.access !== "i64.load") return relativeTable(block, target);
-  const address = tableBase(block, target.address, 3n);
+function tableOf(block: Block, target: Op, source?: CodeSource): JumpTable | undefined {
+  if (target.kind !== "load" || target.access !== "i64.load") return relativeTable(block, target, source);
+  const address = tableBase(block, target.address, 3n, source);
   return address === undefined ? undefined : { address, entryBytes: 8, base: 0n };
 }
 
 /** base + sign-extended 32-bit entry of the table at the same base, as position-independent code has it. */
-function relativeTable(block: Block, sum: Op): JumpTable | undefined {
+function relativeTable(block: Block, sum: Op, source?: CodeSource): JumpTable | undefined {
   if (sum.kind !== "pure" || sum.op !== "i64.add") return undefined;
   for (const [entry, other] of [sum.args, sum.args.toReversed()] as [Value, Value][]) {
-    const base = constant(block, other);
+    const base = constant(block, other, source);
     const extended = block.ops[entry]!;
     if (base === undefined || extended.kind !== "pure" || extended.op !== "i64.extend_i32_s") continue;
     const load = block.ops[extended.args[0]!]!;
     if (load.kind !== "load" || load.access !== "i32.load") continue;
-    const address = tableBase(block, load.address, 2n);
+    const address = tableBase(block, load.address, 2n, source);
     return address === undefined ? undefined : { address, entryBytes: 4, base };
   }
   return undefined;
 }
 
-const constant = (block: Block, value: Value): bigint | undefined => {
+const constant = (block: Block, value: Value, source?: CodeSource): bigint | undefined => {
   const op = block.ops[value]!;
+  if (op.kind === "get") return source?.registerNow?.(op.register);
   return op.kind === "const" ? op.value : undefined;
 };
 
 /** The constant in `constant + (index << shift)`. */
-function tableBase(block: Block, address: Value, shift: bigint): bigint | undefined {
+function tableBase(block: Block, address: Value, shift: bigint, source?: CodeSource): bigint | undefined {
   const sum = block.ops[address]!;
   if (sum.kind !== "pure" || sum.op !== "i64.add") return undefined;
   for (const [base, scaled] of [sum.args, sum.args.toReversed()] as [Value, Value][]) {
     const index = block.ops[scaled]!;
     const isScaled = index.kind === "pure" && index.op === "i64.shl" && constant(block, index.args[1]!) === shift;
-    if (isScaled) return constant(block, base);
+    if (isScaled) return constant(block, base, source);
   }
   return undefined;
 }
