@@ -115,7 +115,7 @@ function wrongFinding(all: Known, report: document.Report, finding: document.Fin
     if (one.length === 0 || other.length === 0) return complaints;
     if (!of.some((failure) => isLost(failure, one) && isKept(failure, other)))
       say("claim", "no failing state loses the one and keeps the other");
-    const isEither = torn === true && mistake !== "unordered" && headline.startsWith("either");
+    const isEither = torn === true && mistake !== "unordered" && /\beither\b/i.test(headline);
     if (isEither && !of.some((failure) => isLost(failure, other) && isKept(failure, one)))
       say("claim", "only one of the two losses breaks recovery");
   }

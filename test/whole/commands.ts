@@ -1,6 +1,7 @@
 /** Every command on one program, and what is wrong with what they say. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type * as document from "../../src/report/document/index.ts";
 import type { Answer, Built } from "./built.ts";
 import { type Complaint, known, wrongClaims } from "./claims.ts";
 import type { Node, Program } from "./program.ts";
@@ -37,6 +38,8 @@ function wrongVerdict(
 
 const firstOf = ([twin]: readonly Judgement[]) =>
   [...twin!.broken.values()].map(({ rule, after }) => ({ rule, after }));
+const told = (report: document.Report | undefined): string =>
+  (report?.findings ?? []).map(({ severity, rule, headline }) => `${severity}[${rule}] ${headline}`).join(" | ");
 const lastLines = (text: string): string => text.trim().split("\n").slice(-6).join(" / ");
 
 const noCrash = ({ code, stderr }: Answer, name: string): Complaint[] =>
@@ -97,7 +100,12 @@ export const commands: { readonly [Name in CommandName]: Command } = {
     if (code !== 0 && code !== 1) return [{ kind: `fix exit ${code}`, says: lastLines(stderr) }];
     if (code === 1) return [];
     if (!stdout.includes("+++")) return [{ kind: "fix prints nothing", says: lastLines(stderr) }];
-    const folder = built.patched(stdout);
+    let folder: string;
+    try {
+      folder = built.patched(stdout);
+    } catch (error) {
+      return [{ kind: "fix does not build", says: `${stdout}\n${error}` }];
+    }
     const again = await built.judged("check", number, ["--no-journal", "--no-fix"], folder);
     return again.code === 0 ? [] : [{ kind: "fix cures nothing", says: `${stdout}\n${again.stderr}` }];
   },

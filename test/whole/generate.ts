@@ -125,7 +125,7 @@ function arrange(random: RandomState, { sections, pools, rounds, acknowledged, m
       for (const section of sections) {
         touch(section);
         const steps = section.round.map((node) => atRound(node, round));
-        nodes.push(...wrapped(random, steps, marks), ...again(random, section, marks));
+        nodes.push(...wrapped(random, again(random, section, steps, marks), marks));
       }
       nodes.push(...promise().map((node) => atRound(node, round)));
       if (round === 1 && !publishesFirst) publish();
@@ -148,12 +148,13 @@ function wrapped(random: RandomState, steps: readonly Node[], marks: string[]): 
   return [{ kind: "block", how, rounds: 1, body: steps }];
 }
 
-/** The pool is mapped once more. */
-function again(random: RandomState, { fields }: Section, marks: string[]): Node[] {
-  if (!often(random, 12)) return [];
+/** Now and then the pool is mapped once more, between any two steps. */
+function again(random: RandomState, { fields }: Section, steps: readonly Node[], marks: string[]): readonly Node[] {
+  if (!often(random, 18)) return steps;
   const how = pick(random, ["over", "part", "anew", "second"] as const);
   marks.push(`map ${how}`);
-  return [{ kind: "map", pool: fields[0]!.pool, how }];
+  const at = 1 + below(random, steps.length);
+  return [...steps.slice(0, at), { kind: "map", pool: fields[0]!.pool, how }, ...steps.slice(at)];
 }
 
 /** Some stores and flushes share a line of source with what comes before. */
