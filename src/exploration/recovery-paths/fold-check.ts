@@ -11,7 +11,7 @@ import { loopName } from "../../crash/recovery-tree/index.ts";
 import type { Layout, RecoveryMachine } from "../../crash/states/index.ts";
 import type { LineContents, Machine } from "../../machine/index.ts";
 import { lineBytes } from "../../model/pmem/index.ts";
-import { entriesOf, type FoldingCode, FoldTrials, type FoldedLine, type FoldTrial } from "./fold-trials.ts";
+import { entriesOf, type FoldedLine, type FoldingCode, type FoldTrial, FoldTrials } from "./fold-trials.ts";
 
 /** A checksum has at most so many bytes; a loop of code that is not optimised keeps as many again in its frame. */
 const mostBytes = { function: 32, loop: 64 };

@@ -79,7 +79,9 @@ export class FoldTrials {
     };
   }
 
-  #runToEnd(): { readonly leaves: readonly (number | bigint)[]; readonly registers: FoldTrial["registers"] } | undefined {
+  #runToEnd():
+    | { readonly leaves: readonly (number | bigint)[]; readonly registers: FoldTrial["registers"] }
+    | undefined {
     const code = this.#code;
     const machine = this.#machine;
     const isLoop = "exits" in code;
