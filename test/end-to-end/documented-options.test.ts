@@ -6,12 +6,14 @@ import { commands } from "../../src/app/commands/commands.ts";
 import { litmusUsage } from "../../src/app/commands/litmus.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-/** Of other programs that pages name: Valgrind's, git's, npm's and those of our own tools. */
+/** Of other programs that pages name: Valgrind's, git's, npm's, Redis' and those of our own tools. */
 const others = new Set([
   "--log-stores",
   "--log-stores-stacktraces",
   "--log-stores-stacktraces-depth",
   "--detach",
+  "--appendonly",
+  "--requirepass",
   "--global",
   "--quick",
   "--time",
