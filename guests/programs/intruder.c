@@ -69,13 +69,14 @@ static void start(const char *argument) {
   pid_t child = fork();
   if (child == 0) _exit(0);
   say("fork", child);
-  say("execve", execl("/bin/true", "true", NULL));
   say("kill 1", kill(1, SIGKILL));
   say("kill parent", kill(getppid(), SIGTERM));
   say("ptrace", ptrace(PTRACE_ATTACH, 1, 0, 0));
   say("/dev/mem", open("/dev/mem", O_RDONLY));
   say("/proc/1/environ", open("/proc/1/environ", O_RDONLY));
   printf("secret %s\n", getenv("SECRET") ? getenv("SECRET") : "(none)");
+  fflush(stdout);
+  execl("/bin/cat", "cat", "/proc/self/environ", "/proc/self/cmdline", NULL);
 }
 
 static void eat_memory(const char *argument) {

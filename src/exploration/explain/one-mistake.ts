@@ -64,8 +64,9 @@ function isOneMistake(one: Finding, other: Finding, inOneBatch: InOneBatch): boo
   if (a.turning !== undefined && b.turning !== undefined) return isOneTurn(a, b);
   if (a.turning !== undefined) return isHalfOf(a.turning, b);
   if (b.turning !== undefined) return isHalfOf(b.turning, a);
-  // Where nothing was stored that a crash may lose, the place of the power cut is all that is known.
-  if (a.lost.length === 0 || b.lost.length === 0) return statementAt(one.frames) === statementAt(other.frames);
+  // Where nothing was lost and nobody knows what turned recovery, the place of the power cut and how it failed are all there is.
+  if (a.lost.length === 0 || b.lost.length === 0)
+    return statementAt(one.frames) === statementAt(other.frames) || failureName(a.verdict) === failureName(b.verdict);
   const theirs = firstOfEachLine(b.lost);
   return (
     isOneOrder(a, b) || firstOfEachLine(a.lost).some((ours) => theirs.some((each) => isOneLoss(ours, each, inOneBatch)))
