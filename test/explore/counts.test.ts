@@ -53,7 +53,8 @@ describe("the guests of check", () => {
     ["queue", undefined, [19, "415", "31", 25]],
     ["queue", "LOST_ACK", [19, "1471", "127", 79]],
     ["redolog", undefined, [26, "2619", "38", 19]],
-    ["redolog", "EARLY_CLEAR", [20, "4335", "164", 145]],
+    // libc copies with AVX, whose stores tear in any order: "164", 145 with --cpu v2.
+    ["redolog", "EARLY_CLEAR", [20, "4335", "191", 172]],
     ["undolog", undefined, [40, "120", "59", 25]],
     ["undolog", "HANG", [35, "1141", "322", 121]],
   ])("%s %s", (name, bug, counts) => {
