@@ -206,10 +206,6 @@ export class CompiledTier {
       return { module, region: Object.values(instance.exports)[0] };
     });
     this.#kept?.noteUse(entry, module);
-    for (const at of entries.length > 0 ? entries : [entry]) {
-      this.#lead(at, region);
-      this.#sizes.set(at, instructions);
-    }
     const starts = blocks.map(({ start }) => start);
     if (entries.length > 0) this.#loops.note(entry, entries, starts);
     else if (isHub) this.#hubs.set(entry, new Set(starts));
@@ -217,6 +213,11 @@ export class CompiledTier {
       this.#coolDown(start);
       for (let page = start >>> pageBits; page <= (start + code.length - 1) >>> pageBits; page++)
         this.#onPage.set(page, (this.#onPage.get(page) ?? new Set()).add(entry));
+    }
+    // Once cooled down: a block that leads to a region is left as hot as it is.
+    for (const at of entries.length > 0 ? entries : [entry]) {
+      this.#lead(at, region);
+      this.#sizes.set(at, instructions);
     }
     this.regions++;
   }
