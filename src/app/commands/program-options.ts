@@ -36,13 +36,13 @@ export interface ProgramFlags {
 }
 
 // biome-ignore format: columns stay aligned
-export const programCommand = (name: string): Command =>
+export const programCommand = (name: string, cpu: "v2" | "v3" = "v3"): Command =>
   ownCommand(name)
     .argument("<program...>", "the program and its arguments, after --")
     .passThroughOptions()
     .optionsGroup("The program and its machine:")
     .option("--seed <n>",               "seed of the scheduler and of everything random", wholeNumber("--seed"), 0)
-    .addOption(new Option("--cpu <level>", "the processor: x86-64-v3 with AVX2, FMA and BMI2, or x86-64-v2").choices(["v2", "v3"]).default("v3"))
+    .addOption(new Option("--cpu <level>", "the processor: x86-64-v3 with AVX2, FMA and BMI2, or x86-64-v2").choices(["v2", "v3"]).default(cpu))
     .option("--rw <dir>",               "let the program's writes below this directory reach the host (repeatable)", collect, [])
     .option("--root <dir>",             "another file tree as the program's /")
     .option("--read <dir>",             "let the program read only below this directory, --rw and the system's libraries (repeatable)", collect, [])

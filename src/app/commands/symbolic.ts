@@ -39,9 +39,12 @@ interface SymbolicFlags extends SubjectFlags, ReportFlags {
   readonly annotations: "on" | "off";
 }
 
+/** libc chooses its string functions by the processor: with AVX2 they compare 32 unknown bytes at once, and a path takes minutes. */
+const cpuOfPaths = "v2";
+
 // biome-ignore format: columns stay aligned
 export const symbolicCommandLine = (): Command =>
-  withExamples(addReportOptions(programCommand("blackout symbolic")
+  withExamples(addReportOptions(programCommand("blackout symbolic", cpuOfPaths)
     .description("Runs a program whose input is unknown in part, follows every path that it can take, and judges each as blackout trace does. A finding comes with the input that leads to it.")
     .optionsGroup("What is unknown:")
     .option("--sym-arg <n[:length]>",  "argument n of the program, 1 being the first: its bytes, or so many (repeatable)", collect, [])
