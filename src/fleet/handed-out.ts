@@ -2,7 +2,8 @@
  * Units that workers judge, as jobs of a queue. Always:
  * - A unit has one result, whoever judges it how often: the first counts.
  * - Near the end, a unit that takes much longer than others do is handed out once more: its worker may be slow, or far away.
- * - A result is of the unit that was asked for, or says what is left of it. What no worker could judge in three tries, or was answered with something else, is nobody's.
+ * - A result is of the unit that was asked for, or says what is left of it. A unit that no worker
+ *   judged in three tries, or that was answered with anything else, is nobody's: the leader judges it.
  */
 import { type Timed, timedFrom, timedText } from "../session/work/index.ts";
 import { daySeconds, type UnitJob } from "./names.ts";

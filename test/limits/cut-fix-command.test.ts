@@ -6,23 +6,12 @@ import { fixProgram } from "../../src/app/pipeline/index.ts";
 import { Stopped } from "../../src/base/index.ts";
 import { realPorts } from "../../src/host/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
+import { judging, subjectOptions } from "../support/subject.ts";
 
 const program = checkGuest("list", "MISSING_FLUSH");
 const options = {
-  subject: {
-    directory: process.cwd(),
-    env: [],
-    seed: 0,
-    cpu: "v3",
-    limits: {},
-    jit: true,
-    program: [program, pool],
-    recover: [program, pool, "check"],
-    pm: [],
-    pmMode: "dax",
-    annotated: false,
-  },
-  judging: { expectExit: 0, oracle: "exit", platform: "px86" },
+  subject: subjectOptions([program, pool], { recover: [program, pool, "check"] }),
+  judging,
   source: [resolve("guests")],
   what: "missing",
   inPlace: false,

@@ -6,23 +6,12 @@ import { injectEngine } from "../../src/engines/index.ts";
 import { realPorts } from "../../src/host/index.ts";
 import { type CrashEngine, runSession } from "../../src/session/work/index.ts";
 import { checkGuest, pool } from "../check/guests.ts";
+import { judging, subjectOptions } from "../support/subject.ts";
 
 const program = checkGuest("list", "MISSING_FLUSH");
 const session = {
-  subject: {
-    directory: process.cwd(),
-    env: [],
-    seed: 0,
-    cpu: "v3",
-    limits: {},
-    jit: true,
-    program: [program, pool],
-    recover: [program, pool, "check"],
-    pm: [],
-    pmMode: "dax",
-    annotated: false,
-  },
-  judging: { expectExit: 0, oracle: "exit", platform: "px86" },
+  subject: subjectOptions([program, pool], { recover: [program, pool, "check"] }),
+  judging,
   traceEngines: [],
   crashEngines: [injectEngine() as CrashEngine],
   journal: false,

@@ -1,6 +1,6 @@
 /**
- * The loops of a mapped file's code around an address of the guest. Always: addresses are the guest's; who stops before every entry
- * stands there before the loop's first pass, and perhaps before others.
+ * The loops of a mapped file's code around an address of the guest. Always: addresses are the guest's; a machine that
+ * stops at every entry stops before the loop's first pass, and may stop before later ones.
  */
 import {
   type CodeRange,
